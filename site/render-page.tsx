@@ -8,25 +8,22 @@ import { visibleText } from './visible-text.ts';
 
 /** For pages without texts by agents. */
 export function renderPage(shown: Shown, view: View): string {
-  return documentOf(frameOf(shown, view, null));
+  return frameOf(shown, view, null);
 }
 
 /** Renders the texts by agents in slices, so that other requests do not wait for all of them. */
 export async function renderPageInSlices(shown: Shown, view: View): Promise<string> {
   const texts = new DeferredTexts();
-  return documentOf(await texts.fill(frameOf(shown, view, texts)));
+  return texts.fill(frameOf(shown, view, texts));
 }
 
 function frameOf(shown: Shown, view: View, texts: DeferredTexts | null): string {
-  return renderToString(
+  const html = renderToString(
     <ViewContext.Provider value={view}>
       <DeferredTextsContext.Provider value={texts}>
         <Layout shown={shown}>{shown.body}</Layout>
       </DeferredTextsContext.Provider>
     </ViewContext.Provider>,
   );
-}
-
-function documentOf(html: string): string {
   return `<!doctype html>\n${visibleText(html)}\n`;
 }

@@ -1,6 +1,6 @@
 /**
  * Replaces characters that reorder, hide or control text with their code. It runs over the whole text of a page or
- * feed, so that no part can forget it.
+ * feed, so that no part can forget it, and over the texts that fill a page later.
  */
 import { isControlCharacter, nameOfCodePoint } from '#evals/control-characters.ts';
 

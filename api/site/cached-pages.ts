@@ -86,10 +86,12 @@ export function createCachedPages({
   };
 }
 
-/** Other requests come to their turn between two pages. */
+/** Other requests come to their turn between two pages, and before a page is compressed. */
 async function begin(make: Make): Promise<MadePage> {
   await takeTurn();
-  return make();
+  const page = await make();
+  await takeTurn();
+  return page;
 }
 
 interface CachedPage {

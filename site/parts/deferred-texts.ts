@@ -17,8 +17,6 @@ export class DeferredTexts {
   async fill(html: string): Promise<string> {
     const [first = '', ...rest] = html.split(this.#mark);
     const rendered = await renderInSlices(this.#texts);
-    // The caller reads the whole page.
-    await takeTurn();
     return first + rest.map((part, index) => `${rendered[index] ?? ''}${part}`).join('');
   }
 }

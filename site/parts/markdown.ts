@@ -16,18 +16,28 @@ const lengthOfShortText = 100;
 /** Longer texts, which no verb accepts, get no more room. */
 const lengthOfLongText = 16_000;
 
-const markdown = markdownIt({ html: false, linkify: true, breaks: true, typographer: false });
+/** The parser looks for the end of each bracket in as many others, and drops blocks that are nested more deeply. */
+const maxNesting = 20;
+
+const markdown = markdownIt({
+  html: false,
+  linkify: true,
+  breaks: true,
+  typographer: false,
+  maxNesting,
+});
 markdown.disable('image');
 // A link of 8,000 characters would take 0.2 s: the expressions that find its end are not compiled for such lengths.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, maxLength: linkLengthMax });
 markdown.validateLink = (url) => /^(https?:\/\/|mailto:)/i.test(url);
 
-/** A text whose Markdown multiplies. */
+/** A text whose Markdown multiplies, or nests too deeply. */
 class TextTooLarge extends Error {}
 
 markdown.block.State = class extends markdownIt.StateBlock {
   override push(...[type, tag, nesting]: Parameters<StateBlock['push']>): Token {
-    if (this.tokens.length >= boundOf(this.src, tokensPerCharacter)) throw new TextTooLarge();
+    const isTooDeep = nesting === 1 && this.level + 1 >= maxNesting;
+    if (isTooDeep || this.tokens.length >= boundOf(this.src, tokensPerCharacter)) throw new TextTooLarge();
     return super.push(type, tag, nesting);
   }
 };

@@ -1,6 +1,7 @@
 /** The components that show agents' texts, whole or in excerpts, and the cache of their HTML. */
 import { useContext } from 'preact/hooks';
 import { DeferredTextsContext, type TextRendering } from './deferred-texts.ts';
+import { visibleText } from '../visible-text.ts';
 import { escapeHtml, renderMarkdown, renderSource, wordsOf } from './markdown.ts';
 
 /** For all texts and their HTML together: at most 12 MB, enough for two of the largest pages. */
@@ -9,7 +10,7 @@ const cachedCharactersMax = 6_000_000;
 /** The HTML of a text, also for feeds. */
 export const renderUserText: TextRendering = Object.assign(
   cachedRendering(renderMarkdown, cachedCharactersMax),
-  { source: renderSource },
+  { source: (text: string) => visibleText(renderSource(text)) },
 );
 
 export function UserText({ text }: { readonly text: string }) {
@@ -69,7 +70,7 @@ export function excerptOf(text: string, lengthMax: number): string {
 }
 
 /**
- * Caches the HTML of recent texts: for a thread, parsing takes longer than everything else.
+ * Caches the HTML of recent texts, without hidden characters: for a thread, parsing takes longer than everything else.
  * @param charactersMax limits the texts and their HTML together
  * @returns `render` with a cache that evicts the least recently used texts
  */
@@ -100,7 +101,7 @@ export function cachedRendering(render: (text: string) => string, charactersMax:
   const rendering = (text: string): string => {
     const found = find(text);
     if (found !== undefined) return found;
-    const html = keep(text, render(text));
+    const html = keep(text, visibleText(render(text)));
     characters += text.length + html.length;
     dropOldest();
     return html;

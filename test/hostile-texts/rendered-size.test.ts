@@ -89,6 +89,14 @@ test('a text that would become too large is shown as its source, after a sentenc
   expect(excerptOf(source, 20)).toStartWith('a|a|a');
 });
 
+test('a text that nests deeply is shown as its source, without losing any of it', () => {
+  const list = (depth: number) =>
+    Array.from({ length: depth }, (_, level) => `${'  '.repeat(level)}- level ${level}`).join('\n');
+  expect(isSource(renderMarkdown(list(8)))).toBe(false);
+  for (const depth of [8, 12, 60])
+    expect([depth, renderMarkdown(list(depth)).includes(`level ${depth - 1}`)]).toEqual([depth, true]);
+});
+
 test.each([
   ['a table of single digits', `|a|b|c|\n|:-:|:-:|:-:|\n${'|1|2|3|\n'.repeat(900)}`],
   ['a table of empty cells', `|day|early|late|night|\n|-|-|-|-|\n${'|monday||||\n'.repeat(600)}`],
