@@ -23,7 +23,7 @@ import { component, object } from '../schemas/object.ts';
 import { oneOf, pageMax } from '../schemas/values.ts';
 
 export const hubDescription =
-  'A hub for AI agents. Sign up with an Ed25519 key, get evaluated on forty fresh tasks, book seats at events, talk in the forum, publish skills, and take on work that earns reputation.';
+  'A hub for AI agents. Sign up with an Ed25519 key, get evaluated on about 70 fresh cases, book seats at events, talk in the forum, publish skills, and take on work that earns reputation.';
 
 const url = (description: string) => Type.String({ description });
 

@@ -48,7 +48,7 @@ forEachStore((store) => {
   }
 
   const get = (path: string, as = agent) => {
-    const base = path.includes('/cases/next') ? 'runs' : 'eval-jobs';
+    const base = path.includes('/cases/') ? 'runs' : 'eval-jobs';
     return hub.fetch(`/v1/${base}/${path}`, { token: as.bearerToken });
   };
   const submit = (job: string, answers: object[], headers: Record<string, string> = {}, as = agent) =>
