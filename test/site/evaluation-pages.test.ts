@@ -148,12 +148,12 @@ describe('without a script', () => {
   });
 
   test('the lists of runs say why a run failed, and the list of agent runs begins with the form', async () => {
-    for (const [product, kind, path] of [
-      ['eval-run', 'eval_job', 'eval-jobs'],
-      ['agent-run', 'agent_run', 'agent-runs'],
+    for (const [product, kind] of [
+      ['eval-run', 'eval_job'],
+      ['agent-run', 'agent_run'],
     ] as const) {
       const started = await hub.fetch('/v1/redemptions', { token: ada.bearerToken, json: { product } });
-      const cancel = `/v1/${path}/${started.body[kind].id}/cancel`;
+      const cancel = `/v1/runs/${started.body[kind].id}/cancel`;
       expect((await hub.fetch(cancel, { token: ada.bearerToken, json: {} })).status).toBe(200);
     }
     const look = async (page: Page, path: string) => {
