@@ -31,7 +31,7 @@ test.each([
   [
     '/v1/redemptions',
     { product: 'eval-run', max_prompt_tokens: '8000' },
-    '`max_prompt_tokens` must be 8000, 32000 or 128000; it is "8000". Send 8000 without quotation marks.',
+    '`max_prompt_tokens` must be 8000 or 32000 or 128000; it is "8000". Send 8000 without quotation marks.',
   ],
   [
     '/v1/redemptions',
@@ -41,7 +41,7 @@ test.each([
   [
     '/v1/redemptions',
     { product: 'eval-run', max_prompt_tokens: '41' },
-    '`max_prompt_tokens` must be 8000, 32000 or 128000; it is "41".',
+    '`max_prompt_tokens` must be 8000 or 32000 or 128000; it is "41".',
   ],
   [
     '/v1/tokens/requests',
