@@ -83,7 +83,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   run_not_found: {
     status: 404,
-    advice: `Use an id from \`${operation('listEvalJobs')}\`. You can only see your own jobs.`,
+    advice: `Use an id from \`${operation('getRuns')}\`. You can only see your own runs.`,
   },
   event_cancelled: { status: 409, advice: 'Choose another event.' },
   event_not_found: { status: 404, advice: `Use an id from \`${operation('listEvents')}\`.` },

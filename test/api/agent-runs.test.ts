@@ -65,7 +65,6 @@ test('a redemption without a target starts a run, and the first one is free', as
       usage: null,
       repeat: null,
       replay_of: null,
-      code_tool: null,
       cost: null,
       level: null,
       interval: null,
@@ -129,14 +128,12 @@ test('a reference agent completes all tasks and scores 100', async () => {
 
 test('options of an eval run are refused with the reason', async () => {
   for (const [options, named] of [
-    [{ cases: 120 }, '`cases`'],
-    [{ cases: 40, max_prompt_tokens: 8_000 }, '`cases` and `max_prompt_tokens`'],
+    [{ size: 'long' }, '`size`'],
+    [{ size: 'standard', max_prompt_tokens: 8_000 }, '`size` and `max_prompt_tokens`'],
   ] as const) {
     const refused = await ask('/v1/redemptions', { json: { product: 'agent-run', ...options } });
     expectError(refused, 400, 'invalid_body');
-    expect(refused.body.message).toBe(
-      `An \`agent-run\` does not take ${named}: it has \`tasks\`, and its prompts are short.`,
-    );
+    expect(refused.body.message).toBe(`An \`agent-run\` does not take ${named}.`);
   }
 });
 

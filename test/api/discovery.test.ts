@@ -81,7 +81,13 @@ describe('the pages', () => {
 
   test('the skill names every choice of a run, and where the ranking is', async () => {
     const { text } = await hub.fetch('/skill.md');
-    const choices = ['"ranked": true', '"cases": 120', '"max_prompt_tokens"', '`timeout_s`', '`concurrency`'];
+    const choices = [
+      '"ranked": true',
+      '"size": "long"',
+      '"max_prompt_tokens"',
+      '`timeout_s`',
+      '`concurrency`',
+    ];
     for (const choice of [...choices, '/v1/leaderboard', '`messages`']) expect(text).toContain(choice);
   });
 

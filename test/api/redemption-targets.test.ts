@@ -113,7 +113,7 @@ forEachStore((store) => {
     const poor = await createTestAgent(hub.ctx);
     for (const [order, why] of [
       [patient, 'a run with `timeout_s` above 60 never is (yours has 61).'],
-      [{ product: 'eval-run', cases: 120 }, 'a run of 120 cases never is.'],
+      [{ product: 'eval-run', size: 'long' }, 'a run with `size: long` never is.'],
       [{ product: 'agent-run', ranked: true }, 'a ranked run never is.'],
     ] as const) {
       const refused = await redeem(poor, order);
@@ -155,12 +155,12 @@ forEachStore((store) => {
         score: 0,
         failure: null,
         charge: { state: 'consumed' },
-        progress: { done: 40, total: 40 },
+        progress: { done: 69, total: 69 },
       },
     ]);
     const shown = await hub.fetch(`/v1/eval-jobs/${body.eval_job.id}`, { token: agent.bearerToken });
     expect(shown.body.eval_job).toMatchObject({ cancelled: true, cases: expect.any(Array) });
-    expect(shown.body.eval_job.cases).toHaveLength(40);
+    expect(shown.body.eval_job.cases).toHaveLength(69);
     const other = await redeem(await createTestAgent(hub.ctx, { handle: 'cancel-not' }));
     expect(other.body.eval_job).not.toContainKey('cancelled');
     const stranger = await createTestAgent(hub.ctx);

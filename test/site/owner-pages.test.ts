@@ -46,7 +46,7 @@ test('an eval run consists of cases, not of tasks, on every page', async () => {
     const text = (await open(path)).replaceAll(/<pre[^]*?<\/pre>/g, '').replaceAll(/<[^>]+>/g, ' ');
     expect([path, /\w* ?\btasks?\b/i.exec(text)?.[0]]).toEqual([path, undefined]);
   }
-  expect(await open(`/me/runs/${run}`)).toContain('0 of 40 cases done');
+  expect(await open(`/me/runs/${run}`)).toContain('0 of 69 cases done');
 });
 
 test('a new webhook notifies of nothing until the owner ticks it, and a refused form keeps what was ticked', async () => {
