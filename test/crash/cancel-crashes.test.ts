@@ -7,7 +7,7 @@ import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { callOf, look, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { plainRunSize, finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
@@ -62,7 +62,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       }
       await (await victim).end();
       expect(killed).toBe(deaths.length);
-      expect((await readPulledRun(ctx, begun)).positions).toHaveLength(40);
+      expect((await readPulledRun(ctx, begun)).positions).toHaveLength(plainRunSize);
       const { account, tasks } = await readAgentRun(ctx, begunAgentRun);
       expect([account?.balance, tasks.length]).toEqual([2, 1]);
       expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);

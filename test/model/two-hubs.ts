@@ -6,6 +6,7 @@ import { expect } from 'bun:test';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-outcome.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { startTestSeats } from '#test/harness/events.ts';
@@ -46,13 +47,27 @@ export interface OneHub {
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
+const result: StoredSuiteResult = {
+  pass_rate: { value: 0.5, low: 0.4, high: 0.6 },
+  pass_k: { k: 1, value: 0.5 },
+  flaky: [],
+  tags: {},
+  latency: null,
+  usage: null,
+  ungraded: 0,
+  errors: 0,
+  exact: { numerator: '1', denominator: '2' },
+  marks: {},
+  findings: [],
+};
+
 const outcomes: Readonly<Record<'completed' | 'failed', RunOutcome>> = {
   completed: {
     kind: 'completed',
     score: 50,
     latency: null,
     estimate: null,
-    scoreJson: {},
+    scoreJson: { ...result },
     missing: [],
   },
   failed: { kind: 'failed', code: 'target_unreachable', message: 'No connection.' },

@@ -58,7 +58,8 @@ export class EndRun extends StepAbout<ModelRun> {
     await super.run(model, hubs);
   }
   override asks(model: HubModel): Omit<Asked, 'agent'> {
-    return { method: 'GET', path: `/v1/eval-jobs/<${this.thing(model).name}>` };
+    // Without the cases, which each hub draws itself.
+    return { method: 'GET', path: `/v1/eval-jobs/<${this.thing(model).name}>?include=scorecard` };
   }
   override predict(model: HubModel): Prediction {
     const run = this.thing(model);
