@@ -2,7 +2,7 @@
  * Conditions on any number of values that travel as one parameter. One prepared statement then serves lists of every
  * length, and no store's limit on parameters applies.
  */
-import { type AnyColumn, type Placeholder, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
+import { type AnyColumn, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 
@@ -71,9 +71,4 @@ export function inRowList(
 /** The column's type for a cast, which takes no collation. */
 function typeOf(column: AnyColumn): string {
   return column.getSQLType().replace(/ collate .*$/, '');
-}
-
-/** `column in (subquery)`. As an array, Postgres computes it before it uses the index of the column. */
-export function inSubquery({ dialect }: Database, column: AnyColumn, ids: SQLWrapper): SQL {
-  return dialect === 'postgres' ? sql`${column} = any(array(${ids}))` : sql`${column} in ${ids}`;
 }

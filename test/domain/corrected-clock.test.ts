@@ -14,7 +14,7 @@ const aheadMs = 3 * 60 * 60 * 1_000;
 function outcomeOf(act: Promise<unknown>): Promise<string> {
   return act.then(
     () => 'ok',
-    (error: { code?: string }) => error.code ?? String(error),
+    (error: { code: string }) => error.code,
   );
 }
 

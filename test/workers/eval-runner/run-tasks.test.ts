@@ -26,7 +26,7 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { giveUp, look, planFor, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -37,6 +37,12 @@ beforeAll(async () => {
   redis = await startTestRedis();
 });
 afterAll(() => redis.stop());
+
+/** A runner claims the run and is gone. */
+async function dieWith(ctx: TestCtx, runId: string): Promise<void> {
+  await claimRun(ctx, { runId });
+  ctx.clock.advance(runLeaseMs + 1);
+}
 
 forEachStore((store) => {
   let clock: TestClock;
@@ -305,8 +311,7 @@ forEachStore((store) => {
     });
     const { run, job } = await redeemAt(target.url);
     await pushRun(runner, job);
-    const { calls } = await readAgentRun(ctx, run.id);
-    expect([calls.length, target.calls.length]).toEqual([0, 1]);
+    expect([(await readAgentRun(ctx, run.id)).calls.length, target.calls.length]).toEqual([0, 1]);
     // The other worker holds the claim until its lease ends.
     await expect(pushRun(runner, job)).rejects.toBeInstanceOf(Snooze);
     clock.advance(runLeaseMs + 1);
@@ -376,8 +381,7 @@ forEachStore((store) => {
       return toolCallsReply([giveUp]);
     });
     const { run, job } = await redeemAt(target.url);
-    await claimRun(ctx, { runId: run.id });
-    clock.advance(runLeaseMs + 1);
+    await dieWith(ctx, run.id);
     await pushRun(runner, job);
     expect(held.length).toBeGreaterThan(1);
     expect(held).not.toContain(true);
@@ -389,14 +393,11 @@ forEachStore((store) => {
     const target = startToolTarget(null, () => toolCallsReply([giveUp]));
     const { run, job } = await redeemAt(target.url);
     for (let attempt = 0; attempt < unexplainedAttemptsMax; attempt += 1) {
-      await claimRun(ctx, { runId: run.id });
-      clock.advance(runLeaseMs + 1);
+      await dieWith(ctx, run.id);
     }
     await pushRun(runner, job);
-    expect((await readAgentRun(ctx, run.id)).run).toMatchObject({
-      failureCode: 'internal',
-      chargeState: 'refunded',
-    });
+    const { run: ended } = await readAgentRun(ctx, run.id);
+    expect([ended.failureCode, ended.chargeState]).toEqual(['internal', 'refunded']);
     expect(target.calls).toHaveLength(0);
     await target.stop();
   });
