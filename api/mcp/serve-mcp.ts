@@ -40,6 +40,8 @@ export function createMcpServe(
     onerror: (err) => deps.logger.debug({ err }, 'an MCP message was refused'),
   });
   const refuse = createRefusals(stages);
+  const countRead = async (request: Request): Promise<void> =>
+    limiters.reads?.countNetwork(stages.clientAddressOf(request));
   return async (request) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
@@ -50,14 +52,17 @@ export function createMcpServe(
     try {
       const refused = refuse(request);
       if (refused !== undefined) {
-        await limiters.reads?.countNetwork(stages.clientAddressOf(request));
+        await countRead(request);
         response = refused;
       } else {
-        const message = await readMessage(request);
+        const message = await readMessage(request).catch(async (error: unknown) => {
+          await countRead(request);
+          throw error;
+        });
         const faulty = refuseArguments(message);
         const turnedAway = await turnAway(gate, request, message);
         isCounted = turnedAway === null && isCountedLater(message);
-        if (!isCounted) await limiters.reads?.countNetwork(stages.clientAddressOf(request));
+        if (!isCounted) await countRead(request);
         if (turnedAway !== null) {
           failure = turnedAway.error;
           response = errorResponse(failure, {
@@ -68,11 +73,7 @@ export function createMcpServe(
         } else {
           session = sessionOf(message);
           response =
-            faulty ??
-            (await handler.fetch(
-              acceptingBoth(request),
-              message === undefined ? {} : { parsedBody: message },
-            ));
+            faulty ?? (await handler.fetch(request, message === undefined ? {} : { parsedBody: message }));
         }
       }
     } catch (error) {
@@ -130,12 +131,13 @@ function createRefusals({ deps }: Stages): (request: Request) => Response | unde
 const streamedTypes = ['application/json', 'text/event-stream'];
 
 /**
- * The library compares the header `Accept` as text, and answers in either form.
+ * The library compares the header `Accept` as text, and answers in either form. A copy of the request would have no peer,
+ * so that all callers would share one limit.
+ *
  * @throws DomainError invalid_parameter if the client does not take both
  */
-function acceptingBoth(request: Request): Request {
-  if (request.method !== 'POST') return request;
-  const accepted = (request.headers.get('accept') ?? '')
+function acceptBoth({ headers }: Request): void {
+  const accepted = (headers.get('accept') ?? '')
     .split(',')
     .map((type) => type.split(';')[0]?.trim().toLowerCase() ?? '');
   const takes = (type: string) =>
@@ -145,18 +147,16 @@ function acceptingBoth(request: Request): Request {
       hint: `Send \`Accept: ${streamedTypes.join(', ')}\`, or \`*/*\`.`,
     });
   }
-  const headers = new Headers(request.headers);
   headers.set('accept', streamedTypes.join(', '));
-  // Its body is read.
-  return new Request(request.url, { method: 'POST', headers, signal: request.signal });
 }
 
 /**
  * Undefined if the handler should read the body, or if there is none.
- * @throws DomainError invalid_body if it is a batch of too many messages
+ * @throws DomainError invalid_parameter for other forms of responses, invalid_body for a batch of too many messages
  */
 async function readMessage(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
+  acceptBoth(request);
   const bytes = await readBytes(request, messageMaxBytes);
   const message = parseMessage(bytes);
   if (Array.isArray(message) && message.length > batchMax) {

@@ -2,6 +2,7 @@
  * The hub and an OpenAI-style client call the same target. `foreign.test.ts` does the same with the official client.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { healthCheckSize } from '#evals/health/health-check.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { expectRetold } from '#test/harness/retell.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -27,10 +28,11 @@ test('a whole run against an OpenAI-style target asks it every turn of every cas
     body: JSON.stringify({ model: server.model, messages: [{ role: 'user', content: 'Say something.' }] }),
   });
   expect([asked.status, await asked.json()]).toMatchObject([200, { object: 'chat.completion' }]);
+  const size = healthCheckSize({ size: 'standard', maxPromptTokens: 8_000, tools: true });
   const job = await completeChatRun(hub, server);
   expect(job).toMatchObject({
     status: 'completed',
-    progress: { done: 40, total: 40 },
+    progress: { done: size, total: size },
     charge: { state: 'consumed' },
     target: { protocol: 'openai-chat', model: server.model, header_names: ['authorization'] },
   });

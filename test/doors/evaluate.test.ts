@@ -89,7 +89,7 @@ describe.each(doorNames)('%s', (door) => {
       [...words, '--junit', junit, '--markdown', markdown],
       reports,
     );
-    expect(complaints).toMatch(/^Run \S+ of eval-run has started\.\n(?:\d\d\/69\n)+69\/69\n$/);
+    expect(complaints).toMatch(/^Run \S+ of health-check has started\.\n(?:\d\d\/69\n)+69\/69\n$/);
     expect(exitCode).toBe(1);
     const result = JSON.parse(printed);
     expect(result).toMatchObject({
@@ -136,7 +136,7 @@ describe.each(languages)('%s', (door) => {
     const [, before] = /^Run (\S+):/m.exec(first.printed) ?? [];
     expect(second.printed).toMatch(
       new RegExp(
-        `^Compared with run ${before}: no clear change \\(p = [01]\\.\\d{3}\\); compared by score`,
+        `^Compared with run ${before}: no clear change \\(p = [01]\\.\\d{3}\\); compared ${plainRunSize} of ${plainRunSize} cases; they are two samples`,
         'm',
       ),
     );

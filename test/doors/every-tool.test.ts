@@ -134,8 +134,8 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
 }
 
 async function getEvaluated({ use, refuse }: Witness): Promise<void> {
-  const { categories } = await use('practice');
-  const case_id: string = categories[0].case_ids[0];
+  const { parts } = await use('practice');
+  const case_id: string = parts[0].case_ids[0];
   expect((await use('practice', { case_id })).practice.case_id).toBe(case_id);
   expect((await use('practice', { case_id, text: 'wrong' })).passed).toBe(false);
   await refuse('practice', { case_id: 'none', text: '1' }, 'case_not_found');

@@ -36,7 +36,7 @@ forEachStore((store) => {
       }
     };
     const order = { max_prompt_tokens: 8_000 };
-    const first = (await useTool(client, 'start_evaluation', { ...order, repeat: 2 })).run;
+    const first = (await useTool(client, 'start_evaluation', { ...order, trials: 2 })).run;
     await answerAll(first.id);
     const { eval_job: before } = await get(`/v1/eval-jobs/${first.id}`);
     expect(before).toMatchObject({

@@ -151,13 +151,20 @@ test('the list of tools stays below its limit of tokens', async () => {
 
 test('a practice case with turns says how it is graded, and is graded so', async () => {
   const client = await connectModern(url, agent.bearerToken, 'auto');
-  const { structuredContent, content } = await callTool(client, 'practice', { case_id: 'practice-secret-1' });
+  const { structuredContent, content } = await callTool(client, 'practice', { case_id: 'practice-turns-1' });
   const turns: { role: string; content: string }[] = structuredContent.practice.messages;
   expect(content[0]!.text).toContain(`${turns.length} turns`);
-  const messages = turns.slice(1).map(() => ({ role: 'assistant', content: 'Answer: 1' }));
-  const graded = { case_id: 'practice-secret-1', messages, text: 'Answer: 1' };
-  expect((await useTool(client, 'practice', graded)).passed).toBe(false);
-  const one = await callTool(client, 'practice', { case_id: 'practice-sort-1' });
+  const messages = turns.slice(1).map(() => ({ role: 'assistant', content: 'x' }));
+  const { practice } = (await hub.fetch('/v1/eval-suite')).body;
+  const { accepted } = practice.find(({ case_id }: { case_id: string }) => case_id === 'practice-turns-1');
+  for (const [text, passed] of [
+    ['x', false],
+    [accepted[0], true],
+  ]) {
+    const graded = { case_id: 'practice-turns-1', messages, text };
+    expect(await useTool(client, 'practice', graded)).toMatchObject({ passed });
+  }
+  const one = await callTool(client, 'practice', { case_id: 'practice-word-1' });
   expect(one.content[0]!.text).toContain('`text`');
   await client.close();
 });
@@ -268,6 +275,17 @@ describe('over plain HTTP', () => {
     expect((await from('198.51.100.1')).status).toBe(429);
     expect(await (await from('198.51.100.2', listAgents)).text()).toContain('rate_limited');
     expect(await (await from('198.51.100.3', listAgents)).text()).not.toContain('rate_limited');
+    // Nor are messages free that are refused before they are read.
+    const batch = JSON.stringify(Array.from({ length: 11 }, () => listAgents));
+    for (const [address, accept, body] of [
+      ['198.51.100.4', 'text/html', JSON.stringify(listAgents)],
+      ['198.51.100.5', '*/*', batch],
+    ] as const) {
+      const statuses: number[] = [];
+      for (let sent = 0; sent < 3; sent += 1)
+        statuses.push((await post({ 'x-forwarded-for': address, accept }, body, limited)).status);
+      expect([accept, statuses]).toEqual([accept, [400, 400, 429]]);
+    }
     const preflight = await fetch(`${limited.url}/mcp`, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example' },

@@ -74,9 +74,9 @@ forEachStore((store) => {
     for (const path of [
       '/suites',
       '/suites/@ada/hostile',
-      `/me/suite-runs/${runs[0]}`,
-      `/me/suite-runs/${runs[0]}?case=one`,
-      `/me/suite-runs/${runs[0]}/compare/${runs[1]}`,
+      `/me/runs/${runs[0]}`,
+      `/me/runs/${runs[0]}?case=one`,
+      `/me/runs/${runs[0]}/compare/${runs[1]}`,
     ]) {
       const page = await fetch(hub.url + path, { headers: { cookie, accept: 'text/html' } });
       const html = await page.text();
@@ -89,7 +89,7 @@ forEachStore((store) => {
       for (const [link] of html.matchAll(/<a [^>]*href="https:\/\/evil[^>]*>/g))
         expect([path, link]).toEqual([path, expect.stringMatching(/rel="[^"]*nofollow/)]);
     }
-    const shown = await fetch(`${hub.url}/me/suite-runs/${runs[0]}?case=one`, { headers: { cookie } });
+    const shown = await fetch(`${hub.url}/me/runs/${runs[0]}?case=one`, { headers: { cookie } });
     const html = await shown.text();
     expect(html).toContain('&lt;script>alert(1)');
     expect(html).not.toContain('href="https://evil');

@@ -133,7 +133,9 @@ forEachStore((store) => {
       await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
       const { job } = await readRun(ctx, evalRun.id);
       expect(job).toMatchObject({ status: 'failed', chargeState: 'refunded', failureCause: { status: 413 } });
-      expect(job.failureMessage).toMatch(/That ended the run after \d of 40 cases\./);
+      expect(job.failureMessage).toMatch(
+        new RegExp(`That ended the run after \\d of ${plainRunSize} cases\\.`),
+      );
       await target.stop();
     });
 

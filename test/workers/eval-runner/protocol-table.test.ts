@@ -1,5 +1,6 @@
 /** Every kind of run completes over every protocol of targets, against a stand-in for each, on both stores. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { healthCheckSize } from '#evals/health/health-check.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
@@ -46,8 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-/** They have no tools. */
-const withoutAgentRuns = new Set(['hub', 'a2a']);
+const withoutTools = new Set(['hub', 'a2a']);
 
 forEachStore((store) => {
   let ctx: TestCtx;
@@ -73,12 +73,17 @@ forEachStore((store) => {
     const { url, stop } = start();
     const target = { protocol, model: 'm-1', concurrency: 4, timeout_s: null, header_names: [] };
     const targetHeaders = encryptHeaders(testSecretKey, modelHeaders);
+    const runSize = healthCheckSize({
+      size: 'standard',
+      maxPromptTokens: 8_000,
+      tools: !withoutTools.has(protocol),
+    });
     const { evalRun } = await redeem(ctx, (await createTestAgent(ctx)).id, url, {
       target,
       targetHeaders,
-      maxPromptTokens: 8_000,
+      runSize,
     });
-    expect(await completed(evalRun.id)).toMatchObject({ status: 'completed', progressDone: 40 });
+    expect(await completed(evalRun.id)).toMatchObject({ status: 'completed', progressDone: runSize });
     const run = await orderSuiteRun(actingAs(ctx, ada), `@${ada.handle}/words`, {
       target: { url, protocol, model: 'm-1', headers: modelHeaders, concurrency: 2, timeoutSeconds: null },
     });
@@ -89,7 +94,7 @@ forEachStore((store) => {
     });
     const agent = actingAs(ctx, await createTestAgent(ctx));
     const started = startPushedRun(agent, url, { protocol, headers: modelHeaders });
-    if (withoutAgentRuns.has(protocol)) {
+    if (withoutTools.has(protocol)) {
       await expect(started).rejects.toMatchObject({ code: 'invalid_body' });
     } else {
       const { job } = await started;
