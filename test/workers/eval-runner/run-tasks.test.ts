@@ -26,7 +26,7 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { giveUp, look, planFor, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -39,9 +39,9 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 /** A runner claims the run and is gone. */
-async function dieWith(ctx: TestCtx, runId: string): Promise<void> {
+async function dieWith(ctx: Ctx, clock: TestClock, runId: string): Promise<void> {
   await claimRun(ctx, { runId });
-  ctx.clock.advance(runLeaseMs + 1);
+  clock.advance(runLeaseMs + 1);
 }
 
 forEachStore((store) => {
@@ -381,7 +381,7 @@ forEachStore((store) => {
       return toolCallsReply([giveUp]);
     });
     const { run, job } = await redeemAt(target.url);
-    await dieWith(ctx, run.id);
+    await dieWith(ctx, clock, run.id);
     await pushRun(runner, job);
     expect(held.length).toBeGreaterThan(1);
     expect(held).not.toContain(true);
@@ -393,7 +393,7 @@ forEachStore((store) => {
     const target = startToolTarget(null, () => toolCallsReply([giveUp]));
     const { run, job } = await redeemAt(target.url);
     for (let attempt = 0; attempt < unexplainedAttemptsMax; attempt += 1) {
-      await dieWith(ctx, run.id);
+      await dieWith(ctx, clock, run.id);
     }
     await pushRun(runner, job);
     const { run: ended } = await readAgentRun(ctx, run.id);
