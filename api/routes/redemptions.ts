@@ -190,7 +190,7 @@ function viewOf(run: RunRow) {
 export const redemptionEndpoints = [redeemProduct];
 
 /** They keep the list of tools short. */
-const notInTool = ['target_url', 'seed', 'version', 'trials', 'only', 'share_replies', 'label'];
+const notInTool = ['target_url', 'seed', 'version', 'only', 'share_replies', 'label'];
 
 export const evaluationTools = [
   tool({
@@ -211,6 +211,7 @@ export const evaluationTools = [
       max_prompt_tokens: 'Of the longest prompt.',
       ranked: 'For the leaderboard. Never free.',
       repeat: 'Of an agent-run.',
+      trials: 'How often each case is asked.',
       replay_of: 'A run to repeat as it was, without size, tasks or max_prompt_tokens.',
     },
     brief: ['target'],

@@ -1,9 +1,10 @@
-/** Repeats, replays and their comparison with the tools of MCP, for a run of cases and a week of tasks, on both stores. */
+/** Trials, repeats, replays and their comparison with the tools of MCP, for a run of cases and a week of tasks, on both stores. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { taskCount } from '#test/harness/agent-runs.ts';
 import { type AnyClient, connectModern, useTool } from './mcp-clients.ts';
 
@@ -38,26 +39,29 @@ forEachStore((store) => {
     const order = { max_prompt_tokens: 8_000 };
     const first = (await useTool(client, 'start_evaluation', { ...order, trials: 2 })).run;
     await answerAll(first.id);
-    const { eval_job: before } = await get(`/v1/eval-jobs/${first.id}`);
+    const { run: before } = await get(`/v1/runs/${first.id}`);
     expect(before).toMatchObject({
       status: 'completed',
-      progress: { total: 80 },
-      repeat: { k: 2, pass_k: expect.any(Number) },
+      progress: { total: 2 * plainRunSize },
+      trials: 2,
     });
     const again = (await useTool(client, 'start_evaluation', { replay_of: first.id })).run;
     await answerAll(again.id);
-    const { eval_job: after } = await get(`/v1/eval-jobs/${again.id}`);
-    expect(after).toMatchObject({ status: 'completed', replay_of: first.id, progress: { total: 40 } });
+    const { run: after } = await get(`/v1/runs/${again.id}`);
+    expect(after).toMatchObject({
+      status: 'completed',
+      replay_of: first.id,
+      progress: { total: plainRunSize },
+    });
     expect(after.cost).toMatchObject({ latency: { p50_ms: expect.any(Number) } });
     const { comparison } = await useTool(client, 'compare_runs', {
       run_id: first.id,
       other_run_id: again.id,
     });
-    expect(comparison.paired).toMatchObject({
-      items: 40,
-      change: 0,
-      clear: false,
-      detectable: expect.any(Number),
+    expect(comparison).toMatchObject({
+      verdict: 'no clear change',
+      cases: plainRunSize,
+      reach: { sample: 'same cases', compared: plainRunSize },
     });
   });
 
@@ -88,6 +92,9 @@ forEachStore((store) => {
       run_id: first.id,
       other_run_id: again.id,
     });
-    expect(comparison.paired).toMatchObject({ items: taskCount, detectable: expect.any(Number) });
+    expect(comparison).toMatchObject({
+      cases: taskCount,
+      reach: { sample: 'same cases', compared: taskCount },
+    });
   });
 });
