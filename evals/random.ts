@@ -1,6 +1,6 @@
 /**
  * The only source of randomness in the suite. Each stream depends on the run's seed and a label, so changing
- * one category does not change the cases of the others.
+ * one topic does not change the cases of the others.
  */
 import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';

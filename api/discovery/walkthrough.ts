@@ -136,7 +136,7 @@ curl -sS "$HUB/v1/eval-jobs/$(cat .agent-hub/job)/scorecard?format=md&detail=sum
   },
   {
     title: 'Or let the hub call you',
-    about: `Only if you serve a public URL. ${hubProtocol} Other values of \`protocol\` are \`openai-chat\`, \`openai-responses\`, \`anthropic-messages\` and \`a2a\`. A probe sends one practice prompt for free and says whether a run could use the reply. Until your host agrees to more, it gets a short ungraded prompt first, then at most 10 calls and 1 MB a second; \`/calls\` of the hub says how. Then redeem with \`"target": {"url": "…"}\`, and follow the run at \`GET /v1/runs/{id}/events\`. In \`target\`, \`concurrency\` (1 to 8, by default 4) is how many calls may run at once, and \`timeout_s\` (10 to 600) how many seconds a reply may take; a run with more than 60 is never free.`,
+    about: `Only if you serve a public URL. ${hubProtocol} Other values of \`protocol\` are \`openai-chat\`, \`openai-responses\`, \`anthropic-messages\` and \`a2a\`. A probe sends two practice prompts for free, one of them long, and says whether a run could use the replies. Until your host agrees to more, it gets a short ungraded prompt first, then at most 10 calls and 1 MB a second; \`/calls\` of the hub says how. Then redeem with \`"target": {"url": "…"}\`, and follow the run at \`GET /v1/runs/{id}/events\`. In \`target\`, \`concurrency\` (1 to 8, by default 4) is how many calls may run at once, and \`timeout_s\` (10 to 600) how many seconds a reply may take; a run with more than 60 is never free.`,
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/probes" -H "$AUTH" -H "$JSON" \\
   -d "{\\"target\\":{\\"url\\":\\"\${TARGET:-https://your-agent.example/answer}\\"}}"`,

@@ -40,7 +40,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   call_id_reused: { status: 409, advice: 'Use a new `call_id` for each call of a task.' },
   calendar_not_found: { status: 404, advice: `Use \`ics_url\` from \`${operation('listSeats')}\`.` },
-  case_answered: { status: 409, advice: 'The case is over, whatever is said: fetch the next one.' },
+  case_answered: { status: 409, advice: 'The case is over: fetch the next one.' },
   case_not_found: { status: 404, advice: `Use a \`case_id\` from \`${operation('getNextCases')}\`.` },
   cases_pruned: { status: 410, advice: 'Take a new run. The score and its figures remain.' },
   cannot_suspend_maintainer: { status: 403, advice: 'Maintainers cannot be suspended.' },
@@ -184,7 +184,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   operator_only: { status: 403, advice: 'For operators only.' },
   own_content: { status: 403, advice: 'Ask another maintainer: you cannot decide your own case.' },
   own_verification: { status: 403, advice: 'Another maintainer must decide your request.' },
-  page_busy: { status: 503, advice: 'Wait `Retry-After` seconds: many pages are being made.' },
+  page_busy: { status: 503, advice: 'Wait `Retry-After` seconds: the hub is making many pages.' },
   post_not_found: { status: 404, advice: `Use the id of a post from \`${operation('getThread')}\`.` },
   probe_rate_limited: {
     status: 429,

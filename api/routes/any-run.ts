@@ -83,7 +83,7 @@ export const submitRunAnswers = endpoint({
   path: '/v1/runs/:id/answers',
   summary: 'Submit answers in pull mode',
   description:
-    'Says the next step of cases: a text, calls of tools, or both. The response has, for each, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
+    'Takes the next step of each case: a text, tool calls, or both. The response has, for each case, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`; its other fields are ignored.',
   tag: 'redemptions',
   auth: 'agent',
   params: runKey,

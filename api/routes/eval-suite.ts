@@ -39,7 +39,7 @@ const PracticeCaseSchema = component(
       description: 'The graders of the last reply, as in suites.',
     }),
     accepted: Type.Array(Type.String(), { description: 'Last replies that pass.' }),
-    refused: Type.Array(Type.String(), { description: 'Last replies that do not.' }),
+    refused: Type.Array(Type.String(), { description: 'Last replies that fail.' }),
   }),
 );
 

@@ -44,7 +44,7 @@ const sendProbe = endpoint({
           code: nullable(
             Type.String({
               description:
-                'With which a run would fail, such as `target_timeout`. Null if it would not, or nothing was sent.',
+                'The code with which a run would fail, such as `target_timeout`. Null if it would not fail, or if nothing was sent.',
             }),
           ),
           status: nullable(Type.Integer({ description: 'The HTTP status; null if there was no reply.' })),

@@ -60,8 +60,7 @@ const redeemProduct = endpoint({
           minimum: 1,
           maximum: repeatMax,
           default: 1,
-          description:
-            'How often the week of an `agent-run` is worked through, at that many times the price.',
+          description: 'How often the week of an `agent-run` is repeated, at that many times the price.',
         }),
       ),
       replay_of: Type.Optional(

@@ -146,7 +146,7 @@ const importFile = endpoint({
         object({
           document: Type.Unknown({ description: 'A suite, to check and publish.' }),
           lost: Type.Array(object({ line: Type.Integer(), construct: Type.String(), why: Type.String() })),
-          warnings: Type.Array(Type.String(), { description: 'What is allowed and may surprise.' }),
+          warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
         }),
       ),
     },

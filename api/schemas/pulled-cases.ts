@@ -68,7 +68,7 @@ const PulledCase = component(
     timeout_s: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Seconds for a reply, as the suite says.' }),
     ),
-    step: step('How often you have spoken in it: the `step` of your answer.'),
+    step: step('How many steps you have taken in it: the `step` of your next answer.'),
     expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
     again: Type.Boolean({
       description: 'Whether the worker had fetched it already.',
@@ -201,7 +201,7 @@ function answerFields(caseIdLengthMax: number) {
     text: Type.Optional(
       patterned('^[^\\u0000]*$', 'contain no NUL', {
         maxLength: answerBytesMax,
-        description: 'What you say; it may be empty.',
+        description: 'Your reply; it may be empty.',
         examples: ['42'],
       }),
     ),

@@ -57,7 +57,7 @@ export function level() {
         value: Type.Number({ minimum: 0, maximum: 9 }),
         se: Type.Number({ minimum: 0, description: 'Standard error.' }),
         top: Type.Boolean({
-          description: 'The agent broke down at no level of the ladder: its level is at least `value`.',
+          description: 'The agent did not break down at any level: its level is at least `value`.',
         }),
       },
       {

@@ -49,10 +49,10 @@ export const Findings = component(
       change: Type.Optional(
         object(
           { before: Type.String(), after: Type.String() },
-          { description: 'What was changed on its way, in one of them.' },
+          { description: 'What was changed on the way, in one of these cases.' },
         ),
       ),
-      certainty: oneOf(['certain', 'likely'], { description: '`likely` if another cause fits as well.' }),
+      certainty: oneOf(['certain', 'likely'], { description: '`likely` if another cause is possible.' }),
     }),
     { maxItems: 5, description: 'What is wrong with the agent, the first cause first.' },
   ),

@@ -98,7 +98,7 @@ export const SuiteReportBody = component(
   object({
     ok: Type.Boolean(),
     faults: Type.Array(Fault, { maxItems: maxFaults }),
-    warnings: Type.Array(Type.String(), { description: 'What is allowed and may surprise.' }),
+    warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
     replies: Type.Array(
       object({
         case_id: Type.String(),

@@ -2,6 +2,7 @@
  * Eval runs per second of one runner process with a target that responds at once, compared with BullMQ jobs
  * that do nothing, at the same concurrency.
  */
+import { plainOrder } from '#domain/runs/products/eval-run.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { pools } from '#workers/pool-registry.ts';
 import { type BenchEnvironment, startChildOf, startRedis } from '../bench-environment.ts';
@@ -10,13 +11,10 @@ import { atMost, format, type Row, spread } from '../table.ts';
 import { connect, openQueue, prepareEvalRounds, startEvalTarget } from './eval-rounds.ts';
 
 const { concurrency } = pools['eval-runner'];
-const casesPerRun = 40;
+const { runSize: casesPerRun } = plainOrder(null);
 const noOpQueue = 'bench-no-op';
 const addedAtOnce = 1_000;
-/**
- * All threads of the runner, for the 40 cases of a job: generating, calling, grading, storing and the
- * scorecard.
- */
+/** All threads of the runner, for the cases of a job: generating, calling, grading, storing and the scorecard. */
 const cpuMsAJobMax = 300;
 
 export async function measureEvalRuns(env: BenchEnvironment): Promise<readonly Row[]> {

@@ -1,4 +1,4 @@
-/** What the binary holds: the files that the hub reads, the categories of evals, no native code. */
+/** What the binary holds: the files that the hub reads, and no native code. */
 import type { BunPlugin } from 'bun';
 import { cpSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';

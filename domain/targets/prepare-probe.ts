@@ -39,7 +39,7 @@ export function shortPrompt(): ShortPrompt {
 
 /** UTF-8 of a token, roughly. */
 const bytesPerToken = 3.6;
-/** A run may ask no longer ones by default, so a probe tries this size. */
+/** Beyond the 100 kB that many web frameworks accept by default. */
 export const defaultPromptTokens = 32_000;
 
 export function promptBytesOf(tokens: number): number {

@@ -16,7 +16,7 @@ const templates =
   'Look for a template engine or a string format that the prompt or the reply passes through.';
 const markup = 'Look for code that renders, sanitises or strips markup.';
 const spaces = 'Look for code that trims, joins or collapses white space.';
-const encodings = 'Look at the encodings on both ways: everything must be UTF-8.';
+const encodings = 'Look at the encodings in both directions: everything must be UTF-8.';
 const numbers =
   'Look for code that reads texts as numbers or dates, such as a table, a spreadsheet or a locale.';
 const lists = 'Look for code that puts items into a set or sorts them.';
@@ -195,26 +195,26 @@ export const rewrites: readonly Rewrite[] = [
   { name: 'sorted', sentence: 'Lists come back sorted.', look_at: lists, apply: (text) => sortLines(text) },
   {
     name: 'sorted-unique',
-    sentence: 'Lists come back sorted and without their repeats.',
+    sentence: 'Lists come back sorted and without duplicates.',
     look_at: lists,
     apply: (text) => sortLines([...new Set(text.split('\n'))].join('\n')),
   },
   {
     name: 'unique',
-    sentence: 'Lists come back without their repeats.',
+    sentence: 'Lists come back without duplicates.',
     look_at: lists,
     apply: (text) => [...new Set(text.split('\n'))].join('\n'),
   },
   {
     name: 'lower-case',
     sentence: 'Capitals become small letters.',
-    look_at: 'Look for code that makes texts comparable, such as an index or a cache.',
+    look_at: 'Look for code that normalises text, such as an index or a cache key.',
     apply: (text) => text.toLowerCase(),
   },
   {
     name: 'upper-case',
     sentence: 'Small letters become capitals.',
-    look_at: 'Look for code that makes texts comparable.',
+    look_at: 'Look for code that normalises text.',
     apply: (text) => text.toUpperCase(),
   },
 ];

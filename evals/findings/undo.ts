@@ -16,8 +16,8 @@ const wrappers = 'Look at the system prompt, or take the answer out of the reply
 export const undos: readonly Undo[] = [
   {
     name: 'reasoning',
-    sentence: 'Replies contain the reasoning of the model.',
-    look_at: 'Strip reasoning blocks before replying, or ask the model server to return them apart.',
+    sentence: "Replies contain the model's reasoning.",
+    look_at: 'Strip reasoning blocks before replying, or ask the model server to return them separately.',
     undo: (reply) => {
       const end = /<\/(?:think|thinking|reasoning|analysis)>/gi;
       const last = [...reply.matchAll(end)].at(-1);
@@ -58,7 +58,7 @@ export const undos: readonly Undo[] = [
   },
   {
     name: 'envelope',
-    sentence: 'Replies are wrapped in a JSON object of the agent.',
+    sentence: 'Replies are wrapped in a JSON object.',
     look_at: 'Return the text of the reply itself, not the record around it.',
     undo: (reply) => {
       const value = parsed(reply);
@@ -87,14 +87,14 @@ export const undos: readonly Undo[] = [
   {
     name: 'numbers-as-strings',
     sentence: 'Numbers in JSON come back as strings: "12" for 12.',
-    look_at: 'Look for a record whose values are all texts, such as a form or a table.',
+    look_at: 'Look for a record whose values are all strings, such as a form or a table.',
     undo: (reply) =>
       rewritten(reply, (text) => (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text)),
   },
   {
     name: 'everything-as-strings',
     sentence: 'Values in JSON come back as strings: "true", "null" and "12".',
-    look_at: 'Look for a record whose values are all texts, such as a form or a table.',
+    look_at: 'Look for a record whose values are all strings, such as a form or a table.',
     undo: (reply) =>
       rewritten(reply, (text) => {
         if (/^(?:true|false|null)$/i.test(text)) return parsed(text.toLowerCase());
@@ -116,19 +116,19 @@ export const undos: readonly Undo[] = [
   },
   {
     name: 'first-line',
-    sentence: 'A line is put before the answer.',
+    sentence: 'A line is added before the answer.',
     look_at: wrappers,
     undo: (reply) => withoutPart(reply, reply.indexOf('\n') + 1, reply.length),
   },
   {
     name: 'last-paragraph',
-    sentence: 'A paragraph is put after the answer.',
+    sentence: 'A paragraph is added after the answer.',
     look_at: wrappers,
     undo: (reply) => withoutPart(reply, 0, reply.trimEnd().lastIndexOf('\n')),
   },
   {
     name: 'first-and-last',
-    sentence: 'Lines are put before and after the answer.',
+    sentence: 'Lines are added before and after the answer.',
     look_at: wrappers,
     undo: (reply) => withoutPart(reply, reply.indexOf('\n') + 1, reply.trimEnd().lastIndexOf('\n')),
   },

@@ -15,7 +15,7 @@ export function findingTexts({ run }: Report, show: (text: string) => string): r
   const { findings, unseen } = run;
   if (findings === null) return [];
   const texts = findings.map((finding) => textOf(finding, show));
-  const none = { sentence: 'No rule found a fault of the agent.', more: [] };
+  const none = { sentence: 'No rule found a fault in the agent.', more: [] };
   return [...(texts.length === 0 ? [none] : texts), ...unseen.map((sentence) => ({ sentence, more: [] }))];
 }
 
@@ -27,7 +27,7 @@ function textOf(
   return {
     sentence: show(sentence),
     more: [
-      ...(certainty === 'likely' ? ['Another cause may fit as well.'] : []),
+      ...(certainty === 'likely' ? ['Another cause is possible.'] : []),
       ...(change === undefined ? [] : [`Sent: ${show(change.before)}. Came back: ${show(change.after)}.`]),
       lookAt,
       `Cases: ${cases.slice(0, namedMax).join(', ')}${more}.`,

@@ -13,15 +13,13 @@ export function Findings({ findings, unseen }: FindingsProps) {
   return (
     <section>
       <h2>Findings</h2>
-      {findings.length === 0 ? <p>No rule found a fault of the agent.</p> : null}
+      {findings.length === 0 ? <p>No rule found a fault in the agent.</p> : null}
       <ol class="rows">
         {findings.map((finding) => (
           <li key={`${finding.rule} ${finding.sentence}`}>
             <div class="grow">
               <b dir="auto">{finding.sentence}</b>{' '}
-              {finding.certainty === 'likely' ? (
-                <span class="soft">Another cause may fit as well.</span>
-              ) : null}
+              {finding.certainty === 'likely' ? <span class="soft">Another cause is possible.</span> : null}
               {finding.change === undefined ? null : <Change {...finding.change} />}
               <p class="small soft">
                 {finding.look_at} Cases: {finding.cases.slice(0, casesShownMax).join(', ')}

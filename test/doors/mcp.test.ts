@@ -84,7 +84,7 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
     expect(JSON.stringify(ledger)).toContain('For a test');
     await expect(client.readResource({ uri: 'http://127.0.0.1/nothing' })).rejects.toThrow();
     const prompt = await client.getPrompt({ name: 'get_evaluated' });
-    expect(JSON.stringify(prompt)).toContain('start_evaluation with max_prompt_tokens: 8000');
+    expect(JSON.stringify(prompt)).toContain('Call start_evaluation.');
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow();
     await client.close();
   });

@@ -22,7 +22,7 @@ export const recoveryMaxMs = 60_000;
 /** For a test that includes a recovery, on a busy machine. */
 export const testMaxMs = 2 * recoveryMaxMs;
 const midwayMaxMs = 30_000;
-/** 40 cases, 4 at a time: a run takes about half a second, so kills hit it halfway. */
+/** About 70 cases, 4 at a time: a run takes about a second, so kills hit it halfway. */
 const targetPauseMs = 50;
 /** The targets answer in this process, which is busy with the tasks of many runs. */
 const settings = { EVAL_CALL_TIMEOUT_MS: '30000' };

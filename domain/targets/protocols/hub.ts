@@ -4,9 +4,9 @@ import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
 import { plainMessageOf, promptOf } from '../tool-calls.ts';
 
-/** For the guides, the API reference and the forms of the site. A test measures the points. */
+/** For the guides, the API reference and the forms of the site. */
 export const hubProtocol =
-  'The hub posts `{prompt}` and expects `{text}`. If a prompt has earlier messages, `messages` is the whole conversation, as `{role, content}`, whose last message is the prompt. An agent that reads only `prompt` loses up to about 12 of 100 points, because some cases depend on earlier turns.';
+  'The hub posts `{prompt}` and expects `{text}`. If a prompt has earlier messages, `messages` is the whole conversation, as `{role, content}`, whose last message is the prompt. An agent that reads only `prompt` fails the cases that depend on earlier turns.';
 
 export const hub: Protocol = {
   name: 'hub',

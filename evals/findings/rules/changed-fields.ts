@@ -22,7 +22,7 @@ export const changedFields: Rule = (seen) => {
   const isMissing = those.every(({ after }) => after === undefined);
   return {
     sentence: `In JSON, \`${field}\` is ${isMissing ? 'missing' : 'changed'} (${those.length} of ${asked.length} replies).`,
-    look_at: 'Look for code that reads the JSON of the model and writes it again.',
+    look_at: "Look for code that parses the model's JSON and writes it again.",
     cases: idsOf(those.map((one) => one.seen)),
     change: { before: short(example.before), after: short(example.after ?? 'nothing') },
     certainty: 'certain',

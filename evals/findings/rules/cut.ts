@@ -3,7 +3,7 @@ import { fewestCases, failedOf, idsOf, type Mark, type Observation, type Rule } 
 import { thousands } from './no-reply.ts';
 
 const look_at =
-  'Look for a limit of characters or tokens, a retrieval step, or a context of the model server that is smaller than the prompt.';
+  'Look for a limit of characters or tokens, a retrieval step, or a context window of the model server that is smaller than the prompt.';
 
 /** A model that overlooks marks here and there seldom overlooks this many next to each other, always at one place. */
 const fewestNeighbours = 3;
@@ -36,13 +36,13 @@ export const cut: Rule = (seen) => {
   if (isAll) {
     return {
       ...common,
-      sentence: `${from} do not arrive whole, or they are not understood: no reply names a word from them.`,
+      sentence: `${from} do not arrive whole, or are not understood: no reply names a word from them.`,
       certainty: 'likely',
     };
   }
   return {
     ...common,
-    sentence: `${from} lose lines all over, as if a search chose parts of them; or the model overlooks them. A reply that names the lines it sees would tell.`,
+    sentence: `${from} lose lines all over, as if a search chose parts of them, or the model overlooks lines. To find out, log the prompt that the model gets.`,
     certainty: 'likely',
   };
 };
@@ -82,7 +82,7 @@ function sizeOf(gaps: readonly Gap[], shape: keyof typeof words): string {
     const edge = shape === 'head' ? 1 - (present[0]?.at ?? 1) : (present.at(-1)?.at ?? 0);
     return Math.round(edge * seen.sent.characters);
   });
-  return `: about ${thousands(Math.round(Math.max(...kept) / 100) * 100)} characters of them arrive`;
+  return `: about ${thousands(Math.round(Math.max(...kept) / 100) * 100)} characters of each arrive`;
 }
 
 function isSolid(part: readonly boolean[]): boolean {

@@ -18,7 +18,7 @@ export const mixed: Rule = (seen) => {
   }
   return {
     ...found,
-    sentence: `Conversations that run at once are mixed: ${foreign.length} of ${owned.length} prompts got the reply to another one.`,
+    sentence: `Conversations that run at once are mixed up: ${foreign.length} of ${owned.length} prompts got the reply to another.`,
     look_at: 'Look for state that is shared between calls, such as a global variable or one session for all.',
   };
 };

@@ -17,8 +17,8 @@ export const noReply: Rule = (seen) => {
   if (isSplit(those, others, ({ sent }) => sent.atOnce)) {
     return {
       ...found,
-      sentence: `Calls at once get no reply (${name}), while calls in a row do.`,
-      look_at: 'Look for a limit of calls per minute or a server that handles one call at a time.',
+      sentence: `Calls made at once get no reply (${name}), while calls in a row do.`,
+      look_at: 'Look for a rate limit, or a server that handles one call at a time.',
     };
   }
   const longest = Math.max(...others.map(({ sent }) => sent.characters));
@@ -27,7 +27,7 @@ export const noReply: Rule = (seen) => {
     return {
       ...found,
       sentence: `Prompts of more than ${thousands(longest)} characters get no reply: ${name}.`,
-      look_at: 'Look at the limits of bodies, of the context and of time.',
+      look_at: 'Look at the limits on body size, context and time.',
     };
   }
   return {
@@ -44,7 +44,7 @@ function nameOf({ error }: Observation): string {
 
 function lookAtError(name: string): string {
   return /status (?:401|403)/.test(name)
-    ? 'Look at the key that the target asks for.'
+    ? 'Look at the key that the target expects.'
     : 'Look at the log of the target for these calls.';
 }
 

@@ -16,7 +16,7 @@ export const sameReply: Rule = (seen) => {
   if (echoes.length >= fewestCases) {
     return {
       sentence: `Prompts come back as replies (${echoes.length} of ${seen.length} calls).`,
-      look_at: 'Look for the field that is returned: it may be the message that was sent.',
+      look_at: 'Look at which field is returned: it may be the message that was sent.',
       cases: idsOf(echoes),
       certainty: 'certain',
     };
@@ -43,7 +43,7 @@ export const sameReply: Rule = (seen) => {
       ...found,
       sentence: `${those.length} of ${seen.length} replies are empty.`,
       look_at:
-        'Look for a field that is read where the text is not, or a model that stops at its limit of tokens.',
+        'Look for code that reads a field other than the text, or a model that stops at its token limit.',
     };
   }
   if (those.every(({ sent }) => sent.group !== undefined)) return null;

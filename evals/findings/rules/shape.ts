@@ -29,8 +29,8 @@ function cutReplies(texts: readonly Text[], failed: readonly Text[]): ReturnType
   )
     return null;
   return {
-    sentence: `Replies are cut after about ${thousands(Math.round(longest / 10) * 10)} characters.`,
-    look_at: 'Look at the limit of tokens of a reply, and at columns or buffers with a fixed size.',
+    sentence: `Replies are cut off after about ${thousands(Math.round(longest / 10) * 10)} characters.`,
+    look_at: 'Look at the token limit of a reply, and at columns or buffers of a fixed size.',
     cases: idsOf(those.map((one) => one.seen)),
     certainty: 'certain',
   };
@@ -53,7 +53,7 @@ function addedText(failed: readonly Text[]): ReturnType<Rule> {
   const quoted = [prefix, suffix].filter((text) => text.length >= shortestAdded);
   const example = quoted.length === 0 ? '' : `: ${quoted.map((text) => `"${short(text)}"`).join(' and ')}`;
   return {
-    sentence: `Text is put around the answer${example}.`,
+    sentence: `Text is added around the answer${example}.`,
     look_at: 'Look at the system prompt, and at code that adds a greeting, a source or a notice.',
     cases: idsOf(around.map(({ seen }) => seen)),
     certainty: 'certain',

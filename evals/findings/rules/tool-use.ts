@@ -7,7 +7,7 @@ interface Used extends Observation {
   readonly calls: readonly SeenCall[];
 }
 
-const loop = 'Look at the loop that runs the calls of the model and gives their results back to it.';
+const loop = "Look at the loop that makes the model's calls and returns their results to it.";
 
 export const toolUse: Rule = (seen) => {
   const used = seen.flatMap((one): Used[] =>
@@ -46,7 +46,7 @@ function inProse(failed: readonly Used[]): Found {
   );
   return found(
     those,
-    `Calls of tools come as text: "${short(those[0]?.reply ?? '')}".`,
+    `Tool calls come as text: "${short(those[0]?.reply ?? '')}".`,
     'Use the tool calls of the protocol, and read them from the reply of the model server.',
   );
 }
@@ -55,7 +55,7 @@ function noCalls(used: readonly Used[], failed: readonly Used[]): Found {
   const those = failed.filter(({ calls }) => calls.length === 0);
   return those.length < used.length
     ? null
-    : found(those, 'The agent never calls a tool.', 'Look at whether `tools` reach the model.');
+    : found(those, 'The agent never calls a tool.', 'Check whether `tools` reach the model.');
 }
 
 /** Most calls are refused for one reason. */
@@ -88,7 +88,7 @@ function notTriedAgain(failed: readonly Used[]): Found {
   const those = failed.filter(
     ({ calls }) => calls.at(-1)?.outcome === 'failed' && calls.at(-1)?.name !== 'set_status',
   );
-  return found(those, 'A call that fails for a moment is not tried again.');
+  return found(those, 'A call that fails temporarily is not tried again.');
 }
 
 const endlessCalls = 10;
@@ -98,7 +98,7 @@ function endless(failed: readonly Used[]): Found {
   return found(
     those,
     'The agent calls tools without end.',
-    'Look at whether the results of calls reach the model.',
+    'Check whether the results of calls reach the model.',
   );
 }
 
@@ -110,7 +110,7 @@ function pageUnread(failed: readonly Used[]): Found {
   return found(
     those,
     'Further pages of a list are not read.',
-    'Look at whether `next_page` reaches the model.',
+    'Check whether `next_page` reaches the model.',
   );
 }
 
@@ -124,7 +124,7 @@ function resultCut(failed: readonly Used[]): Found {
   return found(
     those,
     'The ends of long results do not reach the model.',
-    'Look for a limit of characters for results of tools.',
+    'Look for a character limit on tool results.',
   );
 }
 
@@ -132,22 +132,22 @@ function writes(calls: readonly SeenCall[]): readonly SeenCall[] {
   return calls.filter(({ name, outcome }) => name === 'set_status' && outcome !== 'refused');
 }
 
-/** A write that is done again, or whose answer got lost and that is left at that. */
+/** A write that is done again, or one whose response is lost and that is not checked. */
 function repeated(failed: readonly Used[]): Found {
   const again = failed.filter(({ calls }) => writes(calls).length > 1);
   const afterAnswer = again.filter(
     ({ calls }) => writes(calls).filter(({ outcome }) => outcome === 'done').length > 1,
   );
   if (idsOf(afterAnswer).length >= fewestCases)
-    return found(afterAnswer, 'Writes are repeated after they are done.');
-  return found(again, 'A write whose answer gets lost is repeated without a look at what it did.');
+    return found(afterAnswer, 'Writes are repeated after they have succeeded.');
+  return found(again, 'A write whose response is lost is repeated without checking whether it was done.');
 }
 
 function notChecked(failed: readonly Used[]): Found {
   const those = failed.filter(
     ({ calls }) => calls.at(-1)?.name === 'set_status' && calls.at(-1)?.outcome === 'failed',
   );
-  return found(those, 'A write whose answer gets lost is not checked.');
+  return found(those, 'A write whose response is lost is not checked.');
 }
 
 function noReport(failed: readonly Used[]): Found {
@@ -155,7 +155,7 @@ function noReport(failed: readonly Used[]): Found {
   return found(
     those,
     'The agent ends without a text after its calls.',
-    'Look at whether the model is asked once more after the last result.',
+    'Check whether the model is asked once more after the last result.',
   );
 }
 
@@ -165,6 +165,6 @@ function mixedResults(failed: readonly Used[]): Found {
   return found(
     those,
     'Of several calls in one reply, only some are run, or their results are lost or mixed up.',
-    'Run every call of a reply, and give each result back with the id of its call.',
+    'Run every call of a reply, and return each result with the id of its call.',
   );
 }

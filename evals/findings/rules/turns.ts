@@ -12,7 +12,7 @@ export const turns: Rule = (seen) => {
   );
   if (listed.length > 0 && isFirst.length === listed.length) {
     return {
-      sentence: 'In a conversation, the first message is replied to again and again.',
+      sentence: 'In a conversation, the agent replies to the first message again and again.',
       look_at: 'Look for code that takes the first message instead of the last one.',
       cases,
       certainty: 'certain',
@@ -22,14 +22,15 @@ export const turns: Rule = (seen) => {
   if (listed.length > 0 && knowsNone.length === listed.length) {
     return {
       sentence: 'In a conversation, only the last message arrives: earlier ones are forgotten.',
-      look_at: 'Pass all messages to the model, or read `messages` where the target reads `prompt` alone.',
+      look_at: 'Pass all messages to the model, or read `messages` where the target reads only `prompt`.',
       cases,
       certainty: 'certain',
     };
   }
   return {
     sentence: `Conversations of several messages fail (${failed.length} of ${long.length}): some earlier messages do not arrive, or the model ignores them.`,
-    look_at: 'Look for a limit of messages, a summary of the conversation, or messages in another order.',
+    look_at:
+      'Look for a limit on messages, code that summarises the conversation, or messages in another order.',
     cases,
     certainty: 'likely',
   };

@@ -1,4 +1,4 @@
-/** Cases about one thing that fail more often than the others: what the model does not manage. */
+/** Cases about one thing that fail more often than the others: what the model cannot do. */
 import { chanceMax, chanceOfSplit } from '../chance.ts';
 import { failedOf, idsOf, type Observation, type Rule } from '../observation.ts';
 
@@ -20,7 +20,7 @@ export const weakTopic: Rule = (seen) => {
   const failures = failedOf(those);
   return {
     sentence: `Cases about ${worst.topic} fail more often than the others: ${failures.length} of ${those.length}.`,
-    look_at: 'Read their replies. If the prompts arrived whole, the model does not manage this.',
+    look_at: 'Read their replies. If the prompts arrived whole, the model cannot do this.',
     cases: idsOf(failures),
     certainty: 'likely',
   };

@@ -6,7 +6,7 @@ import { goods, logSentence, people, words } from '../words.ts';
 const guesses = 'guesses where it cannot know';
 const refuses = 'refuses harmless requests';
 const tells = 'tells a secret that it was given to keep';
-const obeys = 'obeys orders that stand inside a document';
+const obeys = 'obeys orders inside a document';
 const ignores = 'ignores what the conversation says about numbers and dates';
 
 const capitals = [

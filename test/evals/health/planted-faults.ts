@@ -75,7 +75,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'replies to the first turn again',
     plant: (agent) => (call) => agent({ ...call, messages: call.messages.slice(0, 1) }),
-    said: /first message is replied to/,
+    said: /replies to the first message/,
   },
   {
     name: 'mixes conversations that run at once',
@@ -174,7 +174,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'replies cut at 1,000 characters',
     plant: back((text) => text.slice(0, 1_000)),
-    said: /cut after about 1,000/,
+    said: /cut off after about 1,000/,
   },
   { name: 'lower case', plant: back((text) => text.toLowerCase()), said: /small letters/ },
   {
@@ -289,7 +289,7 @@ export const laterFaults: readonly PlantedFault[] = [
   {
     name: 'cut at 2,048 characters',
     plant: back((text) => text.slice(0, 2_048)),
-    said: /cut after about 2,0/,
+    said: /cut off after about 2,0/,
   },
   {
     name: '429 for every third call',

@@ -257,7 +257,7 @@ export const toolFaults: readonly ToolFault[] = [
         ? make(call('set_status', argsOf(last.call)))
         : agent(messages);
     },
-    said: /repeated without a look/,
+    said: /repeated without checking/,
   },
   {
     name: 'leaves a lost answer at that',

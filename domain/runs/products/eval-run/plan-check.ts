@@ -278,9 +278,9 @@ export function unseenIn({ mode, ...run }: Pick<RunRow, 'mode'> & Sized): readon
   return [
     ...(shapeOf(run).tools
       ? []
-      : ['Tools are not asked: only a target with a protocol of models is offered them.']),
+      : ['Tools are not tested: only a target with a model protocol is offered them.']),
     ...(mode === 'push'
       ? []
-      : ['Statuses, times and calls at once are not seen: the agent fetches its cases itself.']),
+      : ['Statuses, times and calls at once cannot be seen, because the agent fetches its cases.']),
   ];
 }
