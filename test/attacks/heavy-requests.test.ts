@@ -30,6 +30,8 @@ const measurementsMax = 3;
 const { heavyMs, heavyKeys, heavyBytes, honestPauseMs } = attackSize;
 /** Beside the attack itself, for the pages of an attacked hub. */
 const testTimeoutMs = 300_000;
+/** The full form. */
+const sendsAll = attackSize.heavyRequests === Infinity;
 
 interface Figures {
   readonly health: readonly number[];
@@ -128,16 +130,23 @@ async function holdsAgainst(request: HeavyRequest, at: number): Promise<void> {
 
 /**
  * Fifty milliseconds. Where a server that does nothing takes as long at the same time, because of what else the machine
- * does, three times as much.
+ * does, three times as much. In the short form, the responses are counted, which no busy machine changes: a process that
+ * does the work of an attack itself gives one for dozens of the idle server.
  */
 function isFast({ health, idle }: Figures): boolean {
+  if (!sendsAll) return health.length * idlePerHealth > idle.length;
   return quantile(health, 0.99) < Math.max(healthMs, 3 * quantile(idle, 0.99));
 }
 
+const idlePerHealth = 8;
 const healthMs = 50;
 
-/** At most twice the time that the same takes alone, until it is done. */
+/**
+ * At most twice the time that the same takes alone, until it is done. In the short form, nothing is refused: the tests of
+ * the place count who comes first.
+ */
 function isFair(figures: Figures): boolean {
+  if (!sendsAll) return figures.honest.refused === 0;
   return (['check', 'import', 'grading'] as const).every(
     (work) => quantile(figures.honest[work], 0.5) <= 2 * quantile(alone.honest[work], 0.5) + graceMs,
   );
@@ -177,7 +186,6 @@ function print(
 }
 
 const requests = heavyRequests(heavyBytes).slice(0, attackSize.heavyRequests);
-const sendsAll = attackSize.heavyRequests > requests.length;
 const cases = requests.flatMap((request) => [0, 1].map((at) => [request.name, at, request] as const));
 
 test.skipIf(process.platform !== 'linux').each(cases)(
