@@ -15,7 +15,7 @@ const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|_DSN$|_URL$/i;
 const secretLengthMin = 8;
 /** Keys of well-known services, and values that are named as secrets. */
 const secretForms: readonly RegExp[] = [
-  /\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[oprsu]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abeprs]-[\w-]{10,}|\bA(?:KIA|SIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bhf_\w{20,}|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
+  /\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[oprsu]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[abeprs]-[\w-]{10,}|\bA(?:KIA|SIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bhf_\w{20,}|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
   /(?<=\b(?:bearer|basic) )[\w+/=.~-]{8,}/gi,
   /(?<=\b\w{0,30}(?:key|token|secret|password|passwd|credential)s?["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"',;]{4,}/gi,
 ];
