@@ -12,21 +12,21 @@ import { nextRunCases, submitRunAnswers } from './any-run.ts';
 
 const showPrompt = endpoint({
   method: 'GET',
-  path: '/v1/runs/:id/cases/:index/prompt',
+  path: '/v1/runs/:id/cases/:case_id/prompt',
   summary: 'Get the full prompt of a case',
   description: "Prompts are not stored: the hub regenerates them from the run's seed.",
   tag: 'redemptions',
   auth: 'agent',
   params: object({
     id: uuid('The id of one of your completed eval runs.'),
-    index: patterned('^[a-z0-9-]{1,40}$', 'be the id of a case, such as length-4', {
+    case_id: patterned('^[a-z0-9-]{1,40}$', 'be the id of a case, such as length-4', {
       examples: ['length-4'],
     }),
   }),
   responses: { 200: { description: 'The prompt as text.', contentType: 'text/plain' } },
   errors: ['run_not_found', 'run_not_completed', 'case_not_found', 'prompt_gone'],
   handle: async ({ ctx, params }) => {
-    const prompt = await showCasePrompt(ctx, { runId: params.id, named: params.index });
+    const prompt = await showCasePrompt(ctx, { runId: params.id, named: params.case_id });
     return new Response(prompt, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   },
 });
@@ -123,6 +123,6 @@ export const evalCaseTools = [
     title: 'Get the prompt of a case',
     description: 'Get the full prompt of a case of a completed run.',
     routes: [{ endpoint: showPrompt, names: { id: 'run_id' } }],
-    about: { run_id: '', index: 'Such as length-4.' },
+    about: { run_id: '', case_id: 'Such as length-4.' },
   }),
 ];

@@ -11,8 +11,11 @@ const excerptTail = 400;
 
 /** @param which `failed`: those that did not pass */
 export async function* writeDetails({ run }: Report, which: 'failed' | 'full'): AsyncGenerator<string> {
+  let heading = '\n## Cases\n';
   for await (const item of run.items()) {
-    if (which === 'full' || verdictOf(item) !== 'passed') yield itemText(item);
+    if (which === 'failed' && verdictOf(item) === 'passed') continue;
+    yield heading + itemText(item);
+    heading = '';
   }
 }
 

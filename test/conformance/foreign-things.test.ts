@@ -66,7 +66,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'POST /v1/runs/{id}/cancel': { ...run, owner: 'run_ended' },
   'GET /v1/eval-jobs/{id}': run,
   'GET /v1/eval-jobs/{id}/scorecard': run,
-  'GET /v1/runs/{id}/cases/{index}/prompt': run,
+  'GET /v1/runs/{id}/cases/{case_id}/prompt': run,
   'POST /v1/events/{event_id}/cancel': { told: '404 seat_not_found' },
   'GET /v1/events/{event_id}/seats': { told: '403 not_host' },
   'POST /v1/events/{event_id}/seats/{seat_id}/meeting': {

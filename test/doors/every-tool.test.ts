@@ -160,8 +160,8 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await refuse('get_cases', other, 'run_not_found');
   await refuse('submit_answers', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'run_ended');
   await use('get_scorecard', { eval_job_id });
-  await use('get_case', { run_id: eval_job_id, index: '0' });
-  await refuse('get_case', { run_id: nobody, index: '0' }, 'run_not_found');
+  await use('get_case', { run_id: eval_job_id, case_id: 'word-1' });
+  await refuse('get_case', { run_id: nobody, case_id: 'word-1' }, 'run_not_found');
   await refuse('get_scorecard', other, 'run_not_found');
   await use('compare_runs', { eval_job_id, other_eval_job_id });
   await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'run_not_found');
@@ -169,11 +169,15 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
     await completeAgentRun(actingAs(hub.ctx, agent), 'first'),
     await completeAgentRun(actingAs(hub.ctx, agent), 'second'),
   ];
-  for (const run_id of [eval_job_id, agent_run_id]) {
+  for (const [run_id, heading] of [
+    [eval_job_id, '## Cases'],
+    [agent_run_id, '## Items'],
+  ] as const) {
     const { score_md: full } = await use('get_scorecard', { run_id, detail: 'full' });
-    expect([run_id, full]).toEqual([run_id, expect.stringContaining('## Items')]);
+    expect([run_id, full]).toEqual([run_id, expect.stringContaining(`\n${heading}\n\n### `)]);
     const { score_md: failed } = await use('get_scorecard', { run_id, detail: 'failed' });
-    const itemsOf = (text: string): readonly string[] => text.match(/^### .*$/gm) ?? [];
+    const itemsOf = (text: string): readonly string[] =>
+      text.split(`\n${heading}\n`)[1]?.match(/^### .*$/gm) ?? [];
     const isMissed = (line: string): boolean => !line.includes(': passed');
     expect([run_id, itemsOf(failed)]).toEqual([run_id, itemsOf(full).filter(isMissed)]);
     expect(itemsOf(failed).length).toBeGreaterThan(0);
@@ -190,7 +194,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await use('get_task', { run_id: office.id });
   await refuse('get_task', { run_id: nobody }, 'run_not_found');
   await use('call_office_tool', { run_id: office.id, tool: 'notes_read', args: {} });
-  expect((await use('cancel_run', { run_id: office.id })).agent_run.cancelled).toBe(true);
+  expect((await use('cancel_run', { run_id: office.id })).run.cancelled).toBe(true);
   const { next_cursor } = await use('get_notifications');
   await use('get_notifications', { up_to: next_cursor });
   expect((await use('get_balance')).balance).toBeNumber();

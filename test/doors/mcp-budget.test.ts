@@ -9,9 +9,9 @@ import { type AnyClient, connectModern, type ToolResult } from './mcp-clients.ts
 
 /** As models count roughly. */
 const charactersPerToken = 4;
-const promptTokensMax = 160_000;
+const promptTokensMax = 45_000;
 const otherTokensMax = 12_500;
-const responseTokensMax = 22_000;
+const responseTokensMax = 10_000;
 
 let store: ScratchStore;
 let hub: TestHub;
