@@ -17,7 +17,7 @@ _SECRET_FORMS = (
     re.compile(
         r"\b(?:sk|pk|rk)[-_][\w-]{16,}|\bgh[oprsu]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
         r"|\bxox[abeprs]-[\w-]{10,}|\bA(?:KIA|SIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}|\bhf_\w{20,}"
-        r"|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"
+        r"|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"
     ),
     re.compile(r"(?<=\bbearer )[\w+/=.~-]{8,}|(?<=\bbasic )[\w+/=.~-]{8,}", re.IGNORECASE),
 )
