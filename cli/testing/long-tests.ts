@@ -92,6 +92,5 @@ export const longTests = [
   'test/workers/shutdown-without-redis.test.ts',
   'test/workers/stalled-runner.test.ts',
   'test/workers/sweeper/backups.test.ts',
-  'test/workers/sweeper/closed-accounts-on-disk.test.ts',
   'test/workers/webhooks/recovery.test.ts',
 ] as const;
