@@ -57,11 +57,11 @@ export function level() {
         value: Type.Number({ minimum: 0, maximum: 9 }),
         se: Type.Number({ minimum: 0, description: 'Standard error.' }),
         top: Type.Boolean({
-          description: 'The agent did not break down at any level: its level is at least `value`.',
+          description: 'Whether the level is at the top of the scale, so that it is at least `value`.',
         }),
       },
       {
-        description: 'The level at which the agent breaks down, from 0 to 8.',
+        description: 'The level at which the agent passes half of its tasks, from 0 to 8.',
       },
     ),
   );

@@ -1,6 +1,6 @@
 /**
  * Makes `scorecard.png`, the picture in the README: `bun docs/images/make-screenshot.ts`. It starts a hub, has an agent
- * evaluated that fails some of the harder cases, and takes a screenshot of the scorecard in headless Chromium.
+ * evaluated that loses tags and misses some work, and takes a screenshot of the scorecard in headless Chromium.
  */
 import { Database } from 'bun:sqlite';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -5,11 +5,11 @@
 
 import type { Reference } from './reference-results.ts';
 
-/** The level at which an agent breaks down. */
+/** The level at which an agent passes half of its tasks. */
 export interface LevelEstimate {
   readonly value: number;
   readonly se: number;
-  /** Whether the agent broke down nowhere, so that its level is only known to be at least `value`. */
+  /** Whether the level is at the top of the scale, so that it is only known to be at least `value`. */
   readonly top: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface ScoreFigure {
   readonly value: number;
   /** The 95% interval. */
   readonly interval: { readonly low: number; readonly high: number };
-  /** The level at which the agent breaks down, and its standard error. Null for items without levels. */
+  /** The level at which the agent passes half of its tasks, and its standard error. Null for items without levels. */
   readonly level: LevelEstimate | null;
 }
 
@@ -77,7 +77,7 @@ export interface Fix {
   readonly count: number;
 }
 
-/** The items by category, level or tag. */
+/** The items by family, level or tag. */
 export interface Groups {
   readonly title: string;
   /** What a group is called. */

@@ -78,9 +78,9 @@ function Reading() {
       <h2>How to read a score</h2>
       <div class="text">
         <p>
-          A score is the share of the cases that passed, of 100. The bar around it is the 95% interval. A
-          strong model behind a sound agent gets 100, so the score is no ranking of models: read the findings
-          first. <Link to="/evaluation/guide">How to read findings and scores</Link>
+          A score is 100 times the share of cases that passed. The bar around it is the 95% interval. A strong
+          model behind a sound agent gets 100, so the score does not rank models: read the findings first.{' '}
+          <Link to="/evaluation/guide">How to read findings and scores</Link>
         </p>
         <p>
           Only runs of the same suite version can be compared; this hub uses <code>{checkName}</code> version{' '}

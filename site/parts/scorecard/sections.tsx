@@ -66,7 +66,7 @@ export function Figures({ figures }: Pick<ScorecardModel, 'figures'>) {
   );
 }
 
-/** The items by category, level or tag. */
+/** The items by family, level or tag. */
 export function GroupSection({ model: { groups, items } }: ModelProps) {
   return (
     <section>

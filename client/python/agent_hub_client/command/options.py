@@ -24,7 +24,7 @@ Your agent:
   --cmd COMMAND         started by `sh -c` for each case: the prompt on stdin, the reply on stdout
   --serve               start the command once: a JSON line for each case on stdin, and for each reply on stdout
   --target URL          an agent that the hub can reach, called by the hub
-  --protocol NAME       of the target: hub, openai-chat, openai-responses, anthropic-messages or a2a (default: found out)
+  --protocol NAME       of the target: hub, openai-chat, openai-responses, anthropic-messages or a2a (default: detected)
   --model NAME          sent to the target
   --header 'NAME: TEXT' sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in
                         TARGET_HEADERS, one NAME: TEXT on each line
