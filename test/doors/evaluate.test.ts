@@ -134,9 +134,10 @@ describe.each(languages)('%s', (door) => {
     );
     const second = await doors.start(door, compared, environmentOf(agent)).ended;
     const [, before] = /^Run (\S+):/m.exec(first.printed) ?? [];
+    // By chance, a fixed reply passes another case in each run.
     expect(second.printed).toMatch(
       new RegExp(
-        `^Compared with run ${before}: no clear change \\(p = [01]\\.\\d{3}\\); compared ${plainRunSize} of ${plainRunSize} cases; they are two samples`,
+        `^Compared with run ${before}: no clear change \\(p = [01]\\.\\d{3}\\)[^;]*; compared ${plainRunSize} of ${plainRunSize} cases; they are two samples`,
         'm',
       ),
     );
