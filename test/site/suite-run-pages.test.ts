@@ -85,7 +85,7 @@ test('a run shows what did not pass first, and its filters by verdict and tag ar
   const run = await runSuite(ada, 'words', 2, (n, trial) =>
     n === 4 || (n === 3 && trial === 2) ? 'something <b>else</b>' : `word-${n}`,
   );
-  const page = await openAs(ada, `/me/suite-runs/${run}`);
+  const page = await openAs(ada, `/me/runs/${run}`);
   expect(await page.locator('.numeral').textContent()).toBe('75.0');
   const rows = await rowsOf(page);
   expect(rows.map(([verdict]) => verdict)).toEqual([
@@ -104,7 +104,7 @@ test('a run shows what did not pass first, and its filters by verdict and tag ar
     'case-1',
     'case-5',
   ]);
-  await page.goto(`${hub.url}/me/suite-runs/${run}`);
+  await page.goto(`${hub.url}/me/runs/${run}`);
   await page.locator('summary', { hasText: 'case-3' }).click();
   await page.getByRole('link', { name: 'All 2 trials of case-3' }).click();
   const shown = await page.locator('ul.rows').innerText();
@@ -119,9 +119,9 @@ test('the comparison shows the broken cases first and leads to them', async () =
   const before = await runSuite(ada, 'compared', 1, (n) => (n > 1 ? 'no' : `word-${n}`));
   hub.clock.advance(1_000);
   const after = await runSuite(ada, 'compared', 1, (n) => (n === 1 || n === 2 ? `word-${n}` : 'no'));
-  const page = await openAs(ada, `/me/suite-runs/${after}`);
+  const page = await openAs(ada, `/me/runs/${after}`);
   await page.getByRole('link', { name: 'Compare with the run of' }).click();
-  expect(new URL(page.url()).pathname).toBe(`/me/suite-runs/${before}/compare/${after}`);
+  expect(new URL(page.url()).pathname).toBe(`/me/runs/${before}/compare/${after}`);
   const sections = await page
     .locator('section:has(h2)')
     .evaluateAll((parts) => parts.map((part) => (part as HTMLElement).innerText.replaceAll(/\s+/g, ' ')));
@@ -140,7 +140,7 @@ test('the comparison shows the broken cases first and leads to them', async () =
 test('a run with many long replies is shown in pages of bounded size', async () => {
   await publishTestSuite(actingAs(hub.ctx, ada), documentOf('large', 300));
   const run = await runSuite(ada, 'large', 2, () => 'x'.repeat(5_000));
-  const page = await openAs(ada, `/me/suite-runs/${run}`);
+  const page = await openAs(ada, `/me/runs/${run}`);
   const html = await page.content();
   expect(html.length).toBeLessThan(100_000);
   expect(await rowsOf(page)).toHaveLength(20);
@@ -160,12 +160,12 @@ test('the runner of a hidden suite reads verdicts and its own replies on the pag
   hub.clock.advance(1_000);
   const run = await runSuite(bob, 'secret', 1, () => 'own words');
   for (const path of [run, `${run}?case=case-0`, `${before}/compare/${run}`]) {
-    const page = await openAs(bob, `/me/suite-runs/${path}`);
+    const page = await openAs(bob, `/me/runs/${path}`);
     const html = await page.content();
     expect([path, html.includes('A secret prompt'), html.includes(secret)]).toEqual([path, false, false]);
   }
-  const page = await openAs(bob, `/me/suite-runs/${run}?case=case-0`);
+  const page = await openAs(bob, `/me/runs/${run}?case=case-0`);
   expect(await page.locator('ul.rows').innerText()).toContain('own words');
-  const foreign = await openAs(ada, `/me/suite-runs/${run}`);
+  const foreign = await openAs(ada, `/me/runs/${run}`);
   expect(await foreign.title()).toContain('Not found');
 });

@@ -55,7 +55,7 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   agent: 'ada',
   model: null,
   hub: 'https://hub.example',
-  address: 'https://hub.example/me/suite-runs/r-1',
+  address: 'https://hub.example/me/runs/r-1',
   label: 'main',
   cancelled: false,
   score: 61.5,
@@ -280,7 +280,7 @@ test('JUnit with 500 random replies is read by a parser of XML, each with reply 
   expect(contents).toHaveLength(replies.length);
   for (const [at, content] of contents.entries()) {
     expect(content).toContain(`reply: <${at}>`);
-    expect(content).toEndWith(']]>&amp;\nrun: https://hub.example/me/suite-runs/r-1');
+    expect(content).toEndWith(']]>&amp;\nrun: https://hub.example/me/runs/r-1');
   }
 });
 
