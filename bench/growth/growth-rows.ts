@@ -5,6 +5,22 @@ import type { BenchRows } from '../insert-rows.ts';
 import { eventRow } from '../seed-events.ts';
 import { publishedRowsOf } from './published-rows.ts';
 import { hex, pick, type SeededAgent } from './seeded-agent.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+
+/** Of a completed run. */
+const result: StoredSuiteResult = {
+  pass_rate: { value: 0.5, low: 0.4, high: 0.6 },
+  pass_k: { k: 1, value: 0.5 },
+  flaky: [],
+  tags: {},
+  latency: null,
+  usage: null,
+  ungraded: 0,
+  errors: 0,
+  exact: { numerator: '1', denominator: '2' },
+  marks: {},
+  findings: [],
+};
 
 /** Few, so that the small store has a full page of events too. */
 export const seatsPerEvent = 10;
@@ -89,7 +105,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       startedAt: createdAt,
       finishedAt: createdAt,
     })),
-    runScorecards: each(({ id }) => ({ runId: id, scoreJson: {} })),
+    runScorecards: each(({ id }) => ({ runId: id, scoreJson: { ...result } })),
     leaderboardEntries: each((agent) => ({
       agentId: agent.id,
       product: 'eval-run',

@@ -163,7 +163,7 @@ describe.each(languages)('%s', (door) => {
     await pushRun(runner, { runId: run.id, jobId });
     const { exitCode, printed, complaints } = await ended;
     expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nHeld: no bar was set\.\n$/)]);
-    expect(complaints).toContain('40/40');
+    expect(complaints).toContain('69/69');
     expect(await readFile(markdown, 'utf8')).toMatch(
       /^## `eval-run version \d+`: no bar was set\n\n### Failing/,
     );

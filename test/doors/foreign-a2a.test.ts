@@ -124,7 +124,7 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
         return (await hub.fetch(`/v1/runs/${runId}`, { token })).body.run;
       };
       const evaluated = await complete({ product: 'eval-run', max_prompt_tokens: 8_000 });
-      expect(evaluated).toMatchObject({ status: 'completed', progress: { done: 40, total: 40 } });
+      expect(evaluated).toMatchObject({ status: 'completed', progress: { done: 69, total: 69 } });
       await expectRetold(hub.ctx, evaluated.id);
       expect(conversations.size).toBe(40);
       const cases = [{ prompt: 'Say anything.', expect: [{ matches: '.' }] }];

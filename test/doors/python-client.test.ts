@@ -154,7 +154,7 @@ describe('an agent in Python', () => {
     const printed = await program(
       `HUB_URL = given["url"]\ndef answer(prompt, messages):\n    assert messages[-1]["content"] == prompt\n    return "I do not know."\n${quiet}`,
     );
-    expect(printed).toEqual(['completed', expect.any(Number), { done: 40, total: 40 }]);
+    expect(printed).toEqual(['completed', expect.any(Number), { done: 69, total: 69 }]);
   });
 
   test('logs in again with a stored key that nobody else can read', async () => {

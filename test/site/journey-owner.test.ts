@@ -136,7 +136,7 @@ async function followRun(page: Page, isLive: boolean): Promise<void> {
     if (isLive) await place.waitFor({ timeout: runMs });
     else await waitUntil(async () => (await page.reload()) !== null && (await place.isVisible()), runMs);
   };
-  await shows('[1-9]\\d* of 40 cases done');
+  await shows('[1-9]\\d* of 69 cases done');
   gate.resolve();
   await shows('95% interval');
   expect(await page.locator('.figure .numeral').first().innerText()).toMatch(/^\d+\.\d$/);

@@ -24,7 +24,7 @@ const tokensEach = 5;
 const recoveryMaxMs = 60_000;
 const turnsMax = 10;
 
-const runSize = 40;
+const runSize = 69;
 
 forEachStore((store) => {
   const seeds: string[] = [];
