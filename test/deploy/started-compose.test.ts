@@ -171,7 +171,10 @@ test.if(obstacle === null)(
     const { id } = redeemed['eval_job'] as { readonly id: string };
     const readRun = async () => (await ask(`/v1/eval-jobs/${id}`, asAgent))['eval_job'];
     await waitUntil(async () => ((await readRun()) as { readonly status: string }).status === 'completed');
-    expect(await readRun()).toMatchObject({ score: 0, scorecard: { score_md: expect.any(String) } });
+    expect(await readRun()).toMatchObject({
+      score: expect.any(Number),
+      scorecard: { score_md: expect.any(String) },
+    });
     expect(target.calls.length).toBeGreaterThanOrEqual(40);
 
     await endInTime(hub);
