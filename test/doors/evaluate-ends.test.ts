@@ -165,7 +165,7 @@ describe.each(languages)('%s', (door) => {
     expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nHeld: no bar was set\.\n$/)]);
     expect(complaints).toContain('69/69');
     expect(await readFile(markdown, 'utf8')).toMatch(
-      /^# Findings\n\n- \*\*[^]*\n## `health-check version \d+`: no bar was set\n/,
+      /^# Findings\n\n- \*\*[^]*\n## `health-check version \d+`: pass rate /,
     );
     const broke = await createTestAgent(hub.ctx, { freeEvalTaken: true });
     const refused = await doors.start(door, words, environmentOf(broke)).ended;
