@@ -85,7 +85,7 @@ forEachStore((store) => {
     expect(body.eval_job).toMatchObject({ status: 'completed', score: 100, charge: { state: 'consumed' } });
     expect(body.eval_job.interval).toMatchObject({ high: 100 });
     expect(body.eval_job.scorecard.score_json).toMatchObject({ outcome: 'held', findings: [] });
-    expect(body.eval_job.unseen.join(' ')).toContain('the agent fetches its cases itself');
+    expect(body.eval_job.unseen.join(' ')).toContain('the agent fetches its cases');
     const cases = body.eval_job.cases as { case_id: string; prompt: string }[];
     const [index, prompt] = [...prompts].find(([, one]) => one.length > 4_000)!;
     expect(cases[index]!.prompt).toBe(prompt.slice(0, 4_000));
