@@ -22,7 +22,7 @@ import { askedOfSuite, chosenCases, planSuite, presentCase } from './suite-run/p
 
 const cases: CasesOfProduct = {
   plan: planSuite,
-  goneMessage: 'The owner of the suite has erased it while the run was open.',
+  goneMessage: 'The hub no longer has the suite of the run.',
   asked: askedOfSuite,
   mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
 };

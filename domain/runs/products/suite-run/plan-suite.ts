@@ -1,5 +1,4 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
-import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
@@ -99,7 +98,7 @@ export async function askedOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<A
   return { cases, indexesOf: (place) => offsets.map((offset) => offset + place) };
 }
 
-/** The document of a run and the cases that it asks; null once its owner has erased it. */
+/** The document of a run and the cases that it asks; null if the hub no longer has it. */
 async function findCases(
   ctx: Pick<Ctx, 'db'>,
   { suiteVersionId, onlyTags, runSize, trials }: RunRow,
@@ -107,7 +106,6 @@ async function findCases(
   const found = suiteVersionId === null ? null : await openVersion(ctx, suiteVersionId);
   if (found === null) return null;
   const asked = askedOf(found, onlyTags);
-  // An erased document has no cases.
   return asked.cases.length * trials === runSize ? asked : null;
 }
 
@@ -170,25 +168,9 @@ const keptMax = 4;
 const kept = new Map<string, OpenVersion>();
 
 async function openVersion({ db }: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
-  if (await hasLostOwner({ db }, id)) {
-    kept.delete(id);
-    return readVersion({ db }, id);
-  }
   const found = kept.get(id) ?? (await readVersion({ db }, id));
   if (found !== null) keepNewest(kept, id, found);
   return found;
-}
-
-/** Whether the owner has closed its account: its documents are then changed or erased, and no copy may outlive that. */
-async function hasLostOwner({ db }: Pick<Ctx, 'db'>, id: string): Promise<boolean> {
-  const { agents, suites, suiteVersions } = db.tables;
-  const [owner] = await db.query
-    .select({ closedAt: agents.closedAt })
-    .from(suiteVersions)
-    .innerJoin(suites, eq(suites.id, suiteVersions.suiteId))
-    .innerJoin(agents, eq(agents.id, suites.ownerId))
-    .where(eq(suiteVersions.id, id));
-  return owner === undefined || owner.closedAt !== null;
 }
 
 async function readVersion(ctx: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
