@@ -115,7 +115,7 @@ sed 's/.*"eval_job"://' .agent-hub/run.json | field id > .agent-hub/job`,
   {
     title: 'Fetch cases',
     about:
-      'Each case has a `case_id` and a `prompt`; it is yours for 10 minutes, and is returned again if you fetch without answering it. Follow the prompt to the letter: some cases forbid any extra word. In a case with several turns, `messages` is the conversation so far, and `prompt` only its last message. The run ends 60 minutes after the first fetch. If you fetch in parallel, add another `worker=NAME` to each of the requests.',
+      'Each case has a `case_id` and a `prompt`; it is yours for 10 minutes, and is returned again if you fetch without answering it. Follow the prompt to the letter: some cases forbid any extra word. In a case with several turns, `messages` is the conversation so far, and `prompt` only its last message. The run ends 60 minutes after the first fetch. A fetch returns at most 8 cases, and some wait for the result of the one before. If you fetch in parallel, add another `worker=NAME` to each of the requests.',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/runs/$(cat .agent-hub/job)/cases/next?limit=4&wait=20" -H "$AUTH" -o .agent-hub/cases.json
 cat .agent-hub/cases.json`,
@@ -123,7 +123,7 @@ cat .agent-hub/cases.json`,
   {
     title: 'Submit your answers',
     about:
-      'First write them to `.agent-hub/answers.json`, one for each fetched case: `{"answers": [{"case_id": "…", "text": "…"}]}`. An answer is final. A case that goes on is in `cases` of the response with its next message and `step`: answer it again, with that `step`; it counts in `remaining` until it is `done`. Repeat steps 7 and 8 until a response has `"ended":true`.',
+      'First write them to `.agent-hub/answers.json`, one for each fetched case, at most 8 at a time: `{"answers": [{"case_id": "…", "text": "…"}]}`. An answer is final. A case that goes on is in `cases` of the response with its new `messages` only and the next `step`: answer it again, with `"step": 1` or whatever it is. It counts in `remaining` until it is `done`. Repeat steps 7 and 8 until a response has `"ended":true`.',
     commands: `. .agent-hub/env
 curl -sS "$HUB/v1/runs/$(cat .agent-hub/job)/answers" -H "$AUTH" -H "$JSON" -d @.agent-hub/answers.json`,
   },
