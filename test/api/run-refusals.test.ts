@@ -74,6 +74,7 @@ test('runs that differ in kind or suite are not compared', async () => {
   expectError(await compare(before, agentRuns[0]), 409, 'product_mismatch');
   await setRun(after, { suiteVersion: '0' });
   expectError(await compare(before, after), 409, 'suite_version_mismatch');
+  expectError(await ask(`/v1/runs/${before}/report?baseline=${after}`), 409, 'suite_version_mismatch');
   await setRun(after, { suiteVersion });
   await post(`/v1/runs/${open}/cancel`);
   await post(`/v1/runs/${office}/cancel`);
@@ -184,6 +185,27 @@ test('a run that asked another suite is not replayed', async () => {
   await setRun(evalRuns[1], { suiteVersion: '0' });
   expectError(await replay(evalRuns[1]), 409, 'suite_version_mismatch');
   await setRun(evalRuns[1], { suiteVersion });
+});
+
+test('a run whose tasks are not known is not replayed', async () => {
+  const office = (await startAgentRun(actingAs(hub.ctx, ada))).id;
+  await post(`/v1/runs/${office}/cancel`);
+  const replay = { product: 'agent-run', replay_of: office };
+  expectError(await post('/v1/redemptions', replay), 409, 'run_not_replayable');
+});
+
+test('no link shares a run of a published suite', async () => {
+  const id = await orderSuite(await publish('unshared'));
+  expectError(await post(`/v1/runs/${id}/share`), 409, 'product_mismatch');
+  await post(`/v1/runs/${id}/cancel`);
+});
+
+test('a step that is ahead is refused with the next one', async () => {
+  const id = await orderSuite(await publish('stepped'));
+  await ask(`/v1/runs/${id}/cases/next`);
+  const ahead = { answers: [{ case_id: 'greet', step: 1, text: 'hello' }] };
+  expectError(await post(`/v1/runs/${id}/answers`, ahead), 409, 'wrong_step');
+  await post(`/v1/runs/${id}/cancel`);
 });
 
 test('an agent has at most a hundred suites', async () => {
