@@ -3,7 +3,8 @@
  * credentials are not allowed.
  */
 
-const exposed = 'ETag, Idempotent-Replayed, Link, Location, MCP-Protocol-Version, Retry-After, X-Request-Id';
+const exposed =
+  'ETag, Idempotent-Replayed, Link, Location, MCP-Protocol-Version, Retry-After, WWW-Authenticate, X-Request-Id';
 const allowedHeaders =
   'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id';
 const preflightMaxAgeSeconds = 600;

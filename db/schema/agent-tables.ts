@@ -118,7 +118,10 @@ export function makeAgentTables(kit: ColumnKit) {
       /** The rest is for the grant of an OAuth client: its present access token and refresh token. Null for the agent's own. */
       clientId: kit.text('client_id'),
       clientName: kit.text('client_name'),
+      /** What the agent granted. */
       scopes: kit.json<readonly Scope[] | null>('scopes'),
+      /** What the access token may do: a refresh may ask for less than was granted. */
+      accessScopes: kit.json<readonly Scope[] | null>('access_scopes'),
       /** When the access token stops working. */
       expiresAt: kit.instant('expires_at'),
       /** Of the secret that all refresh tokens of the grant share. */

@@ -57,6 +57,7 @@ export function makeOauthTables(kit: ColumnKit, agents: AgentsTable, bearerToken
         .id('bearer_token_id')
         .notNull()
         .references(() => bearerTokens.id, { onDelete: 'cascade' }),
+      scopes: kit.json<readonly Scope[]>('scopes').notNull(),
       expiresAt: kit.instant('expires_at').notNull(),
     },
     (t) => [

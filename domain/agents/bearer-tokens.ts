@@ -18,6 +18,7 @@ export type GrantColumns = {
       | 'clientId'
       | 'clientName'
       | 'scopes'
+      | 'accessScopes'
       | 'tokenHash'
       | 'expiresAt'
       | 'familyHash'

@@ -113,10 +113,10 @@ const lookUpWithBalancesOf = prepareOnce((db) => {
 
 const lookUpReplacedOf = prepareOnce((db) => {
   const { agents, bearerTokens, replacedTokens } = db.tables;
-  const { tokenHash, expiresAt } = replacedTokens;
+  const { tokenHash, scopes, expiresAt } = replacedTokens;
   return lookUpEach(db, tokenHash, sql.placeholder('hashes'), (isWanted) =>
     db.query
-      .select({ ...bearerColumns(db), tokenHash, expiresAt })
+      .select({ ...bearerColumns(db), tokenHash, scopes, expiresAt })
       .from(replacedTokens)
       .innerJoin(bearerTokens, eq(bearerTokens.id, replacedTokens.bearerTokenId))
       .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
@@ -128,7 +128,7 @@ function bearerColumns({ tables: { agents, bearerTokens } }: Database) {
   return {
     tokenHash: bearerTokens.tokenHash,
     tokenLastUsedAt: bearerTokens.lastUsedAt,
-    scopes: bearerTokens.scopes,
+    scopes: bearerTokens.accessScopes,
     expiresAt: bearerTokens.expiresAt,
     ...actingAgentColumns(agents),
     tokenId: sql<string>`${bearerTokens.id}`.as('token_id'),

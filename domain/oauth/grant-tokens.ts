@@ -25,18 +25,24 @@ export interface IssuedGrant {
 
 type TokenColumns = Omit<GrantColumns, 'clientId' | 'clientName' | 'scopes'>;
 
-/** @param family the secret that the refresh tokens of the grant share; null for a new grant */
+/**
+ * @param family the secret that the refresh tokens of the grant share; null for a new grant
+ * @param scopes what the access token may do
+ */
 export function issueTokens(
   presented: string,
   family: string | null,
   now: Date,
-): Omit<IssuedGrant, 'scopes'> & { readonly columns: TokenColumns } {
+  scopes: readonly Scope[],
+): IssuedGrant & { readonly columns: TokenColumns } {
   const tokenSalt = createSecret();
   const tokens = tokensFrom(presented, tokenSalt, family);
   return {
     ...tokens,
     expiresInSeconds: accessTokenLifetimeMs / 1_000,
+    scopes,
     columns: {
+      accessScopes: scopes,
       ...hashesOf(tokens),
       expiresAt: new Date(now.getTime() + accessTokenLifetimeMs),
       refreshExpiresAt: new Date(now.getTime() + refreshTokenLifetimeMs),
@@ -57,7 +63,7 @@ export function issueAgain(
   family: string | null,
   now: Date,
 ): IssuedGrant | null {
-  const { presentedHash, tokenSalt, issuedAt, expiresAt, scopes } = grant;
+  const { presentedHash, tokenSalt, issuedAt, expiresAt, accessScopes } = grant;
   const hash = hashSecret(presented);
   if (presentedHash !== hash) return null;
   invariant(tokenSalt !== null && issuedAt !== null && expiresAt !== null, 'A grant says how it was issued.');
@@ -66,7 +72,7 @@ export function issueAgain(
   const isSame = Bun.deepEquals(hashesOf(tokens).tokenHash, grant.tokenHash);
   invariant(isSame, 'The same secret and salt give the same tokens.');
   const expiresInSeconds = Math.floor((expiresAt.getTime() - now.getTime()) / 1_000);
-  return { ...tokens, expiresInSeconds, scopes: scopes ?? [] };
+  return { ...tokens, expiresInSeconds, scopes: accessScopes ?? [] };
 }
 
 interface GrantTokens {

@@ -78,12 +78,12 @@ async function issue(
   const { db, clock } = ctx;
   const { oauthRequests } = db.tables;
   const now = clock.now();
-  const { columns, ...tokens } = issueTokens(presented, null, now);
+  const { columns, ...tokens } = issueTokens(presented, null, now, scopes);
   const bearerTokenId = await issueGrantedToken(ctx, agentId, { clientId, clientName, scopes, ...columns });
   // The account may have been closed since the approval.
   if (!(await isAccountOpen(db, agentId))) throw invalidGrant();
   await db.query.update(oauthRequests).set({ usedAt: now, bearerTokenId }).where(eq(oauthRequests.id, id));
-  return { ...tokens, scopes };
+  return tokens;
 }
 
 /** @param presented null if the code was sent by another client, or with a wrong verifier */

@@ -10,12 +10,12 @@ import { prunedAtOnceMax, replacedTokensMax } from './oauth-limits.ts';
 import { noteClientUse } from './registered-clients.ts';
 import { requireResource } from './resources.ts';
 import { lockGrant, revokeGrant } from './revoke-grant.ts';
-import { readScopes, scopeText } from './scopes.ts';
+import { readScopes, type Scope, scopeText } from './scopes.ts';
 
 export interface RefreshGrantInput {
   readonly refreshToken: string;
   readonly clientId: string;
-  /** May only repeat the granted scopes or drop some of them. */
+  /** Those of the new access token: the granted ones, which null stands for, or some of them. */
   readonly scope: string | null;
   readonly resource: string | null;
 }
@@ -39,13 +39,13 @@ export async function refreshGrant(ctx: Ctx, input: RefreshGrantInput): Promise<
   if (found === undefined || found.grant.clientId !== input.clientId) throw invalidGrant();
   if (isSuspended(found.agent, ctx.clock.now())) throw invalidGrant();
   const granted = found.grant.scopes ?? [];
-  const missing =
-    input.scope === null ? [] : readScopes(input.scope).filter((scope) => !granted.includes(scope));
+  const asked = input.scope === null ? granted : readScopes(input.scope);
+  const missing = asked.filter((scope) => !granted.includes(scope));
   if (missing.length > 0) {
     throw new DomainError('invalid_scope', `The agent did not grant ${scopeText(missing)}.`);
   }
   const refreshed = await withTransaction(ctx, (inner) =>
-    refresh(inner, found.grant.id, input.refreshToken, parsed),
+    refresh(inner, found.grant.id, asked, input.refreshToken, parsed),
   );
   if (refreshed === null) throw invalidGrant();
   return refreshed;
@@ -55,6 +55,7 @@ export async function refreshGrant(ctx: Ctx, input: RefreshGrantInput): Promise<
 async function refresh(
   ctx: TransactionCtx,
   grantId: string,
+  scopes: readonly Scope[],
   refreshToken: string,
   { family, refreshHash }: NonNullable<ReturnType<typeof parseRefreshToken>>,
 ): Promise<IssuedGrant | null> {
@@ -71,19 +72,20 @@ async function refresh(
     return again;
   }
   await keepReplaced(ctx, grant);
-  const { columns, ...tokens } = issueTokens(refreshToken, family, now);
+  const { columns, ...tokens } = issueTokens(refreshToken, family, now, scopes);
   await db.query.update(bearerTokens).set(columns).where(eq(bearerTokens.id, grantId));
   if (grant.clientId !== null) await noteClientUse(ctx, grant.clientId);
-  return { ...tokens, scopes: grant.scopes ?? [] };
+  return tokens;
 }
 
 /** Other calls of the client may be on their way with the access token that the refresh replaces. */
 async function keepReplaced({ db, clock }: TransactionCtx, grant: BearerTokenRow): Promise<void> {
   const { replacedTokens } = db.tables;
-  const { id: bearerTokenId, tokenHash, expiresAt } = grant;
+  const { id: bearerTokenId, tokenHash, accessScopes, expiresAt } = grant;
   const now = clock.now();
   if (expiresAt !== null && expiresAt > now) {
-    await db.query.insert(replacedTokens).values({ tokenHash, bearerTokenId, expiresAt });
+    const scopes = accessScopes ?? [];
+    await db.query.insert(replacedTokens).values({ tokenHash, bearerTokenId, scopes, expiresAt });
   }
   const surplus = db.query
     .select({ tokenHash: replacedTokens.tokenHash })

@@ -99,6 +99,7 @@ CREATE TABLE "bearer_tokens" (
 	"client_id" text,
 	"client_name" text,
 	"scopes" json,
+	"access_scopes" json,
 	"expires_at" timestamp (3) with time zone,
 	"family_hash" text,
 	"refresh_hash" text,
@@ -356,6 +357,7 @@ CREATE TABLE "redemptions" (
 CREATE TABLE "replaced_tokens" (
 	"token_hash" text PRIMARY KEY NOT NULL,
 	"bearer_token_id" uuid NOT NULL,
+	"scopes" json NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint

@@ -117,6 +117,7 @@ CREATE TABLE `bearer_tokens` (
 	`client_id` text,
 	`client_name` text,
 	`scopes` text,
+	`access_scopes` text,
 	`expires_at` integer,
 	`family_hash` text,
 	`refresh_hash` text,
@@ -424,6 +425,7 @@ CREATE INDEX `redemptions_by_agent` ON `redemptions` (`agent_id`,`id`);--> state
 CREATE TABLE `replaced_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`bearer_token_id` text NOT NULL,
+	`scopes` text NOT NULL,
 	`expires_at` integer NOT NULL,
 	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;

@@ -101,6 +101,22 @@ forEachStore((store) => {
     expect((await callMcp(hub, '/mcp', second.body.access_token, 'get_me')).status).toBe(200);
   });
 
+  test('a refresh may ask for less, which holds for its access token alone', async () => {
+    const host = await TestHost.register(hub);
+    const act = async (token: string) => (await callMcp(other, '/mcp', token, 'post_to_forum')).status;
+    const first = await host.connect(await createTestAgent(hub.ctx));
+    const reading = await host.refresh(first.refresh, { scope: 'read' });
+    expect(reading.body.scope).toBe('read');
+    expect((await callMcp(hub, '/mcp', reading.body.access_token, 'get_me')).status).toBe(200);
+    expect(await act(reading.body.access_token)).toBe(403);
+    expect(await act(first.access)).toBe(200);
+    const whole = await host.refresh(reading.body.refresh_token);
+    expect(whole.body.scope).toBe('read act spend');
+    expect(await act(whole.body.access_token)).toBe(200);
+    expect(await act(reading.body.access_token)).toBe(403);
+    expectError(await host.refresh(first.refresh, { scope: 'read' }), 400, 'invalid_grant');
+  });
+
   test('a grant is one token of the agent, and revoking it ends its refresh', async () => {
     const agent = await createTestAgent(hub.ctx);
     const host = await TestHost.register(hub);
