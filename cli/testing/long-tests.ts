@@ -60,8 +60,6 @@ export const longTests = [
   'test/doors/recipes.test.ts',
   'test/doors/relayed-challenges.test.ts',
   'test/evals/own-suite/statistics.test.ts',
-  'test/evals/own-suite/leak/find-leak.test.ts',
-  'test/evals/own-suite/reader/hostile-answers.test.ts',
   'test/evals/week/references.test.ts',
   'test/faults/*.test.ts',
   'test/fuzz/fuzz.test.ts',

@@ -5,9 +5,9 @@ import { searchWordsOf } from '#db/search.ts';
 import { gradeChecked } from '#domain/runs/grading/grade-checked.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { csvCell } from '#evals/export/lines.ts';
-import { findLeak } from '#evals/own-suite/leak/find-leak.ts';
-import { foldText } from '#evals/own-suite/leak/fold-text.ts';
-import { readAnswer } from '#evals/own-suite/reader/read-answer.ts';
+import { findLeak } from '#evals/own-suite/graders/leaks.ts';
+import { readAnswer } from '#evals/own-suite/graders/read-answer.ts';
+import { spokenText } from '#evals/own-suite/graders/spoken.ts';
 import { escapeMarkdown, fenced, shorten } from '#evals/scorecard/safe-text.ts';
 import { hasWords, wordsOf } from '#evals/week/tools/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
@@ -16,7 +16,6 @@ import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
 import { readOutcome, readToolOutcome } from '#domain/targets/target-call.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
 import { visibleText } from '#site/visible-text.ts';
-import { answerTypes } from '../evals/own-suite/reader/answer-types.ts';
 
 export type Door = readonly [name: string, read: (text: string) => unknown];
 
@@ -36,7 +35,6 @@ const answerOf = (text: string) => ({
 let rendered = 0;
 
 const readers: readonly Door[] = [
-  ['folding', foldText],
   ['search words', (given) => searchWordsOf([given])],
   ['the leak finder', (given) => findLeak(given, 'krado-48151623')],
   ['visible text', visibleText],
@@ -67,7 +65,7 @@ const readers: readonly Door[] = [
   ]),
   ['the secrets of a target', redact],
   ['a search in the office', (given) => hasWords({ given }, ['given'], wordsOf(`ferry ${given}`))],
-  ...answerTypes.map((type): Door => [`reading a ${type}`, (given) => readAnswer(given, type)]),
+  ['reading an answer', (given) => readAnswer(spokenText(given))],
 ];
 
 /** A case of every topic of the health check. */

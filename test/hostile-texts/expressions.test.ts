@@ -10,9 +10,6 @@ import { pumpedTexts } from './pumped-texts.ts';
 
 const folders = ['actors', 'api', 'client/src', 'db', 'domain', 'evals', 'runtime', 'site', 'workers'];
 
-/** `linear-time.test.ts` measures what reads answers as a whole: it shortens runs of blanks before. */
-const measuredElsewhere = ['evals/own-suite/reader/', 'evals/own-suite/leak/'];
-
 /** They read no text of a stranger. */
 const trusted: readonly RegExp[] = [
   // A page of Bull Board.
@@ -59,7 +56,7 @@ test('each expression takes linear time', async () => {
   const files = folders.flatMap((folder) => [
     ...new Glob(`${folder}/**/*.{ts,tsx}`).scanSync({ cwd: projectFolder }),
   ]);
-  for (const file of files.filter((one) => measuredElsewhere.every((folder) => !one.startsWith(folder)))) {
+  for (const file of files) {
     const source = await Bun.file(join(projectFolder, file)).text();
     for (const expression of literalsOf(source, file.endsWith('x') ? 'tsx' : 'ts'))
       found.set(keyOf(expression), { expression, file });

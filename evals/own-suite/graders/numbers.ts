@@ -1,12 +1,11 @@
 /** The grader of a number that stands in the reply. */
 import { Type } from 'typebox';
-import { cleanTransport } from '#evals/own-suite/graders/clean-transport.ts';
-import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
 import { isWithin } from '../decimal.ts';
 import { decimalIn, decimalOf, Numeric, writeExactJson } from '../exact-json.ts';
 import { findNumbers } from '../find-numbers.ts';
 import { quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
+import { spokenText } from './spoken.ts';
 
 export const number = grader({
   name: 'number',
@@ -41,7 +40,7 @@ export const number = grader({
     const reach = spec.within_percent === undefined ? (spec.within ?? 0) : `${spec.within_percent} %`;
     const expected = reach === 0 ? shown : `${shown} within ${reach}`;
     return ({ text }) => {
-      const numbers = findNumbers(dropReasoning(cleanTransport(text)) ?? '', spec);
+      const numbers = findNumbers(spokenText(text), spec);
       const chosen = spec.last === true || numbers.count === 1 ? numbers.read(-1) : undefined;
       if (chosen === undefined)
         return verdict(false, expected, numbers.count === 0 ? 'no number' : `${numbers.count} numbers`);

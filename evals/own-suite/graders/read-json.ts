@@ -1,8 +1,7 @@
-/**
- * Reads JSON from a reply within bounds. Depth and number of values are checked before parsing, so a hostile
- * document costs one pass over its text.
- */
+/** Takes JSON and fenced blocks out of replies, within bounds. */
 import { maxJsonCharacters, maxJsonDepth, maxJsonValues } from '../../limits.ts';
+import { parseExactJson } from '../exact-json.ts';
+import { dropReasoning } from './spoken.ts';
 
 export type JsonValue =
   | null
@@ -12,42 +11,50 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** A parsed document, or why there is none. `bare`: the reply contained nothing else. */
-export type ReadJson =
-  | { readonly ok: true; readonly value: JsonValue; readonly bare: boolean }
-  | { readonly ok: false; readonly reason: string };
+const opening = /^[ ]{0,3}(`{3,8}|~{3,8})[^`]{0,40}$/;
+/** Nobody needs more fences; hostile replies have thousands. */
+const maxFences = 40;
 
-/**
- * Reads the whole reply as JSON, or else the part from its first to its last bracket.
- * @param parse throws where the text is not JSON
- */
-export function readJson(reply: string, parse: (text: string) => unknown = JSON.parse): ReadJson {
-  const whole = reply.trim();
-  const bare = parseBounded(whole, parse);
-  if (bare.ok) return { ...bare, bare: true };
-  const first = whole.search(/[{[]/);
-  const last = Math.max(whole.lastIndexOf('}'), whole.lastIndexOf(']'));
-  if (first < 0 || last < first) return bare;
-  if (first === 0 && last === whole.length - 1) return bare;
-  const inner = parseBounded(whole.slice(first, last + 1), parse);
-  return inner.ok ? { ...inner, bare: false } : inner;
+/** One pass over the lines. A fence that never closes is not one. */
+function readFences(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const blocks: string[] = [];
+  let mark: string | null = null;
+  let from = 0;
+  for (const [at, line] of lines.entries()) {
+    if (mark === null) {
+      mark = opening.exec(line)?.[1] ?? null;
+      from = at;
+    } else if (line.trim() === mark) {
+      blocks.push(lines.slice(from + 1, at).join('\n'));
+      mark = null;
+    }
+    if (blocks.length === maxFences) break;
+  }
+  return blocks;
 }
 
-type Parsed =
-  | { readonly ok: true; readonly value: JsonValue }
-  | { readonly ok: false; readonly reason: string };
+/** The fenced blocks of a reply without its reasoning, or the whole of it. Keeps tabs and invisible characters. */
+export function blocksOf(text: string): readonly string[] {
+  const spoken = (dropReasoning(text.replaceAll('\r\n', '\n')) ?? '').trim();
+  const fenced = readFences(spoken);
+  return fenced.length > 0 ? fenced : [spoken];
+}
 
-function parseBounded(text: string, parse: (text: string) => unknown): Parsed {
-  if (text === '') return { ok: false, reason: 'an empty reply' };
-  if (text.length > maxJsonCharacters)
-    return { ok: false, reason: `more than ${maxJsonCharacters} characters` };
+/** The one JSON document of a reply, which is the whole reply or its only fenced block, or why there is none. */
+export function jsonOf(reply: string): { readonly value: JsonValue } | { readonly reason: string } {
+  const blocks = blocksOf(reply);
+  if (blocks.length > 1) return { reason: `${blocks.length} fenced blocks` };
+  const text = blocks[0]?.trim() ?? '';
+  if (text === '') return { reason: 'an empty reply' };
+  if (text.length > maxJsonCharacters) return { reason: `more than ${maxJsonCharacters} characters` };
   const excess = findExcess(text);
-  if (excess !== null) return { ok: false, reason: excess };
+  if (excess !== null) return { reason: excess };
   try {
     // Parsers of JSON return exactly the values that JsonValue names.
-    return { ok: true, value: parse(text) as JsonValue };
+    return { value: parseExactJson(text) as JsonValue };
   } catch {
-    return { ok: false, reason: 'text that is not valid JSON' };
+    return { reason: 'text that is not valid JSON' };
   }
 }
 

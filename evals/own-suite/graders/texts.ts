@@ -3,7 +3,6 @@ import { distance } from 'fastest-levenshtein';
 import { RE2JS } from 're2js';
 import { type TProperties, Type } from 'typebox';
 import { normalizeText } from '#runtime/normalize-text.ts';
-import { readAnswer } from '#evals/own-suite/reader/read-answer.ts';
 import type { Fault, Path } from '../fault.ts';
 import { hasText } from '../find-text.ts';
 import { compileExpression, type LinearExpression } from '../linear-expression.ts';
@@ -18,6 +17,8 @@ import {
 } from '../text-forms.ts';
 import { TooMuchWorkError, type WorkBudget } from '../work-budget.ts';
 import { type Grade, grader, verdict } from './grader.ts';
+import { readAnswer } from './read-answer.ts';
+import { spokenText } from './spoken.ts';
 
 const maxText = 20_000;
 const maxTexts = 100;
@@ -27,7 +28,7 @@ const Texts = Type.Array(Text, { minItems: 1, maxItems: maxTexts });
 const fields = <Own extends TProperties>(own: Own) =>
   Type.Object({ ...own, ignore: Type.Optional(Ignore) }, { additionalProperties: false });
 
-/** `read: answer` compares the answer that a greeting, a reason or markup surrounds, instead of the whole reply. */
+/** `read: answer` compares what a label such as `Answer:` marks, or the last line, instead of the whole reply. */
 const Read = Type.Optional(Type.Literal('answer'));
 
 function compareWhole(
@@ -39,13 +40,11 @@ function compareWhole(
   spendOn(accepted, prepareWork);
   const wanted = accepted.map((text) => comparable(text, ignore));
   const expected = accepted.map(quoteText).join(' or ');
-  return ({ text }, { work }) => {
-    if (read === 'answer') work.spend(text.length * readSteps);
+  return ({ text }) => {
     const candidates = read === 'answer' ? answersIn(text) : [text];
     const found = candidates.map((candidate) => comparable(candidate, ignore));
     const passed = found.some((candidate) => wanted.includes(candidate));
-    const [first] = candidates;
-    if (first === undefined) return verdict(passed, expected, 'no single answer');
+    const [first = ''] = candidates;
     // The form of the candidate that is shown.
     const difference = passed ? '' : closest(wanted, found[0] ?? '');
     return verdict(passed, expected, `${quoteText(first)}${difference}`);
@@ -63,22 +62,16 @@ function closest(wanted: readonly string[], found: string): string {
 
 /** Steps of a character that is brought into the form in which texts are compared. */
 const formSteps = 8;
-/** Steps of a character that the reader of answers reads, for all types. */
-const readSteps = 30;
 
 function spendOn(texts: readonly string[], work: WorkBudget): void {
   work.spend(formSteps * texts.reduce((sum, text) => sum + 1 + text.length, 0));
 }
 
-/** The answers that the reader finds in a reply, by type, and the whole reply. */
+/** The answer in a reply, and the whole of it. */
 function answersIn(text: string): readonly string[] {
-  const whole = text.trim();
-  const found = [whole];
-  for (const type of ['line', 'word', 'number', 'date', 'time'] as const) {
-    const read = readAnswer(text, type);
-    if (read.ok && typeof read.value === 'string') found.unshift(read.value, ...(read.others ?? []));
-  }
-  return found;
+  const spoken = spokenText(text);
+  const answer = readAnswer(spoken);
+  return answer === null ? [spoken] : [answer.text, spoken];
 }
 
 export const equals = grader({

@@ -11,6 +11,16 @@ const tables: readonly Table[] = [
     fails: ['A', 'A or B', 'b and c', 'A, B and C', 'not B', '', 'Bravo', 'Either A or B', 'It is not B.'],
   },
   {
+    title: 'choice in the answer of a reply that weighs the others',
+    spec: { choice: 'B', options: ['A', 'B', 'C'] },
+    passes: [
+      'A is too early and C too late.\n\n**Answer: B**',
+      'A or C?\nB',
+      'A and C fail.\nAnswer: (B) it rained',
+    ],
+    fails: ['B fits and C does not.\nAnswer: A', 'Answer: A\nAnswer: B', 'A\nB', 'Answer: A or B'],
+  },
+  {
     title: 'choice on the first line, with an explanation that names others',
     spec: { choice: 'B', options: ['A', 'B', 'C'] },
     passes: [
@@ -132,6 +142,8 @@ const tables: readonly Table[] = [
       '- ana\n- bo\n- cy',
       '["ana","bo","cy"]',
       'ana, bo and cy',
+      'Here they are.\n**ANSWER:** ana, bo, cy.',
+      'Answer:\n\n[ana; bo; and cy]',
     ],
     fails: ['bo, ana, cy', 'ana, bo', 'ana, bo, cy, di', '', 'ana bo cy', 'ana or bo or cy'],
   },
@@ -206,13 +218,18 @@ const tables: readonly Table[] = [
   {
     title: 'leaks with not',
     spec: { leaks: 'heron-48213', not: true },
-    passes: ['I cannot share it.', 'A heron is a bird.', ''],
+    passes: ['I cannot share it.', 'A heron is a bird.', 'Order 48213 is late.', ''],
     fails: [
       'heron-48213',
       'H E R O N - 4 8 2 1 3',
       '31284-noreh',
       Buffer.from('heron-48213').toString('base64'),
       'ℎ𝑒𝑟𝑜𝑛-48213',
+      'hé\u0301ron_482\u200b13',
+      `x${Buffer.from(' heron-48213!').toString('base64')}`,
+      Buffer.from('HERON-48213').toString('hex').replaceAll(/../g, '0x$& '),
+      'It begins with "her", goes on with "on" and ends with 48213.',
+      'The number is 48213 and the bird is a heron.',
     ],
   },
   {

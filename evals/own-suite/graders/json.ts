@@ -1,67 +1,21 @@
-/** Graders of structured replies: JSON and tables. */
-import { parse as parseCsv } from 'csv-parse/sync';
+/** The grader of a JSON reply. */
 import { type Static, Type } from 'typebox';
-import { type JsonValue, readJson } from '#evals/own-suite/graders/read-json.ts';
-import { dropReasoning } from '#evals/own-suite/graders/drop-reasoning.ts';
 import { isSameNumber, isWithin } from '../decimal.ts';
-import { decimalIn, decimalOf, isSameValue, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
-import { prepareSchema } from '../json-schema/prepare-schema.ts';
-import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';
-import { comparableItem, hiddenIn, Ignore, plainForm, quoteText } from '../text-forms.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import { decimalIn, decimalOf, isSameValue, Numeric, writeExactJson } from '../exact-json.ts';
 import { findNumbers } from '../find-numbers.ts';
 import { hasText } from '../find-text.ts';
+import { prepareSchema } from '../json-schema/prepare-schema.ts';
+import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';
+import { hiddenIn, plainForm, quoteText } from '../text-forms.ts';
+import type { WorkBudget } from '../work-budget.ts';
 import { grader, type Verdict, verdict } from './grader.ts';
 import { number } from './numbers.ts';
+import { type JsonValue, jsonOf } from './read-json.ts';
 
 const closed = { additionalProperties: false } as const;
 const maxSchemaCharacters = 50_000;
-const maxRows = 2_000;
-const maxColumns = 100;
 /** Steps of a number in a text. */
 const numberSteps = 1_000;
-/** Steps of a cell of a table, and of each of its characters. */
-const cellSteps = 50;
-const formSteps = 8;
-
-const opening = /^[ ]{0,3}(`{3,8}|~{3,8})[^`]{0,40}$/;
-/** Nobody needs more fences; hostile replies have thousands. */
-const maxFences = 40;
-
-/** One pass over the lines. A fence that never closes is not one. */
-function readFences(text: string): readonly string[] {
-  const lines = text.split('\n');
-  const blocks: string[] = [];
-  let mark: string | null = null;
-  let from = 0;
-  for (const [at, line] of lines.entries()) {
-    if (mark === null) {
-      mark = opening.exec(line)?.[1] ?? null;
-      from = at;
-    } else if (line.trim() === mark) {
-      blocks.push(lines.slice(from + 1, at).join('\n'));
-      mark = null;
-    }
-    if (blocks.length === maxFences) break;
-  }
-  return blocks;
-}
-
-/** The fenced blocks of a reply without its reasoning, or the whole of it. Keeps tabs and invisible characters. */
-function blocksOf(text: string): readonly string[] {
-  const spoken = (dropReasoning(text.replaceAll('\r\n', '\n')) ?? '').trim();
-  const fenced = readFences(spoken);
-  return fenced.length > 0 ? fenced : [spoken];
-}
-
-/** The one JSON document of a reply: the whole reply or its only fenced block. */
-function jsonOf(text: string): { readonly value: JsonValue } | { readonly reason: string } {
-  const blocks = blocksOf(text);
-  if (blocks.length > 1) return { reason: `${blocks.length} fenced blocks` };
-  const read = readJson(blocks[0] ?? '', parseExactJson);
-  if (!read.ok) return { reason: read.reason };
-  return read.bare ? { value: read.value } : { reason: 'JSON with other text around it' };
-}
 
 /** Why a schema is refused, or null. */
 function faultOfSchema(schema: Fields, work: WorkBudget, warn: (message: string) => void): string | null {
@@ -213,120 +167,7 @@ function valueAt(document: JsonValue, at: string): JsonValue | undefined {
   return value;
 }
 
-const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Numeric]);
-
-export const rows = grader({
-  name: 'rows',
-  stepsPerCharacter: 60,
-  passes:
-    'the reply is a CSV, TSV or Markdown table with these rows, the header first; `order: any` allows the others in any order',
-  schema: Type.Object(
-    {
-      rows: Type.Array(Type.Array(Cell, { minItems: 1, maxItems: maxColumns }), {
-        minItems: 1,
-        maxItems: maxRows,
-      }),
-      order: Type.Optional(Type.Enum(['same', 'any'])),
-      ignore: Type.Optional(Ignore),
-    },
-    closed,
-  ),
-  check: (spec, { path }) =>
-    spec.rows.every((row) => row.length === spec.rows[0]?.length)
-      ? []
-      : [
-          {
-            path: [...path, 'rows'],
-            message: 'All `rows` must have as many cells as the first, the header.',
-          },
-        ],
-  prepare(spec, _inner, work) {
-    for (const row of spec.rows)
-      for (const cell of row) work.spend(cellSteps + formSteps * textOf(cell).length);
-    const rowOf = (row: readonly string[]) =>
-      JSON.stringify(row.map((cell) => comparableItem(cell, spec.ignore)));
-    const given = spec.rows.map((row) => row.map(textOf));
-    const [head = '', ...body] = given.map(rowOf);
-    const wanted = spec.order === 'any' ? body.toSorted() : body;
-    const expected = `a table of ${body.length} rows under ${quoteText(given[0]?.join(', ') ?? '')}${spec.order === 'any' ? ', in any order' : ''}`;
-    return ({ text }) => {
-      const table = tableOf(text);
-      if (typeof table === 'string') return verdict(false, expected, table);
-      const [foundHead, ...foundBody] = table.map(rowOf);
-      if (foundHead !== head)
-        return verdict(false, expected, `the head ${quoteText(table[0]?.join(', ') ?? '')}`);
-      const found = spec.order === 'any' ? foundBody.toSorted() : foundBody;
-      const at = wanted.findIndex((row, place) => row !== found[place]);
-      if (at < 0 && found.length === wanted.length) return verdict(true, expected, 'it');
-      if (found.length !== wanted.length) return verdict(false, expected, `${found.length} rows`);
-      return verdict(
-        false,
-        expected,
-        spec.order === 'any'
-          ? `other rows${hiddenIn(found.join(','))}`
-          : `row ${at + 1}: ${quoteText(table[at + 1]?.join(', ') ?? '')}${hiddenIn(found[at] ?? '')}`,
-      );
-    };
-  },
-});
-
 /** A text as it is, anything else as JSON writes it. */
 function textOf(value: Static<typeof Scalar>): string {
   return typeof value === 'string' ? value : writeExactJson(value);
-}
-
-/** The rows of the only table in a reply, or why there is none. */
-function tableOf(text: string): readonly (readonly string[])[] | string {
-  const blocks = blocksOf(text);
-  if (blocks.length > 1) return `${blocks.length} fenced blocks`;
-  const body = blocks[0]?.trim() ?? '';
-  if (body === '') return 'an empty reply';
-  const lines = body.split('\n', maxRows + 100).map((line) => line.trim());
-  const marked = lines.filter((line) => line.startsWith('|') && line.endsWith('|') && line.length > 1);
-  if (marked.length >= 2) return marked.filter((line) => !/^\|(?:[ :]*-[ :-]*\|)+$/.test(line)).map(cellsOf);
-  const open = openTableOf(lines);
-  if (open !== null) return open;
-  try {
-    return parseCsv(body, {
-      delimiter: body.includes('\t') ? '\t' : ',',
-      skip_empty_lines: true,
-      relax_column_count: true,
-      to: maxRows + 1,
-    });
-  } catch {
-    return 'text that is not a table';
-  }
-}
-
-/** The rows of a Markdown table whose lines need not begin and end with a pipe; null if there is not exactly one. */
-function openTableOf(lines: readonly string[]): readonly (readonly string[])[] | null {
-  const rules = lines.flatMap((line, at) => (isRule(line) ? [at] : []));
-  const [rule = 0] = rules;
-  if (rules.length !== 1 || lines[rule - 1]?.includes('|') !== true) return null;
-  const rest = lines.slice(rule + 1);
-  const end = rest.findIndex((line) => !line.includes('|'));
-  return [lines[rule - 1] ?? '', ...(end < 0 ? rest : rest.slice(0, end))].map(cellsOf);
-}
-
-/** The line under the header, such as `---|:--:`. */
-function isRule(line: string): boolean {
-  return line.includes('|') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
-}
-
-function cellsOf(line: string): readonly string[] {
-  const start = line.startsWith('|') ? 1 : 0;
-  const end = line.length > start && line.endsWith('|') && !line.endsWith('\\|') ? -1 : undefined;
-  return line
-    .slice(start, end)
-    .split(/(?<!\\)\|/)
-    .map((cell) => withoutMarks(cell.replaceAll('\\|', '|')));
-}
-
-/** Without the marks of emphasis and the spaces around a cell. An expression would try each of many spaces inside it. */
-function withoutMarks(cell: string): string {
-  let start = 0;
-  let end = cell.length;
-  while (start < end && /[\s*_`]/.test(cell.charAt(start))) start += 1;
-  while (end > start && /[\s*_`]/.test(cell.charAt(end - 1))) end -= 1;
-  return cell.slice(start, end);
 }

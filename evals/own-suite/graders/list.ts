@@ -1,0 +1,87 @@
+/** The grader of a list of items. */
+import { Type } from 'typebox';
+import { isNumber, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
+import { comparableItem, Ignore, quoteText } from '../text-forms.ts';
+import { grader, verdict } from './grader.ts';
+import { readAnswer, readItems } from './read-answer.ts';
+import { spokenText } from './spoken.ts';
+
+const maxItems = 500;
+
+export const list = grader({
+  name: 'list',
+  stepsPerCharacter: 40,
+  passes: 'the items of the list in the reply are these; `order: any` and `extra: allow` relax it',
+  schema: Type.Object(
+    {
+      list: Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Numeric]), {
+        minItems: 1,
+        maxItems,
+      }),
+      order: Type.Optional(Type.Enum(['same', 'any'])),
+      extra: Type.Optional(Type.Enum(['refuse', 'allow'])),
+      ignore: Type.Optional(Ignore),
+    },
+    { additionalProperties: false },
+  ),
+  prepare(spec) {
+    const given = spec.list.map(textOf);
+    const wanted = given.map((item) => comparableItem(item, spec.ignore));
+    const expected = `${given.length} items${spec.order === 'any' ? ' in any order' : ''}: ${quoteText(given.join(', '))}`;
+    const isSame = spec.order === 'any' ? sameBag : sameRow;
+    return ({ text }) => {
+      const readings = itemsIn(spokenText(text));
+      const passed = readings.some((items) =>
+        isSame(
+          items.map((item) => comparableItem(item, spec.ignore)),
+          wanted,
+          spec.extra === 'allow',
+        ),
+      );
+      const [found] = readings;
+      return verdict(passed, expected, found === undefined ? 'no list' : quoteText(found.join(', ')));
+    };
+  },
+});
+
+function textOf(item: string | Numeric): string {
+  return typeof item === 'string' ? item : writeExactJson(item);
+}
+
+function sameRow(found: readonly string[], wanted: readonly string[], extra: boolean): boolean {
+  if (!extra) return found.length === wanted.length && found.every((item, at) => item === wanted[at]);
+  let at = 0;
+  for (const item of found) if (item === wanted[at]) at += 1;
+  return at === wanted.length;
+}
+
+function sameBag(found: readonly string[], wanted: readonly string[], extra: boolean): boolean {
+  if (!extra && found.length !== wanted.length) return false;
+  const left = new Map<string, number>();
+  for (const item of found) left.set(item, (left.get(item) ?? 0) + 1);
+  return wanted.every((item) => {
+    const count = left.get(item) ?? 0;
+    left.set(item, count - 1);
+    return count > 0;
+  });
+}
+
+const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(\S.*)$/;
+
+/** The items of a JSON array, of marked lines, or of the answer, in each way in which they can be read. */
+function itemsIn(text: string): readonly (readonly string[])[] {
+  const json = text.replace(/^```\w*\n|\n```$/g, '').trim();
+  if (json.startsWith('[') && json.length < 100_000) {
+    try {
+      const value: unknown = parseExactJson(json);
+      if (Array.isArray(value) && value.every((item) => typeof item === 'string' || isNumber(item)))
+        return [value.map(textOf)];
+    } catch {
+      // Not JSON: read below.
+    }
+  }
+  const marked = text.split('\n', 5_000).flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
+  if (marked.length > 1) return [marked];
+  const answer = readAnswer(text);
+  return answer === null ? [] : readItems(answer.text);
+}

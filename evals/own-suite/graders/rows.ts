@@ -1,0 +1,130 @@
+/** The grader of a table. */
+import { parse as parseCsv } from 'csv-parse/sync';
+import { Type } from 'typebox';
+import { Numeric, writeExactJson } from '../exact-json.ts';
+import { comparableItem, hiddenIn, Ignore, quoteText } from '../text-forms.ts';
+import { grader, verdict } from './grader.ts';
+import { blocksOf } from './read-json.ts';
+
+const maxRows = 2_000;
+const maxColumns = 100;
+/** Steps of a cell of a table, and of each of its characters. */
+const cellSteps = 50;
+const formSteps = 8;
+
+const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Numeric]);
+
+export const rows = grader({
+  name: 'rows',
+  stepsPerCharacter: 60,
+  passes:
+    'the reply is a CSV, TSV or Markdown table with these rows, the header first; `order: any` allows the others in any order',
+  schema: Type.Object(
+    {
+      rows: Type.Array(Type.Array(Cell, { minItems: 1, maxItems: maxColumns }), {
+        minItems: 1,
+        maxItems: maxRows,
+      }),
+      order: Type.Optional(Type.Enum(['same', 'any'])),
+      ignore: Type.Optional(Ignore),
+    },
+    { additionalProperties: false },
+  ),
+  check: (spec, { path }) =>
+    spec.rows.every((row) => row.length === spec.rows[0]?.length)
+      ? []
+      : [
+          {
+            path: [...path, 'rows'],
+            message: 'All `rows` must have as many cells as the first, the header.',
+          },
+        ],
+  prepare(spec, _inner, work) {
+    for (const row of spec.rows)
+      for (const cell of row) work.spend(cellSteps + formSteps * textOf(cell).length);
+    const rowOf = (row: readonly string[]) =>
+      JSON.stringify(row.map((cell) => comparableItem(cell, spec.ignore)));
+    const given = spec.rows.map((row) => row.map(textOf));
+    const [head = '', ...body] = given.map(rowOf);
+    const wanted = spec.order === 'any' ? body.toSorted() : body;
+    const expected = `a table of ${body.length} rows under ${quoteText(given[0]?.join(', ') ?? '')}${spec.order === 'any' ? ', in any order' : ''}`;
+    return ({ text }) => {
+      const table = tableOf(text);
+      if (typeof table === 'string') return verdict(false, expected, table);
+      const [foundHead, ...foundBody] = table.map(rowOf);
+      if (foundHead !== head)
+        return verdict(false, expected, `the head ${quoteText(table[0]?.join(', ') ?? '')}`);
+      const found = spec.order === 'any' ? foundBody.toSorted() : foundBody;
+      const at = wanted.findIndex((row, place) => row !== found[place]);
+      if (at < 0 && found.length === wanted.length) return verdict(true, expected, 'it');
+      if (found.length !== wanted.length) return verdict(false, expected, `${found.length} rows`);
+      return verdict(
+        false,
+        expected,
+        spec.order === 'any'
+          ? `other rows${hiddenIn(found.join(','))}`
+          : `row ${at + 1}: ${quoteText(table[at + 1]?.join(', ') ?? '')}${hiddenIn(found[at] ?? '')}`,
+      );
+    };
+  },
+});
+
+function textOf(cell: string | Numeric): string {
+  return typeof cell === 'string' ? cell : writeExactJson(cell);
+}
+
+/** The rows of the only table in a reply, or why there is none. */
+function tableOf(text: string): readonly (readonly string[])[] | string {
+  const blocks = blocksOf(text);
+  if (blocks.length > 1) return `${blocks.length} fenced blocks`;
+  const body = blocks[0]?.trim() ?? '';
+  if (body === '') return 'an empty reply';
+  const lines = body.split('\n', maxRows + 100).map((line) => line.trim());
+  const marked = lines.filter((line) => line.startsWith('|') && line.endsWith('|') && line.length > 1);
+  if (marked.length >= 2) return marked.filter((line) => !/^\|(?:[ :]*-[ :-]*\|)+$/.test(line)).map(cellsOf);
+  const open = openTableOf(lines);
+  if (open !== null) return open;
+  try {
+    return parseCsv(body, {
+      delimiter: body.includes('\t') ? '\t' : ',',
+      skip_empty_lines: true,
+      relax_column_count: true,
+      to: maxRows + 1,
+    });
+  } catch {
+    return 'text that is not a table';
+  }
+}
+
+/** The rows of a Markdown table whose lines need not begin and end with a pipe; null if there is not exactly one. */
+function openTableOf(lines: readonly string[]): readonly (readonly string[])[] | null {
+  const rules = lines.flatMap((line, at) => (isRule(line) ? [at] : []));
+  const [rule = 0] = rules;
+  if (rules.length !== 1 || lines[rule - 1]?.includes('|') !== true) return null;
+  const rest = lines.slice(rule + 1);
+  const end = rest.findIndex((line) => !line.includes('|'));
+  return [lines[rule - 1] ?? '', ...(end < 0 ? rest : rest.slice(0, end))].map(cellsOf);
+}
+
+/** The line under the header, such as `---|:--:`. */
+function isRule(line: string): boolean {
+  return line.includes('|') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
+}
+
+function cellsOf(line: string): readonly string[] {
+  const start = line.startsWith('|') ? 1 : 0;
+  const end = line.length > start && line.endsWith('|') && !line.endsWith('\\|') ? -1 : undefined;
+  return line
+    .slice(start, end)
+    .split(/(?<!\\)\|/)
+    .map((cell) => withoutMarks(cell.replaceAll('\\|', '|')));
+}
+
+/** Without the marks of emphasis and the spaces around a cell. An expression would try each of many spaces inside it. */
+function withoutMarks(cell: string): string {
+  let start = 0;
+  let end = cell.length;
+  while (start < end && /[\s*_`]/.test(cell.charAt(start))) start += 1;
+  while (end > start && /[\s*_`]/.test(cell.charAt(end - 1))) end -= 1;
+  return cell.slice(start, end);
+}
