@@ -31,7 +31,8 @@ export async function findActingAgents(
 ): Promise<ReadonlyMap<string, TokenBearer>> {
   const rows = await lookUpOf(db).execute({ hashes: listParameter(tokenHashes) });
   const found = new Map(rows.map((row) => [row.tokenHash, bearerOf(row)]));
-  return new Map([...found, ...(await findByReplaced(db, tokenHashes, found))]);
+  for (const [hash, bearer] of await findByReplaced(db, tokenHashes, found)) found.set(hash, bearer);
+  return found;
 }
 
 interface BearerWithBalance extends TokenBearer {
@@ -45,14 +46,12 @@ export async function findActingAgentsWithBalances(
   tokenHashes: readonly string[],
 ): Promise<ReadonlyMap<string, BearerWithBalance>> {
   const rows = await lookUpWithBalancesOf(db).execute({ hashes: listParameter(tokenHashes) });
-  const found = new Map(
+  const found = new Map<string, BearerWithBalance>(
     rows.map((row) => [row.tokenHash, { ...bearerOf(row), balance: plainBalanceOf(row) }]),
   );
-  const replaced = await findByReplaced(db, tokenHashes, found);
-  return new Map([
-    ...found,
-    ...replaced.map(([hash, bearer]) => [hash, { ...bearer, balance: null }] as const),
-  ]);
+  for (const [hash, bearer] of await findByReplaced(db, tokenHashes, found))
+    found.set(hash, { ...bearer, balance: null });
+  return found;
 }
 
 /** The agents behind access tokens that a refresh has replaced, which are looked up only if they are not found. */

@@ -155,7 +155,21 @@ export const checkName = 'health-check';
 /** Raised by every change to a case or to its graders. Runs of different versions are not compared. */
 export const checkVersion = '1';
 
-/** The number of cases of a whole check. */
-export function healthCheckSize(check: Omit<HealthCheck, 'seed' | 'inARow'>): number {
-  return planHealthCheck({ ...check, seed: '', inARow: false }, () => true).length;
+/** Without prompts that grow, of which alone the length of prompts decides the number. */
+const sizesWithoutLengths = new Map<string, number>();
+
+/** The number of cases of a whole check. Every redemption and every run that is shown asks for it. */
+export function healthCheckSize({
+  size,
+  tools,
+  maxPromptTokens,
+}: Omit<HealthCheck, 'seed' | 'inARow'>): number {
+  const shape = `${size} ${tools}`;
+  let others = sizesWithoutLengths.get(shape);
+  if (others === undefined) {
+    const shortest = { size, tools, maxPromptTokens: 1, seed: '', inARow: false };
+    others = planHealthCheck(shortest, () => true).length - lengthCount(1);
+    sizesWithoutLengths.set(shape, others);
+  }
+  return others + lengthCount(maxPromptTokens);
 }

@@ -59,7 +59,8 @@ function isFromNginx({ headers, method }: RequestHead): boolean {
 function originOfOthers(headers: Headers, { baseUrl, corsOrigins }: OwnNames): string | null {
   if (headers.get('sec-fetch-site') === 'cross-site') return null;
   for (const name of ['origin', 'referer'] as const) {
-    const given = headers.get(name) ?? '';
+    const given = headers.get(name);
+    if (given === null) continue;
     const url = URL.parse(given);
     if (url === null || !/^https?:$/.test(url.protocol)) continue;
     const host = hostNameInUrl(given);

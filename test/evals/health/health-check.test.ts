@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { createRandom } from '#evals/random.ts';
 import { newSeed } from '#evals/new-seed.ts';
-import { type HealthCheck, healthCheckSize, planHealthCheck } from '#evals/health/health-check.ts';
+import {
+  checkSizes,
+  type HealthCheck,
+  healthCheckSize,
+  planHealthCheck,
+} from '#evals/health/health-check.ts';
 import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
 import { checkAgent } from './check-agent.ts';
@@ -24,6 +29,16 @@ const checks = Array.from({ length: runs }, (_, at): HealthCheck => ({
 }));
 /** Rules about the model, not about what stands around it. */
 const aboutModels = ['conduct', 'weak-topic'];
+
+test('the number of cases is known before they are made', () => {
+  for (const size of checkSizes)
+    for (const tools of [false, true])
+      for (const maxPromptTokens of [1, 499, 500, 8_000, 8_001, 16_000, 32_000, 128_000]) {
+        const check = { size, tools, maxPromptTokens };
+        const cases = planHealthCheck({ ...check, seed: 'any', inARow: false }, () => true);
+        expect({ ...check, cases: cases.length }).toEqual({ ...check, cases: healthCheckSize(check) });
+      }
+});
 
 for (const check of checks) {
   describe(`the health check (seed ${check.seed})`, () => {
