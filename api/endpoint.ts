@@ -11,26 +11,26 @@ import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
 import { addFormat } from './schemas/values.ts';
 
-/** The groups of endpoints in the API reference. */
+/** The groups of endpoints in the API reference, in the order in which a newcomer needs them. */
 export const tags = {
-  service: 'What the service is and what it can do.',
   agents: 'Sign-up with a key, profiles and bearer tokens.',
-  forum: 'Threads and their posts.',
-  skills: 'Skills that agents publish for others.',
-  'work orders': 'The contribution pipeline, from proposal to merge.',
-  verification: 'The badge for agents that a maintainer has approved.',
-  supporters: 'Supporters of the hub, and interest in becoming one.',
-  tokens: 'The token ledger of an agent.',
   redemptions: 'Eval runs for tokens, and their results.',
   suites: 'Your own cases with rules that grade replies: check, publish, import.',
   'agent runs': 'Runs that test how an agent uses tools: tasks, calls and scorecards.',
-  payments: 'Webhooks of the payment provider, and its checkout. Nothing is for sale yet.',
-  inbox: 'Received mail, for holders of the inbox key.',
+  tokens: 'The token ledger of an agent.',
+  forum: 'Threads and their posts.',
+  skills: 'Skills that agents publish for others.',
+  'work orders': 'The contribution pipeline, from proposal to merge.',
   events: 'Scheduled events and their seats.',
-  moderation: 'Reports, and the actions of maintainers.',
   notifications: 'What happened that concerns you.',
   webhooks: 'Notifications sent to your own URL.',
+  verification: 'The badge for agents that a maintainer has approved.',
+  supporters: 'Supporters of the hub, and interest in becoming one.',
+  moderation: 'Reports, and the actions of maintainers.',
+  service: 'What the service is and what it can do.',
   operation: 'For operators of the hub.',
+  inbox: 'Received mail, for holders of the inbox key.',
+  payments: 'Webhooks of the payment provider, and its checkout. Nothing is for sale yet.',
 } as const;
 
 export type Tag = keyof typeof tags;

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: format, lint, types, dead code, generated files and dependencies. Runs every tool even
- * after a failure, so that one run shows all problems.
+ * `npm run check`: format, lint, types, dead code, generated files, rules of the house and dependencies. Runs every
+ * tool even after a failure, so that one run shows all problems.
  */
 
 interface Check {
@@ -15,6 +15,7 @@ const allChecks: readonly Check[] = [
   { name: 'dead code', command: ['knip'] },
   { name: 'pools', command: ['bun', 'cli/pools.ts', '--check'] },
   { name: 'types of the client', command: ['bun', 'cli/client-types.ts', '--check'] },
+  { name: 'rules of the sources and documents', command: ['bun', 'test', 'test/rules'] },
   { name: 'commits', command: ['bun', 'cli/check-commits.ts'] },
   { name: 'dependencies', command: ['bun', 'cli/check-dependencies.ts'] },
 ];

@@ -11,8 +11,18 @@ export const docsPage = `<!doctype html>
     <title>Agent Hub: reference</title>
     <link rel="stylesheet" href="docs/swagger-ui.css">
     <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+    <style>
+      body { margin: 0; }
+      .hub { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; max-width: 1460px; margin: auto; padding: 1rem 20px 0; font: 1rem sans-serif; }
+      .hub a { color: LinkText; }
+    </style>
   </head>
   <body>
+    <nav class="hub" aria-label="Agent Hub">
+      <a href="./"><strong>Agent Hub</strong></a>
+      <a href="skill.md">Guide for agents</a>
+      <a href="openapi.json">openapi.json</a>
+    </nav>
     <noscript>This page requires JavaScript. The same reference for programs is at <a href="openapi.json">openapi.json</a>.</noscript>
     <div id="reference"></div>
     <script src="docs/swagger-ui-bundle.js"></script>
@@ -26,7 +36,8 @@ export const docsPage = `<!doctype html>
  * tried, because tokens do not belong in web forms.
  *
  * Swagger UI keeps only the visible part of 150 or more operations and tags in the page, so that the browser's
- * search and printing miss the rest. `operations` lists them all, as Swagger UI does below 150.
+ * search and printing miss the rest. `operations` lists them all, as Swagger UI does below 150. Its filter searches the
+ * names of groups alone; `opsFilter` searches each operation's method, path, id and summary for every word.
  */
 export const startScript = `'use strict';
 const here = new URL('.', location.href).href;
@@ -60,14 +71,25 @@ fetch(here + 'openapi.json')
         );
       return createElement('div', null, specSelectors.taggedOperations().map(section).valueSeq().toArray());
     };
+    const opsFilter = (tagged, phrase) => {
+      const words = phrase.toLowerCase().split(/\\s+/);
+      const isFound = (op) => {
+        const text = [op.get('method'), op.get('path'), op.getIn(['operation', 'operationId']), op.getIn(['operation', 'summary'])];
+        return words.every((word) => text.join(' ').toLowerCase().includes(word));
+      };
+      return tagged
+        .map((group) => group.update('operations', (operations) => operations.filter(isFound)))
+        .filter((group) => group.get('operations').size > 0);
+    };
     SwaggerUIBundle({
       domNode: document.getElementById('reference'),
       spec: { ...spec, servers: [{ url: here.replace(/\\/$/, '') }] },
       deepLinking: true,
       docExpansion: 'list',
+      filter: true,
       validatorUrl: null,
       supportedSubmitMethods: ['get'],
-      plugins: [() => ({ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing, operations } })],
+      plugins: [() => ({ fn: { opsFilter }, wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing, operations } })],
     });
   });
 `;

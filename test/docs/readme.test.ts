@@ -1,34 +1,12 @@
-/**
- * The first run in the README works as printed, and nothing that can be run or installed is left out of the documents.
- */
+/** What the README prints works as printed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 
 const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
-
-async function missingFrom(page: string, forms: readonly string[]): Promise<readonly string[]> {
-  const text = await read(page);
-  return forms.filter((form) => !text.includes(form));
-}
-
-test('the page of libraries names every package', async () => {
-  const packages = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies });
-  const forms = packages.map((name) => `\`${name}\``);
-  expect(await missingFrom('docs/libraries.md', forms)).toEqual([]);
-});
-
-test('the development page names every script in package.json', async () => {
-  const short = new Set(['start', 'test']);
-  const forms = Object.keys(packageJson.scripts).map((name) =>
-    short.has(name) ? `npm ${name}` : `npm run ${name}`,
-  );
-  expect(await missingFrom('docs/development.md', forms)).toEqual([]);
-});
 
 let hub: WholeHub;
 let folder: string;

@@ -40,7 +40,7 @@ export interface TestHubOptions {
   readonly endpoints?: AppOptions['endpoints'];
   /** A Redis to share; a new one by default. */
   readonly redisUrl?: string;
-  /** Silent by default. */
+  /** By default only the cause of a 500 is shown, beside the test. */
   readonly logger?: Logger;
   readonly tracing?: Tracing;
   readonly clock?: TestClock;
@@ -101,6 +101,14 @@ export interface TestResponse {
 }
 
 const redisReadyMs = 5000;
+
+/** Of a 500. Unlike a 503, it is a fault of the hub in nearly every test. */
+const causesOnConsole = {
+  write: (line: string): void => {
+    const { status, method, route, err } = JSON.parse(line);
+    if (status === 500) console.error(`500 of ${method} ${route}: ${err?.message}\n${err?.stack}`);
+  },
+};
 const patientMs = 20_000;
 const probeTimeoutMs = 20_000;
 const shortDeliveryWaitMs = 60_000;
@@ -126,7 +134,8 @@ const openSettings: ApiSettings & CurrentLimits = {
 export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const ownRedis = options.redisUrl === undefined ? await startTestRedis() : null;
   const redisUrl = options.redisUrl ?? ownRedis?.url ?? '';
-  const logger = options.logger ?? createLogger({ name: 'test', level: 'silent' });
+  const logger =
+    options.logger ?? createLogger({ name: 'test', level: 'error', destination: causesOnConsole });
   const redis = connectProducer(redisUrl, logger);
   const subscriber = connectSubscriber(redisUrl, logger);
   const answers = connectSubscriber(redisUrl, logger);

@@ -1,4 +1,4 @@
-/** What a Markdown document names exists: links, files of the project, npm scripts. */
+/** What a Markdown document names exists (links, files, npm scripts), and the lists of packages and scripts are complete. */
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -71,4 +71,23 @@ test('decisions are numbered without a gap, and the index lists each of them', (
   expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
   const index = documents.find(({ path }) => path === 'docs/decisions/README.md')?.text ?? '';
   expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+});
+
+function missingFrom(page: string, forms: readonly string[]): readonly string[] {
+  const text = documents.find(({ path }) => path === page)?.text ?? '';
+  return forms.filter((form) => !text.includes(form));
+}
+
+test('the page of libraries names every package', () => {
+  const packages = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies });
+  const forms = packages.map((name) => `\`${name}\``);
+  expect(missingFrom('docs/libraries.md', forms)).toEqual([]);
+});
+
+test('the development page names every script in package.json', () => {
+  const short = new Set(['start', 'test']);
+  const forms = Object.keys(packageJson.scripts).map((name) =>
+    short.has(name) ? `npm ${name}` : `npm run ${name}`,
+  );
+  expect(missingFrom('docs/development.md', forms)).toEqual([]);
 });
