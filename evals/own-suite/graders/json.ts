@@ -4,8 +4,8 @@ import { isSameNumber, isWithin } from '../decimal.ts';
 import { decimalIn, decimalOf, isSameValue, Numeric, writeExactJson } from '../exact-json.ts';
 import { findNumbers } from '../find-numbers.ts';
 import { hasText } from '../find-text.ts';
-import { prepareSchema } from '../json-schema/prepare-schema.ts';
-import { type Apply, type Fields, isFields, pointerOf, SchemaFault } from '../json-schema/schema.ts';
+import { prepareSchema, SchemaFault } from '../json-schema/prepare-schema.ts';
+import { type Fields, isFields } from '../json-schema/assertions.ts';
 import { hiddenIn, plainForm, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { grader, type Verdict, verdict } from './grader.ts';
@@ -94,20 +94,13 @@ export const json = grader({
     return ({ text }, { work }) => {
       const read = jsonOf(text);
       if ('reason' in read) return verdict(false, expected, read.reason);
-      const failure = validate === null ? null : findFailure(validate, read.value, work);
+      const failure = validate === null ? null : validate(read.value, work);
       if (failure !== null) return verdict(false, expected, failure);
       if (at === undefined) return verdict(true, expected, 'it');
       return gradeValue(read.value, spec.json, expected, work);
     };
   },
 });
-
-function findFailure(validate: Apply, value: JsonValue, work: WorkBudget): string | null {
-  const evaluated = { properties: new Set<string>(), items: new Set<number>() };
-  const failure = validate(value, { place: null, work, evaluated });
-  if (failure === null) return null;
-  return `${failure.place === null ? 'the document' : pointerOf(failure.place)} ${failure.message}`;
-}
 
 interface ValueRule {
   readonly at?: string;

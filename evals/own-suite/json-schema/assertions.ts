@@ -1,41 +1,104 @@
-/** The keywords that check a value itself. */
-import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
+/** The keywords of JSON Schema that check a value itself. */
 import { canonicalDecimal, compareDecimals, type Decimal, isInteger, isMultiple } from '../decimal.ts';
-import { decimalIn, isNumber, writeExactJson } from '../exact-json.ts';
+import { decimalIn, isExactNumber, isNumber, writeExactJson } from '../exact-json.ts';
+import type { JsonValue } from '../graders/read-json.ts';
 import { compileExpression } from '../linear-expression.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { formats } from './formats.ts';
-import { type Apply, type Builder, fail, isFields, isObject, type Keyword, SchemaFault } from './schema.ts';
 
-export function unusable(build: Builder, keyword: string, rule: string): SchemaFault {
-  return new SchemaFault(`must be a JSON Schema: ${build.pointer}/${keyword} must ${rule}`);
+/** Names and indices that lead to a value, from the inside out. Written out only for a failure. */
+type Place = { readonly around: Place; readonly key: string | number } | null;
+
+export interface Failure {
+  readonly place: Place;
+  readonly message: string;
 }
 
-const types = {
-  null: (value: JsonValue) => value === null,
-  boolean: (value: JsonValue) => typeof value === 'boolean',
+/** One application of a schema to a value. */
+export interface Visit {
+  readonly place: Place;
+  readonly work: WorkBudget;
+  /** The names or indices that were evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
+  readonly evaluated: Set<string | number>;
+}
+
+export type Check = (value: JsonValue, visit: Visit) => Failure | null;
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A schema that is being prepared, for its keywords. */
+export interface Here {
+  readonly fields: Fields;
+  readonly work: WorkBudget;
+  /** Takes what is wrong with a keyword that is ignored, as the end of a sentence about the schema. */
+  readonly warn: (problem: string) => void;
+  /** @returns the fault of a keyword that breaks a rule */
+  readonly fault: (keyword: string, rule: string) => Error;
+  /** Prepares `schema`, which stands at `keys` from here. */
+  readonly sub: (schema: unknown, ...keys: readonly (string | number)[]) => Check;
+  /** Prepares the schema to which a reference such as `#/$defs/name` leads. */
+  readonly refer: (target: unknown) => Check;
+  readonly isRoot: boolean;
+}
+
+/** @returns null if the keyword has nothing to check */
+export type Keyword = (argument: unknown, here: Here) => Check | null;
+
+export function fail({ place }: Visit, message: string) {
+  return { place, message };
+}
+
+/** An object of a reply. A number that JavaScript would round is none. */
+export function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+  return isFields(value) && !isExactNumber(value);
+}
+
+export function namesOf(argument: unknown, keyword: string, here: Here): readonly string[] {
+  if (!Array.isArray(argument) || !argument.every((name) => typeof name === 'string'))
+    throw here.fault(keyword, 'be a list of names');
+  here.work.spend(argument.length);
+  return argument;
+}
+
+export function countOf(argument: unknown, keyword: string, here: Here): number {
+  if (typeof argument === 'number' && Number.isInteger(argument) && argument >= 0) return argument;
+  throw here.fault(keyword, 'be an integer of at least 0');
+}
+
+/** @throws SchemaFault if it is not in RE2 */
+export function expressionOf(source: string, keyword: string, here: Here) {
+  try {
+    return compileExpression(source, here.work);
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause.name === 'TooMuchWorkError') throw cause;
+    throw here.fault(keyword, `be an RE2 expression: ${cause.message.slice(0, 200)}`);
+  }
+}
+
+const types: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  null: (value) => value === null,
+  boolean: (value) => typeof value === 'boolean',
   number: isNumber,
-  integer: (value: JsonValue) => isIntegerIn(value),
-  string: (value: JsonValue) => typeof value === 'string',
-  array: (value: JsonValue) => Array.isArray(value),
+  // `5.0` is an integer too.
+  integer: (value) => {
+    const decimal = decimalIn(value);
+    return decimal !== null && isInteger(decimal);
+  },
+  string: (value) => typeof value === 'string',
+  array: Array.isArray,
   object: isObject,
-} satisfies Record<string, (value: JsonValue) => boolean>;
+};
 
-/** `5.0` is an integer too. */
-function isIntegerIn(value: JsonValue): boolean {
-  const decimal = decimalIn(value);
-  return decimal !== null && isInteger(decimal);
-}
-
-const type: Keyword = (argument, _, build) => {
+const type: Keyword = (argument, here) => {
   const names: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
-  const known = names.flatMap((name) =>
-    (Object.keys(types) as (keyof typeof types)[]).filter((each) => each === name),
-  ); // The keys of the object are those of its type.
+  const known = names.filter((name) => typeof name === 'string' && Object.hasOwn(types, name));
   if (known.length !== names.length || names.length === 0)
-    throw unusable(build, 'type', `be one or several of ${Object.keys(types).join(', ')}`);
+    throw here.fault('type', `be one or several of ${Object.keys(types).join(', ')}`);
   return (value, visit) =>
-    known.some((name) => types[name](value)) ? null : fail(visit, `must be ${known.join(' or ')}`);
+    known.some((name) => types[String(name)]?.(value)) ? null : fail(visit, `must be ${known.join(' or ')}`);
 };
 
 /** Steps of a number that is read as a decimal. */
@@ -56,75 +119,97 @@ function keyOf(value: unknown, work: WorkBudget): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${keyOf(value[name], work)}`).join(',')}}`;
 }
 
-const oneOfValues = (allowed: readonly unknown[], message: string, build: Builder): Apply => {
-  const keys = new Set(allowed.map((each) => keyOf(each, build.work)));
+function equalsOneOf(allowed: readonly unknown[], message: string, { work }: Here): Check {
+  const keys = new Set(allowed.map((each) => keyOf(each, work)));
   return (value, visit) => (keys.has(keyOf(value, visit.work)) ? null : fail(visit, message));
-};
+}
 
-/** A check of numbers against the argument. Values of other types pass, as with all keywords below. */
+/** A check of numbers. Values of other types pass, as with all keywords below. */
 function ofNumber(
   keyword: string,
   holds: (value: Decimal, limit: Decimal) => boolean,
   word: string,
-): Keyword {
-  return (argument, _, build) => {
-    const limit = decimalIn(argument);
-    if (limit === null) throw unusable(build, keyword, 'be a number');
-    return (value, visit) => {
-      if (!isNumber(value)) return null;
-      visit.work.spend(decimalSteps);
-      const decimal = decimalIn(value);
-      return decimal !== null && holds(decimal, limit)
-        ? null
-        : fail(visit, `must be ${word} ${writeExactJson(argument)}`);
-    };
-  };
+): readonly [string, Keyword] {
+  return [
+    keyword,
+    (argument, here) => {
+      const limit = decimalIn(argument);
+      if (limit === null || (keyword === 'multipleOf' && limit.digits <= 0n))
+        throw here.fault(keyword, keyword === 'multipleOf' ? 'be a number above 0' : 'be a number');
+      return (value, visit) => {
+        if (!isNumber(value)) return null;
+        visit.work.spend(decimalSteps);
+        const decimal = decimalIn(value);
+        if (decimal !== null && holds(decimal, limit)) return null;
+        return fail(visit, `must be ${word} ${writeExactJson(argument)}`);
+      };
+    },
+  ];
 }
 
-/** A check of a size against the argument. */
-function ofSize(
-  keyword: string,
-  sizeOf: (value: JsonValue, work: WorkBudget) => number | null,
-  isMost: boolean,
-  unit: string,
-): Keyword {
-  return (argument, _, build) => {
-    if (typeof argument !== 'number' || !Number.isInteger(argument) || argument < 0)
-      throw unusable(build, keyword, 'be an integer of at least 0');
-    return (value, visit) => {
-      const size = sizeOf(value, visit.work);
-      if (size === null || (isMost ? size <= argument : size >= argument)) return null;
-      return fail(visit, `must have at ${isMost ? 'most' : 'least'} ${argument} ${unit}`);
-    };
-  };
-}
+type SizeOf = (value: JsonValue, work: WorkBudget) => number | null;
 
-function charactersOf(value: JsonValue, work: WorkBudget): number | null {
+const charactersOf: SizeOf = (value, work) => {
   if (typeof value !== 'string') return null;
   work.spend(value.length);
   return Array.from(value).length;
-}
-
-function itemsOf(value: JsonValue): number | null {
-  return Array.isArray(value) ? value.length : null;
-}
-
-function propertiesOf(value: JsonValue, work: WorkBudget): number | null {
+};
+const itemsOf: SizeOf = (value) => (Array.isArray(value) ? value.length : null);
+const propertiesOf: SizeOf = (value, work) => {
   if (!isObject(value)) return null;
   const { length } = Object.keys(value);
   work.spend(length);
   return length;
+};
+
+function ofSize(keyword: string, sizeOf: SizeOf, unit: string): readonly [string, Keyword] {
+  const isMost = keyword.startsWith('max');
+  return [
+    keyword,
+    (argument, here) => {
+      const limit = countOf(argument, keyword, here);
+      return (value, visit) => {
+        const size = sizeOf(value, visit.work);
+        if (size === null || (isMost ? size <= limit : size >= limit)) return null;
+        return fail(visit, `must have at ${isMost ? 'most' : 'least'} ${limit} ${unit}`);
+      };
+    },
+  ];
 }
 
-export function namesOf(argument: unknown, keyword: string, build: Builder): readonly string[] {
-  if (!Array.isArray(argument) || !argument.every((name) => typeof name === 'string'))
-    throw unusable(build, keyword, 'be a list of names');
-  build.work.spend(argument.length);
-  return argument;
-}
+const pattern: Keyword = (argument, here) => {
+  if (typeof argument !== 'string') throw here.fault('pattern', 'be a string');
+  const expression = expressionOf(argument, 'pattern', here);
+  return (value, visit) =>
+    typeof value !== 'string' || expression.find(value, visit.work) !== null
+      ? null
+      : fail(visit, `must match pattern ${JSON.stringify(argument.slice(0, 100))}`);
+};
 
-/** The first of `names` that is missing. */
-function requireAll(names: readonly string[]): Apply {
+const format: Keyword = (argument, here) => {
+  if (typeof argument !== 'string') throw here.fault('format', 'be a string');
+  const holds = Object.hasOwn(formats, argument) ? formats[argument] : undefined;
+  if (holds === undefined) {
+    here.warn(`has the format "${argument.slice(0, 100)}" at HERE, which is not known and checks nothing`);
+    return null;
+  }
+  return (value, visit) => {
+    visit.work.spend(typeof value === 'string' ? value.length : 1);
+    return holds(value) ? null : fail(visit, `must match format "${argument}"`);
+  };
+};
+
+const uniqueItems: Keyword = (argument, here) => {
+  if (typeof argument !== 'boolean') throw here.fault('uniqueItems', 'be true or false');
+  if (!argument) return null;
+  return (value, visit) => {
+    if (!Array.isArray(value)) return null;
+    const seen = new Set(value.map((item) => keyOf(item, visit.work)));
+    return seen.size === value.length ? null : fail(visit, 'must not have the same item twice');
+  };
+};
+
+export function requireAll(names: readonly string[]): Check {
   return (value, visit) => {
     if (!isObject(value)) return null;
     visit.work.spend(names.length);
@@ -135,100 +220,29 @@ function requireAll(names: readonly string[]): Apply {
   };
 }
 
-const pattern: Keyword = (argument, _, build) => {
-  if (typeof argument !== 'string') throw unusable(build, 'pattern', 'be a string');
-  const expression = expressionOf(argument, 'pattern', build);
-  return (value, visit) =>
-    typeof value !== 'string' || expression.find(value, visit.work) !== null
-      ? null
-      : fail(visit, `must match pattern ${JSON.stringify(argument.slice(0, 100))}`);
-};
-
-/** @throws SchemaFault if it is not in RE2 */
-export function expressionOf(source: string, keyword: string, build: Builder) {
-  try {
-    return compileExpression(source, build.work);
-  } catch (cause) {
-    if (!(cause instanceof Error) || cause.name === 'TooMuchWorkError') throw cause;
-    throw unusable(build, keyword, `be an RE2 expression: ${cause.message.slice(0, 200)}`);
-  }
-}
-
-const format: Keyword = (argument, _, build) => {
-  const check =
-    typeof argument === 'string' && Object.hasOwn(formats, argument) ? formats[argument] : undefined;
-  if (typeof argument !== 'string') throw unusable(build, 'format', 'be a string');
-  if (check === undefined) {
-    build.warn(
-      `has the format "${argument.slice(0, 100)}" at ${build.pointer}, which is not known and checks nothing`,
-    );
-    return null;
-  }
-  return (value, visit) => {
-    visit.work.spend(typeof value === 'string' ? value.length : 1);
-    return check(value) ? null : fail(visit, `must match format "${argument}"`);
-  };
-};
-
-const uniqueItems: Keyword = (argument, _, build) => {
-  if (typeof argument !== 'boolean') throw unusable(build, 'uniqueItems', 'be true or false');
-  if (!argument) return null;
-  return (value, visit) => {
-    if (!Array.isArray(value)) return null;
-    const seen = new Set(value.map((item) => keyOf(item, visit.work)));
-    return seen.size === value.length ? null : fail(visit, 'must not have the same item twice');
-  };
-};
-
-const dependentRequired: Keyword = (argument, _, build) => {
-  if (!isFields(argument)) throw unusable(build, 'dependentRequired', 'be an object of lists of names');
-  const rules = Object.entries(argument).map(
-    ([name, needed]) => [name, requireAll(namesOf(needed, `dependentRequired/${name}`, build))] as const,
-  );
-  return (value, visit) => {
-    if (!isObject(value)) return null;
-    visit.work.spend(rules.length);
-    for (const [name, check] of rules) {
-      const failure = Object.hasOwn(value, name) ? check(value, visit) : null;
-      if (failure !== null) return failure;
-    }
-    return null;
-  };
-};
-
-export const assertions = {
-  type,
-  enum(argument, _, build) {
-    if (!Array.isArray(argument) || argument.length === 0)
-      throw unusable(build, 'enum', 'be a list of values');
-    return oneOfValues(argument, 'must be equal to one of the allowed values', build);
-  },
-  const: (argument, _, build) => oneOfValues([argument], 'must be equal to constant', build),
-  minimum: ofNumber('minimum', (value, limit) => compareDecimals(value, limit) >= 0, 'at least'),
-  maximum: ofNumber('maximum', (value, limit) => compareDecimals(value, limit) <= 0, 'at most'),
-  exclusiveMinimum: ofNumber(
-    'exclusiveMinimum',
-    (value, limit) => compareDecimals(value, limit) > 0,
-    'above',
-  ),
-  exclusiveMaximum: ofNumber(
-    'exclusiveMaximum',
-    (value, limit) => compareDecimals(value, limit) < 0,
-    'below',
-  ),
-  multipleOf(argument, siblings, build) {
-    if ((decimalIn(argument)?.digits ?? 0n) <= 0n) throw unusable(build, 'multipleOf', 'be a number above 0');
-    return ofNumber('multipleOf', isMultiple, 'a multiple of')(argument, siblings, build);
-  },
-  minLength: ofSize('minLength', charactersOf, false, 'characters'),
-  maxLength: ofSize('maxLength', charactersOf, true, 'characters'),
-  pattern,
-  format,
-  minItems: ofSize('minItems', itemsOf, false, 'items'),
-  maxItems: ofSize('maxItems', itemsOf, true, 'items'),
-  uniqueItems,
-  minProperties: ofSize('minProperties', propertiesOf, false, 'properties'),
-  maxProperties: ofSize('maxProperties', propertiesOf, true, 'properties'),
-  required: (argument, _, build) => requireAll(namesOf(argument, 'required', build)),
-  dependentRequired,
-} as const satisfies Record<string, Keyword>;
+export const assertions: readonly (readonly [string, Keyword])[] = [
+  ['type', type],
+  [
+    'enum',
+    (argument, here) => {
+      if (!Array.isArray(argument) || argument.length === 0) throw here.fault('enum', 'be a list of values');
+      return equalsOneOf(argument, 'must be equal to one of the allowed values', here);
+    },
+  ],
+  ['const', (argument, here) => equalsOneOf([argument], 'must be equal to constant', here)],
+  ofNumber('minimum', (value, limit) => compareDecimals(value, limit) >= 0, 'at least'),
+  ofNumber('maximum', (value, limit) => compareDecimals(value, limit) <= 0, 'at most'),
+  ofNumber('exclusiveMinimum', (value, limit) => compareDecimals(value, limit) > 0, 'above'),
+  ofNumber('exclusiveMaximum', (value, limit) => compareDecimals(value, limit) < 0, 'below'),
+  ofNumber('multipleOf', isMultiple, 'a multiple of'),
+  ofSize('minLength', charactersOf, 'characters'),
+  ofSize('maxLength', charactersOf, 'characters'),
+  ofSize('minItems', itemsOf, 'items'),
+  ofSize('maxItems', itemsOf, 'items'),
+  ofSize('minProperties', propertiesOf, 'properties'),
+  ofSize('maxProperties', propertiesOf, 'properties'),
+  ['pattern', pattern],
+  ['format', format],
+  ['uniqueItems', uniqueItems],
+  ['required', (argument, here) => requireAll(namesOf(argument, 'required', here))],
+];

@@ -1,93 +1,69 @@
-/** Prepares a schema for many values, and refuses one that cannot be used. */
+/**
+ * JSON Schema (2020-12, and what draft-07 wrote in another way) as an interpreter that counts its work. A compiled
+ * validator cannot be stopped, 40 references that double apply 2^40 subschemas to one value, and numbers are compared
+ * as decimals.
+ */
+import type { JsonValue } from '../graders/read-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { applicators } from './applicators.ts';
-import { assertions } from './assertions.ts';
-import {
-  type Apply,
-  type Builder,
-  type Fields,
-  isFields,
-  type Keyword,
-  SchemaFault,
-  type Visit,
-} from './schema.ts';
+import { type Check, type Failure, type Fields, type Here, isFields } from './assertions.ts';
+import { keywords } from './keywords.ts';
+
+/** A schema that cannot be used, with the rule that it breaks. */
+export class SchemaFault extends Error {
+  override readonly name: string = 'SchemaFault';
+}
 
 /** Schemas inside each other, references included. */
 const maxSchemaDepth = 200;
 /** Steps of preparing and of applying a keyword. */
 const keywordSteps = 10;
 
-/** Keywords that say something to people, or that stand in for other documents. */
-const ignored: readonly string[] = [
-  '$schema',
-  '$comment',
-  '$anchor',
-  '$dynamicAnchor',
-  '$recursiveAnchor',
-  '$vocabulary',
-  'title',
-  'description',
-  'default',
-  'deprecated',
-  'examples',
-  'readOnly',
-  'writeOnly',
-  'contentEncoding',
-  'contentMediaType',
-  'contentSchema',
-  // They belong to `if`, `contains` and `items`.
-  'then',
-  'else',
-  'minContains',
-  'maxContains',
-  'additionalItems',
-];
-
-/** In this order, because those with `unevaluated` in their name read what the others evaluated. */
-const keywords: ReadonlyMap<string, Keyword> = new Map(
-  Object.entries({ ...assertions, ...applicators } satisfies Record<string, Keyword>),
+/** Keywords that say something to people, stand in for other documents, or belong to another keyword. */
+const ignored: ReadonlySet<string> = new Set(
+  (
+    '$schema $comment $anchor $dynamicAnchor $recursiveAnchor $vocabulary title description default deprecated ' +
+    'examples readOnly writeOnly contentEncoding contentMediaType contentSchema then else minContains maxContains ' +
+    'additionalItems'
+  ).split(' '),
 );
 
 interface Prepared {
-  readonly apply: Apply;
+  readonly check: Check;
   /** The schemas inside, references included. */
   readonly depth: number;
 }
 
 /**
+ * Prepares a schema for many values, and refuses one that cannot be used.
+ *
  * @param warn takes a sentence for what JSON Schema asks validators to ignore, without its point
+ * @returns what is wrong with a value; null if it matches
  * @throws SchemaFault, TooMuchWorkError
  */
 export function prepareSchema(
   root: Fields,
   work: WorkBudget,
   warn: (message: string) => void = () => {},
-): Apply {
+): (value: JsonValue, work: WorkBudget) => string | null {
   /** By JSON Pointer. Null while it is being prepared: a reference to it would be a loop. */
   const known = new Map<string, Prepared | null>();
   const prepare = (schema: unknown, pointer: string, depth: number): Prepared => {
     const ready = known.get(pointer);
-    if (ready != null) {
-      if (depth + ready.depth > maxSchemaDepth) throw tooDeep();
-      return ready;
-    }
-    if (depth > maxSchemaDepth) throw tooDeep();
+    if (depth + (ready?.depth ?? 0) > maxSchemaDepth)
+      throw new SchemaFault(`must be at most ${maxSchemaDepth} schemas deep, references included`);
+    if (ready != null) return ready;
     known.set(pointer, null);
     let inside = 0;
-    const follow = (value: unknown, at: string): Apply => {
+    const follow = (value: unknown, at: string): Check => {
       const prepared = prepare(value, at, depth + 1);
       inside = Math.max(inside, prepared.depth + 1);
-      return prepared.apply;
+      return prepared.check;
     };
-    const build: Builder = {
-      pointer,
+    const check = checkOf(schema, pointer, {
       work,
-      warn,
-      sub: (value, ...keys) =>
-        follow(
-          value,
-          keys.reduce<string>((at, key) => `${at}/${escaped(key)}`, pointer),
-        ),
+      warn: (problem) => warn(problem.replace('HERE', pointer)),
+      fault: (keyword, rule) => new SchemaFault(`must be a JSON Schema: ${pointer}/${keyword} must ${rule}`),
+      sub: (value, ...keys) => follow(value, [pointer, ...keys.map(escaped)].join('/')),
       refer(target) {
         const at = placeOf(target, pointer);
         if (known.get(at) === null) {
@@ -99,36 +75,35 @@ export function prepareSchema(
         }
         return follow(find(root, at, target), at);
       },
-    };
-    const prepared = { apply: joined(schema, build), depth: inside };
+      isRoot: pointer === '#',
+    });
+    const prepared = { check, depth: inside };
     known.set(pointer, prepared);
     return prepared;
   };
-  return prepare(root, '#', 0).apply;
+  const { check } = prepare(root, '#', 0);
+  return (value, spent) => {
+    const failure = check(value, { place: null, work: spent, evaluated: new Set() });
+    if (failure === null) return null;
+    return `${failure.place === null ? 'the document' : pointerOf(failure.place)} ${failure.message}`;
+  };
 }
 
-const tooDeep = () => new SchemaFault(`must be at most ${maxSchemaDepth} schemas deep, references included`);
-
 /** All keywords of a schema as one. */
-function joined(schema: unknown, build: Builder): Apply {
+function checkOf(schema: unknown, pointer: string, here: Omit<Here, 'fields'>): Check {
   if (schema === true) return () => null;
   if (schema === false) return (_, { place }) => ({ place, message: 'must not be there' });
   if (!isFields(schema))
-    throw new SchemaFault(`must be a JSON Schema: ${build.pointer} must be an object, true or false`);
+    throw new SchemaFault(`must be a JSON Schema: ${pointer} must be an object, true or false`);
   const own = Object.keys(schema);
-  build.work.spend(own.length * keywordSteps);
+  here.work.spend(own.length * keywordSteps);
   for (const name of own)
-    if (!keywords.has(name) && !ignored.includes(name))
-      build.warn(
-        `has ${quoted(name)} at ${build.pointer}, which is no keyword of JSON Schema and checks nothing`,
-      );
-  const checks: Apply[] = [];
-  for (const [name, prepare] of keywords) {
-    if (!Object.hasOwn(schema, name)) continue;
-    const check = prepare(schema[name], schema, build);
-    if (check !== null) checks.push(check);
-  }
-  return (value, visit: Visit) => {
+    if (!keywords.has(name) && !ignored.has(name))
+      here.warn(`has ${quoted(name)} at HERE, which is no keyword of JSON Schema and checks nothing`);
+  const checks = [...keywords].flatMap(([name, prepare]) =>
+    Object.hasOwn(schema, name) ? (prepare(schema[name], { ...here, fields: schema }) ?? []) : [],
+  );
+  return (value, visit) => {
     visit.work.spend(keywordSteps * (checks.length + 1));
     for (const check of checks) {
       const failure = check(value, visit);
@@ -165,15 +140,22 @@ function find(root: Fields, pointer: string, target: unknown): unknown {
   let value: unknown = root;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    const next: unknown = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-    if (next !== true) throw new SchemaFault(`must not refer to ${quoted(target)}, where there is no schema`);
-    value = Reflect.get(value as object, key); // `hasOwn` has just shown that it exists.
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key))
+      throw new SchemaFault(`must not refer to ${quoted(target)}, where there is no schema`);
+    value = Reflect.get(value, key);
   }
   return value;
 }
 
 function escaped(key: string | number): string {
   return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** `/items/0/name`, cut where names are long. */
+function pointerOf(place: Failure['place']): string {
+  const parts: string[] = [];
+  for (let at = place; at !== null; at = at.around) parts.unshift(escaped(String(at.key).slice(0, 80)));
+  return `/${parts.join('/')}`;
 }
 
 function quoted(value: unknown): string {

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
 import { prepareSchema } from '#evals/own-suite/json-schema/prepare-schema.ts';
-import type { Fields } from '#evals/own-suite/json-schema/schema.ts';
+import type { Fields } from '#evals/own-suite/json-schema/assertions.ts';
 import { maxReplyWork } from '#evals/own-suite/limits.ts';
 import { TooMuchWorkError, WorkBudget } from '#evals/own-suite/work-budget.ts';
 import type { JsonValue } from '#evals/own-suite/graders/read-json.ts';
@@ -12,8 +12,7 @@ import { createRandom, type Random } from '#evals/random.ts';
 import { drawSeeds } from '#test/evals/draw-seeds.ts';
 
 function matches(schema: Fields, value: JsonValue, work = new WorkBudget(maxReplyWork)): boolean {
-  const apply = prepareSchema(schema, work);
-  return apply(value, { place: null, work, evaluated: { properties: new Set(), items: new Set() } }) === null;
+  return prepareSchema(schema, work)(value, work) === null;
 }
 
 /** As data, because a linter takes an object with `then` for a promise. */
@@ -222,7 +221,6 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['url', ['https://example.com/a?b=c', 'http://1.2.3.4:80'], ['example.com', 'javascript:x', 'http://a b']],
   ['uri', ['urn:a:b', 'https://example.com/%20#x'], ['/a', 'http://a b', 'http://a/%zz', 'a:#b#c']],
   ['uri-reference', ['/a?b#c', ''], ['a b', '%']],
-  ['uri-template', ['/a/{b}{?c,d*}'], ['/a/{', '/a/{}', '{{a}}']],
   [
     'email',
     ['ada@example.com', "o'hara+x@a-b.example"],
@@ -234,9 +232,6 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['regex', ['^a+$'], ['(a']],
   ['uuid', ['123e4567-e89b-12d3-a456-426614174000'], ['123e4567']],
   ['json-pointer', ['', '/a/~0b'], ['a', '/~2']],
-  ['json-pointer-uri-fragment', ['#', '#/a%20b'], ['/a', '#a']],
-  ['relative-json-pointer', ['0#', '1/a'], ['/a', '01']],
-  ['byte', ['YWI=', ''], ['YWI', 'Y===a']],
 ])('%s takes what has its form only', (format, right, wrong) => {
   for (const text of right) expect([text, matches({ format }, text)]).toEqual([text, true]);
   for (const text of wrong) expect([text, matches({ format }, text)]).toEqual([text, false]);
