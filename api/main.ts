@@ -8,7 +8,7 @@ import { hubRulesOf } from '#domain/hub-rules.ts';
 import { followSettings } from '#domain/settings/follow-settings.ts';
 import { mailPolicies } from '#domain/mail/mail-limits.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createPlaceGraders } from '#domain/runs/grading/place-graders.ts';
+import { createPlaceGraders } from '#domain/runs/grading/graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
@@ -139,7 +139,7 @@ const judges =
 shutdown.onShutdown('judges', () => judges?.close(), closeTimeoutMs);
 const place = openPlace({ waitingMax: placeWaitingMax });
 shutdown.onShutdown('place', () => place.close(), closeTimeoutMs);
-const graders = createPlaceGraders({ place, inPlaceMax: 0, judges });
+const graders = createPlaceGraders({ place, inlineMax: 0, judges });
 
 const deps: ApiDeps = {
   ...ctx,

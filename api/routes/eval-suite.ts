@@ -6,7 +6,7 @@ import {
   describeTimeLimits,
   failingRules,
 } from '#domain/runs/products/eval-run/describe-rules.ts';
-import { listPracticeCases, type PracticeCase } from '#domain/runs/grading/practise.ts';
+import { listPracticeCases, practise, type PracticeCase } from '#domain/runs/grading/practise.ts';
 import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
@@ -166,7 +166,7 @@ const practiseCase = endpoint({
   idempotent: 'after',
   handle: async ({ agent, body, deps }) => {
     const earlier = (body.messages ?? []).filter(({ role }) => role === 'assistant');
-    const { grade, changes } = await deps.graders.practise(claimantOf(agent), {
+    const { grade, changes } = await practise(deps.graders, claimantOf(agent), {
       caseId: body.case_id,
       text: body.text,
       earlier: earlier.map(({ content }) => content),

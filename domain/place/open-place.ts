@@ -3,7 +3,7 @@ import { childCommand } from '#runtime/place/child-program.ts';
 import { PlaceBusyError, WorkPlace, type WorkSize } from '#runtime/place/work-place.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { DomainError } from '../errors.ts';
-import type { Graded, GradingTask } from '../runs/grading/perform-grading.ts';
+import type { Graded, GradingTask } from '../runs/grading/grade-reply.ts';
 import type { CheckAnswer, CheckTask } from '../suites/perform-check.ts';
 
 export type PlaceResult = CheckAnswer | Graded;

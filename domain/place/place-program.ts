@@ -1,6 +1,6 @@
 /** The program of the processes in which work of strangers runs. Each kind of work loads its parts when it first comes. */
 import { serveTasks } from '#runtime/place/serve-tasks.ts';
-import type { GradingTask } from '../runs/grading/perform-grading.ts';
+import type { GradingTask } from '../runs/grading/grade-reply.ts';
 import type { CheckTask } from '../suites/perform-check.ts';
 import type { PlaceResult } from './open-place.ts';
 
@@ -11,11 +11,9 @@ serveTasks(async (task: CheckTask | GradingTask): Promise<() => PlaceResult | Pr
       const { performCheck } = await import('../suites/perform-check.ts');
       return () => performCheck(task);
     }
-    case 'case':
-    case 'own_case':
-    case 'practice': {
-      const { performGrading } = await import('../runs/grading/perform-grading.ts');
-      return () => performGrading(task);
+    case 'reply': {
+      const { gradeReply } = await import('../runs/grading/grade-reply.ts');
+      return () => gradeReply(task);
     }
   }
 });

@@ -1,6 +1,6 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
 import { openPlace } from '#domain/place/open-place.ts';
-import { createPlaceGraders } from '#domain/runs/grading/place-graders.ts';
+import { createPlaceGraders } from '#domain/runs/grading/graders.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
@@ -161,7 +161,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const settings = { ...openSettings, ...options.settings };
   const place = openPlace({ waitingMax: options.placeWaitingMax ?? { ofAgent: 32, all: 256 } });
   if (options.isPlaceClosed === true) place.close();
-  const graders = createPlaceGraders({ place, inPlaceMax: 0, judges: null });
+  const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,

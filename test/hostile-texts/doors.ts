@@ -2,7 +2,7 @@
 import { quoted, fields } from '#api/markdown/blocks.ts';
 import { findJsonTextError } from '#api/request/json-text.ts';
 import { searchWordsOf } from '#db/search.ts';
-import { gradeChecked } from '#domain/runs/grading/grade-checked.ts';
+import { gradeReply } from '#domain/runs/grading/grade-reply.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';
 import { csvCell } from '#evals/export/lines.ts';
 import { findLeak } from '#evals/own-suite/graders/leaks.ts';
@@ -71,7 +71,13 @@ const readers: readonly Door[] = [
 /** A case of every topic of the health check. */
 export const graderDoors: readonly Door[] = listPracticeCases().map(({ id, topic, expect }): Door => [
   `grading ${topic}`,
-  (given) => gradeChecked({ id, expect, text: given }),
+  (given) =>
+    gradeReply({
+      kind: 'reply',
+      suiteCase: { id, expect },
+      reply: { text: given, tool_calls: [], latencyMs: null },
+      findsChanges: true,
+    }),
 ]);
 
 export const textDoors: readonly Door[] = [...readers, ...graderDoors];

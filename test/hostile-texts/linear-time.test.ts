@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
-import { shortReplyMax } from '#domain/runs/grading/place-graders.ts';
+import { shortReplyMax } from '#domain/runs/grading/graders.ts';
 import { renderUserText } from '#site/parts/user-text.tsx';
 import { processorMs, slowdown, timeWork } from '../evals/processor-time.ts';
 import { graderDoors, textDoors } from './doors.ts';

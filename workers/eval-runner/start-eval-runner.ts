@@ -2,7 +2,7 @@
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
 import { openPlace } from '#domain/place/open-place.ts';
-import { createPlaceGraders, shortReplyMax } from '#domain/runs/grading/place-graders.ts';
+import { createPlaceGraders, shortReplyMax } from '#domain/runs/grading/graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';
@@ -41,11 +41,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
   const policy = ctx.rules.targetAddresses;
   const judges = createJudges({ policy, userAgent: userAgentOf(settings), redis, logger, secretKey });
   const place = openPlace({ waitingMax: repliesWaitingMax });
-  const graders = createPlaceGraders({
-    place,
-    inPlaceMax: shortReplyMax,
-    judges,
-  });
+  const graders = createPlaceGraders({ place, inlineMax: shortReplyMax, judges });
   const runner = {
     ctx,
     logger,

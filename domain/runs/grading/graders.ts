@@ -1,60 +1,58 @@
-/** How replies are graded: in the place for such work, or inline where no other request waits. */
-import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
-import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
+/** Where replies are graded: in the place for such work, or inline where no other request waits. */
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
-import { placeMemoryMb } from '#runtime/place/work-place.ts';
+import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { Ctx } from '../../context.ts';
-import { type CheckedGrade, type CheckedReply, gradeChecked, noJudges } from './grade-checked.ts';
-import type { JudgeRequest } from './judges.ts';
-import { type PractisedReply, practise, type PractiseInput } from './practise.ts';
+import type { Place } from '../../place/open-place.ts';
+import { type Graded, gradeReply, type GradingTask, tookTooLong, tookTooMuchMemory } from './grade-reply.ts';
+import type { JudgeRequest, Judges } from './judges.ts';
 
 export interface Graders {
   /** @throws DomainError grading_busy */
-  gradeCase(claimant: Claimant, asked: CheckedReply): Promise<CheckedGrade>;
+  grade(claimant: Claimant, task: GradingTask): Promise<Graded>;
   /** Asks a judge of a suite. Not for the place: it calls a webhook. */
   judge(ctx: Pick<Ctx, 'db'>, request: JudgeRequest): Promise<Verdict | Ungraded>;
-  /** @throws DomainError grading_busy */
-  gradeOwnCase(claimant: Claimant, asked: OwnCaseReply): Promise<CaseGrade>;
-  /** @throws DomainError grading_busy, and those of `practise` */
-  practise(claimant: Claimant, input: PractiseInput): Promise<PractisedReply>;
 }
 
-/** A reply to a case of a published suite. */
-export interface OwnCaseReply {
-  readonly suiteCase: SuiteCase;
-  readonly reply: Reply;
-  /** What the judges of the case say about the reply, by their webhook. */
-  readonly judgements?: Readonly<Record<string, Verdict | Ungraded>>;
-}
-
-/** Of processor time, so that a busy machine changes no verdict. Much longer than any honest grader takes. */
-const ownGradingMsMax = 100;
-
-export async function gradeOwnReply({ suiteCase, reply, judgements = {} }: OwnCaseReply): Promise<CaseGrade> {
-  const grade = prepareCase(suiteCase);
-  const judge = (webhook: string) =>
-    Promise.resolve(judgements[webhook] ?? { ungraded: `The judge ${webhook} was not asked.` });
-  const before = process.threadCpuUsage();
-  const graded = await grade(reply, { judge });
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1_000 <= ownGradingMsMax ? graded : ownGradingTooLong;
-}
-
-export const ownGradingTooLong = {
-  ungraded: `Grading the reply took longer than ${ownGradingMsMax} ms.`,
-  exhausted: 'time',
-} as const satisfies CaseGrade;
-
-export const ownGradingTooLarge = {
-  ungraded: `Grading the reply needed more than ${placeMemoryMb} MB of memory.`,
-  exhausted: 'memory',
-} as const satisfies CaseGrade;
+const noJudges: Ungraded = { ungraded: 'This program asks no judges.' };
 
 /** For programs that serve no other requests. */
 export const gradersInPlace: Graders = {
-  gradeCase: (_claimant, asked) => gradeChecked(asked),
+  grade: (_claimant, task) => gradeReply(task),
   judge: () => Promise.resolve(noJudges),
-  gradeOwnCase: (_claimant, asked) => gradeOwnReply(asked),
-  practise: (_claimant, input) => practise(input),
 };
+
+/** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. */
+const replySize = { cpuMs: 2_000 } as const;
+
+/** For programs without requests: no hostile reply of this length took more than 12 ms of processor time. */
+export const shortReplyMax = 4_000;
+
+export interface PlaceGradersOptions {
+  readonly place: Pick<Place, 'grade'>;
+  /**
+   * Replies to cases of the hub with up to this many characters are graded without the place; 0 in a program whose other
+   * requests must not wait.
+   */
+  readonly inlineMax: number;
+  /** Null in a program that asks no judges. */
+  readonly judges: Judges | null;
+}
+
+/** So that no text delays or ends anything else, whatever it takes. */
+export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOptions): Graders {
+  return {
+    grade: async (claimant, task) => {
+      const isOfHub = task.findsChanges === true;
+      if (isOfHub && task.reply.text.length <= inlineMax) return gradeReply(task);
+      try {
+        return await place.grade(claimant, task, replySize);
+      } catch (error) {
+        if (error instanceof TaskTooLongError) return tookTooLong;
+        if (error instanceof TaskTooLargeError) return tookTooMuchMemory;
+        throw error;
+      }
+    },
+    judge: (ctx, request) => (judges === null ? Promise.resolve(noJudges) : judges.ask(ctx, request)),
+  };
+}

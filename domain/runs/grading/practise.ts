@@ -2,9 +2,13 @@
 import { undos } from '#evals/findings/undo.ts';
 import type { HealthCase } from '#evals/health/health-case.ts';
 import { planHealthCheck } from '#evals/health/health-check.ts';
+import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
+import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { type CheckedGrade, gradeChecked } from './grade-checked.ts';
+import { failedIfUngraded } from './grade-reply.ts';
+import type { Graders } from './graders.ts';
 
 export interface PracticeCase extends HealthCase {
   readonly caseId: string;
@@ -39,13 +43,14 @@ export interface PractiseInput {
   readonly earlier: readonly string[];
 }
 
-export interface PractisedReply extends CheckedGrade {
+export interface PractisedReply {
+  readonly grade: Exclude<CaseGrade, Ungraded>;
   /** What changed a reply that would pass without the change, in sentences. */
   readonly changes: readonly string[];
 }
 
 /** @throws DomainError case_not_found */
-export function practiceCaseOf(caseId: string): PracticeCase {
+function practiceCaseOf(caseId: string): PracticeCase {
   const found = listPracticeCases().find((one) => one.caseId === caseId);
   if (found !== undefined) return found;
   throw new DomainError('case_not_found', 'No practice case has this id.', {
@@ -53,17 +58,22 @@ export function practiceCaseOf(caseId: string): PracticeCase {
   });
 }
 
-/**
- * Takes time that depends on the text: the API calls it in the place for such work.
- *
- * @throws DomainError case_not_found, invalid_body if a reply to a turn is missing
- */
-export async function practise({ caseId, text, earlier }: PractiseInput): Promise<PractisedReply> {
+/** @throws DomainError grading_busy, case_not_found, invalid_body if a reply to a turn is missing */
+export async function practise(
+  graders: Graders,
+  claimant: Claimant,
+  { caseId, text, earlier }: PractiseInput,
+): Promise<PractisedReply> {
   const { id, expect, turns } = practiceCaseOf(caseId);
   requireWhole(turns.length, earlier.length + 1);
-  const graded = await gradeChecked({ id, expect, text });
-  const changes = undos.filter(({ name }) => graded.undone.includes(name)).map(({ sentence }) => sentence);
-  return { ...graded, changes };
+  const { grade, undone } = await graders.grade(claimant, {
+    kind: 'reply',
+    suiteCase: { id, expect },
+    reply: { text, tool_calls: [], latencyMs: null },
+    findsChanges: true,
+  });
+  const changes = undos.filter(({ name }) => undone.includes(name)).map(({ sentence }) => sentence);
+  return { grade: failedIfUngraded(grade), changes };
 }
 
 /** The last reply of a conversation says nothing without the others. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { openPlace } from '#domain/place/open-place.ts';
-import { createPlaceGraders } from '#domain/runs/grading/place-graders.ts';
+import { createPlaceGraders } from '#domain/runs/grading/graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -85,7 +85,7 @@ forEachStore((store) => {
     const cases = everyTextGrader.map((grader, at) => ({ id: `case-${at}`, prompt: 'x', expect: [grader] }));
     await publishTestSuite(as, { suite: 1, name: 'marks', cases });
     const place = openPlace({ waitingMax: { ofAgent: 100, all: 100 } });
-    const graders = createPlaceGraders({ place, inPlaceMax: 0, judges: null });
+    const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
     const text = marksText;
     let latest = performance.now();
     let longestGapMs = 0;
@@ -129,7 +129,7 @@ forEachStore((store) => {
     const run = await orderSuiteRun(as, `@${ada.handle}/heavy`);
     const other = await orderSuiteRun(asBob, `@${bob.handle}/light`);
     const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
-    const graders = createPlaceGraders({ place, inPlaceMax: 0, judges: null });
+    const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
     await handOutCases(as, { runId: run.id, limit: 3 });
     await handOutCases(asBob, { runId: other.id, limit: 1 });
     const objects = JSON.stringify(Array.from({ length: 5_000 }, (_, n) => ({ n })));
@@ -182,7 +182,7 @@ forEachStore((store) => {
       pausesMs: [1, 1],
     });
     const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
-    const graders = createPlaceGraders({ place, inPlaceMax: 0, judges });
+    const graders = createPlaceGraders({ place, inlineMax: 0, judges });
     const run = await orderSuiteRun(as, `@${ada.handle}/inside`);
     await handOutCases(as, { runId: run.id, limit: 1 });
     const answers = [{ caseId: 'judged', text: 'x' }];

@@ -21,6 +21,7 @@ import { replay, type Step, type World } from '#evals/worlds/world.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { Ctx } from '../../../context.ts';
 import { scoreCases } from '../../cases/score-cases.ts';
+import { failedIfUngraded } from '../../grading/grade-reply.ts';
 import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
 import {
   type AskedCases,
@@ -101,8 +102,10 @@ export function planCheck(run: CheckedRun): CheckPlan | null {
       // A text beside calls is no report.
       const text = last === undefined || (hasOffice(item) && last.calls.length > 0) ? '' : (last.text ?? '');
       const { id, expect } = item.asked;
-      const { grade, undone } = await graders.gradeCase(claimant, { id, expect, text });
-      const stored = gradedTrial(answered, { text, tool_calls: [] }, grade, storedCharactersMax);
+      const reply = { text, tool_calls: [], latencyMs: null };
+      const task = { kind: 'reply', suiteCase: { id, expect }, reply, findsChanges: true } as const;
+      const { grade, undone } = await graders.grade(claimant, task);
+      const stored = gradedTrial(answered, reply, failedIfUngraded(grade), storedCharactersMax);
       if (item.asked.task !== undefined) return withOffice(stored, item.asked.task, answered);
       return undone.length === 0 ? stored : { ...stored, undone };
     },

@@ -12,7 +12,8 @@ import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
 import { scoreCases } from '../../cases/score-cases.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
-import type { Graders, OwnCaseReply } from '../../grading/graders.ts';
+import type { GradingTask } from '../../grading/grade-reply.ts';
+import type { Graders } from '../../grading/graders.ts';
 import type { AskedCases, AskedItem, PlannedItems, RunPlan } from '../../run-plan.ts';
 
 type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
@@ -56,7 +57,8 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     present: ({ suiteCase }) => presentCase(document, suiteCase),
     grade: async (asked, graders) => {
       const { claimant, item, steps, call } = asked;
-      const own: OwnCaseReply = {
+      const own: GradingTask = {
+        kind: 'reply',
         suiteCase: item.suiteCase,
         reply: {
           text: steps.at(-1)?.text ?? '',
@@ -67,7 +69,8 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
         },
       };
       const judgements = await askJudges(ctx, graders, { run, document, asked, own });
-      return gradedTrial(asked, own.reply, await graders.gradeOwnCase(claimant, { ...own, judgements }));
+      const { grade } = await graders.grade(claimant, { ...own, judgements });
+      return gradedTrial(asked, own.reply, grade);
     },
     inError: trialInError,
     scored: ({ tool_calls: _calls, ...trial }) => ({ ...trial, graders: noGraders, response_text: null }),
@@ -113,7 +116,7 @@ interface Judging {
   readonly run: RunRow;
   readonly document: SuiteDocument;
   readonly asked: AskedItem<PlannedTrial>;
-  readonly own: OwnCaseReply;
+  readonly own: GradingTask;
 }
 
 /** The judges see the reply as it is stored: without the secret headers of its target. */
@@ -121,7 +124,7 @@ async function askJudges(
   ctx: Pick<Ctx, 'db'>,
   graders: Graders,
   { run, document, asked, own }: Judging,
-): Promise<NonNullable<OwnCaseReply['judgements']>> {
+): Promise<NonNullable<GradingTask['judgements']>> {
   const { item, redact = (text) => text } = asked;
   const webhooks = [...judgesOf({ cases: [item.suiteCase] }).keys()];
   const scene = presentCase(document, item.suiteCase);

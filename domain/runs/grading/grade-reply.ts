@@ -1,0 +1,75 @@
+/** Grades a reply to a case, and finds out what has changed one that fails. The place for such work does it. */
+import { findUndone } from '#evals/findings/undo.ts';
+import type { GraderSpec, Reply } from '#evals/own-suite/document.ts';
+import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
+import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
+import { placeMemoryMb } from '#runtime/place/work-place.ts';
+
+export interface GradingTask {
+  readonly kind: 'reply';
+  readonly suiteCase: {
+    readonly id: string;
+    readonly expect: readonly GraderSpec[];
+    readonly pass_at?: number;
+  };
+  readonly reply: Reply;
+  /** What the judges of the case say about the reply, by their webhook. */
+  readonly judgements?: Readonly<Record<string, Verdict | Ungraded>>;
+  /** Whether to find out what has changed a reply that fails, which grades it again for each change. */
+  readonly findsChanges?: true;
+}
+
+export interface Graded {
+  readonly grade: CaseGrade;
+  /** The changes without which a failed reply passes, by name. */
+  readonly undone: readonly string[];
+}
+
+/** Of processor time, so that a busy machine changes no verdict. Much longer than any honest grader takes. */
+const gradingMsMax = 100;
+
+export async function gradeReply({
+  suiteCase,
+  reply,
+  judgements = {},
+  findsChanges,
+}: GradingTask): Promise<Graded> {
+  const prepared = prepareCase(suiteCase);
+  const judge = (webhook: string) =>
+    Promise.resolve(judgements[webhook] ?? { ungraded: `The judge ${webhook} was not asked.` });
+  const before = process.threadCpuUsage();
+  const grade = await prepared(reply, { judge });
+  const { user, system } = process.threadCpuUsage(before);
+  if ((user + system) / 1_000 > gradingMsMax) return tookTooLong;
+  if (findsChanges !== true || 'ungraded' in grade || grade.passed) return { grade, undone: [] };
+  const passes = async (text: string) => {
+    const graded = await prepared({ ...reply, text }, { judge });
+    return 'passed' in graded && graded.passed;
+  };
+  return { grade, undone: await findUndone(reply.text, passes) };
+}
+
+export const tookTooLong: Graded = {
+  grade: { ungraded: `Grading the reply took longer than ${gradingMsMax} ms.`, exhausted: 'time' },
+  undone: [],
+};
+
+export const tookTooMuchMemory: Graded = {
+  grade: {
+    ungraded: `Grading the reply needed more than ${placeMemoryMb} MB of memory.`,
+    exhausted: 'memory',
+  },
+  undone: [],
+};
+
+/** The graders of the hub take little for an honest reply, so one that they cannot grade is wrong. */
+export function failedIfUngraded(grade: CaseGrade): Exclude<CaseGrade, Ungraded> {
+  if (!('ungraded' in grade)) return grade;
+  const grader = {
+    name: 'grading',
+    passed: false,
+    expected: 'a reply that can be graded',
+    found: grade.ungraded,
+  };
+  return { passed: false, share: 0, graders: [grader] };
+}
