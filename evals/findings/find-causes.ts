@@ -1,13 +1,15 @@
 /** The findings of a report: what is wrong with an agent, the first cause first. */
 import type { Finding, Observation, Rule } from './observation.ts';
 import { conduct } from './rules/conduct.ts';
+import { addedText } from './rules/added-text.ts';
+import { altered } from './rules/altered.ts';
 import { changedFields } from './rules/changed-fields.ts';
+import { cutReplies } from './rules/cut-replies.ts';
 import { cut } from './rules/cut.ts';
 import { mixed } from './rules/mixed.ts';
 import { noReply } from './rules/no-reply.ts';
 import { rewritten } from './rules/rewritten.ts';
 import { sameReply } from './rules/same-reply.ts';
-import { shape } from './rules/shape.ts';
 import { toolUse } from './rules/tool-use.ts';
 import { turns } from './rules/turns.ts';
 import { undone } from './rules/undone.ts';
@@ -18,12 +20,14 @@ const rules: Readonly<Record<string, Rule>> = {
   'no-reply': noReply,
   'same-reply': sameReply,
   mixed,
-  cut,
-  turns,
   rewritten,
   undone,
+  'cut-replies': cutReplies,
+  'added-text': addedText,
+  altered,
+  cut,
+  turns,
   'changed-fields': changedFields,
-  shape,
   'tool-use': toolUse,
   conduct,
   'weak-topic': weakTopic,

@@ -17,6 +17,7 @@ const templates =
 const markup = 'Look for code that renders, sanitises or strips markup.';
 const spaces = 'Look for code that trims, joins or collapses white space.';
 const encodings = 'Look at the encodings in both directions: everything must be UTF-8.';
+const escaping = 'Look for a text that is escaped or read as a literal once too often.';
 const numbers =
   'Look for code that reads texts as numbers or dates, such as a table, a spreadsheet or a locale.';
 const lists = 'Look for code that puts items into a set or sorts them.';
@@ -70,6 +71,63 @@ export const rewrites: readonly Rewrite[] = [
     sentence: 'The character & becomes &amp;.',
     look_at: markup,
     apply: (text) => text.replaceAll('&', '&amp;'),
+  },
+  {
+    name: 'markdown',
+    sentence: 'The characters of Markdown disappear: **, ` and _.',
+    look_at: markup,
+    apply: (text) => text.replaceAll(/[*`_]/g, ''),
+  },
+  {
+    name: 'emphasis',
+    sentence: 'The characters of Markdown disappear: ** and `.',
+    look_at: markup,
+    apply: (text) => text.replaceAll(/[*`]/g, ''),
+  },
+  {
+    name: 'decoded',
+    sentence: 'Texts are decoded like addresses: + becomes a space, and %25 becomes %.',
+    look_at: 'Look for a prompt that is sent as a form or in a query without being encoded.',
+    apply: (text) =>
+      text
+        .replaceAll('+', ' ')
+        .replaceAll(/%([0-7][\dA-F])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+  },
+  {
+    name: 'backslashes',
+    sentence: 'Backslashes disappear.',
+    look_at: escaping,
+    apply: (text) => text.replaceAll('\\', ''),
+  },
+  {
+    name: 'double-backslashes',
+    sentence: 'Backslashes come back twice.',
+    look_at: escaping,
+    apply: (text) => text.replaceAll('\\', '\\\\'),
+  },
+  {
+    name: 'read-escapes',
+    sentence: 'Backslashes are read as escapes: \\n becomes a line break.',
+    look_at: escaping,
+    apply: (text) => text.replaceAll('\\n', '\n').replaceAll('\\t', '\t'),
+  },
+  {
+    name: 'dollars',
+    sentence: 'Dollar signs are read as places of a pattern: $$ becomes $.',
+    look_at: 'Look for a replacement whose new text is the prompt: there, $ has a meaning.',
+    apply: (text) => text.replaceAll('$$', '$'),
+  },
+  {
+    name: 'linked',
+    sentence: 'Links become Markdown: an address comes back as [address](address).',
+    look_at: markup,
+    apply: (text) => text.replaceAll(/https?:\/\/\S*[^\s.,]/g, '[$&]($&)'),
+  },
+  {
+    name: 'html-linked',
+    sentence: 'Links become HTML: an address comes back inside of <a>.',
+    look_at: markup,
+    apply: (text) => text.replaceAll(/https?:\/\/\S*[^\s.,]/g, '<a href="$&">$&</a>'),
   },
   {
     name: 'curly-quotes',

@@ -36,16 +36,49 @@ export const undos: readonly Undo[] = [
     },
   },
   {
+    name: 'doubled-list',
+    sentence: 'Every item of a list comes twice: the prompt may reach the model twice.',
+    look_at: 'Log the messages that the model gets, and look for one that is added twice.',
+    undo: (reply) => {
+      const [, label = '', list = ''] = /^(ANSWER: *)(.*)$/m.exec(reply) ?? [];
+      const items = list.split(', ');
+      const half = items.slice(0, items.length / 2);
+      return items.length > 1 && half.join() === items.slice(half.length).join()
+        ? reply.replace(label + list, label + half.join(', '))
+        : null;
+    },
+  },
+  {
+    name: 'html',
+    sentence: 'Replies come back as HTML, with tags such as <p> and <br>.',
+    look_at: 'Look for code that renders Markdown. Return the text itself.',
+    undo: (reply) => {
+      const text = reply
+        .replaceAll(/<br *\/?>\n?/gi, '\n')
+        .replaceAll(/<\/(?:p|li|h\d)>\s*<(?:p|li|h\d)>/gi, '\n\n')
+        .replaceAll(/<\/?(?:p|div|span|pre|code|ul|ol|li|strong|em|b|i|a|h\d)(?: [^<>]*)?>/gi, '');
+      return text === reply ? null : withoutEntities(text);
+    },
+  },
+  {
+    name: 'events',
+    sentence: 'Replies are the raw events of a stream.',
+    look_at: "Put the text together from the stream's events before it is returned.",
+    undo: (reply) => {
+      const events = reply
+        .split('\n')
+        .map((line) => line.replace(/^data: ?/, '').trim())
+        .filter((line) => line !== '' && line !== '[DONE]' && !/^(?:event|id|retry): ?/.test(line))
+        .map(parsed);
+      const isStream = events.length > 1 && events.every((one) => typeof one === 'object' && one !== null);
+      return isStream ? events.flatMap(textsIn).join('') : null;
+    },
+  },
+  {
     name: 'entities',
     sentence: 'Replies contain HTML entities, such as &amp; for &.',
     look_at: 'Look for code that renders, sanitises or strips markup.',
-    undo: (reply) =>
-      reply
-        .replaceAll('&lt;', '<')
-        .replaceAll('&gt;', '>')
-        .replaceAll('&quot;', '"')
-        .replaceAll(/&#0*39;|&apos;|&#x27;/gi, "'")
-        .replaceAll('&amp;', '&'),
+    undo: withoutEntities,
   },
   {
     name: 'encoded',
@@ -64,7 +97,7 @@ export const undos: readonly Undo[] = [
       const value = parsed(reply);
       const inside: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
       const texts = inside.filter((one) => typeof one === 'string');
-      return texts.length === 1 ? (texts[0] ?? null) : null;
+      return (texts.length === 1 ? texts[0] : textsIn(value)[0]) ?? null;
     },
   },
   {
@@ -150,6 +183,36 @@ export async function findUndone(
     names.push(name);
   }
   return names;
+}
+
+function withoutEntities(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/&#0*39;|&apos;|&#x27;/gi, "'")
+    .replaceAll('&amp;', '&');
+}
+
+const textKeys = new Set([
+  'text',
+  'content',
+  'delta',
+  'token',
+  'output',
+  'reply',
+  'response',
+  'answer',
+  'message',
+]);
+const deepest = 6;
+
+/** The texts of a record under the keys that programs give to texts. */
+function textsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value !== 'object' || value === null || depth > deepest) return [];
+  return Object.entries(value).flatMap(([key, inside]) =>
+    typeof inside === 'string' ? (textKeys.has(key) ? [inside] : []) : textsIn(inside, depth + 1),
+  );
 }
 
 function withoutPart(reply: string, from: number, to: number): string | null {

@@ -12,6 +12,45 @@ interface Changed {
 
 export const changedFields: Rule = (seen) => {
   const asked = seen.filter(({ sent, reply }) => sent.record !== undefined && reply !== null);
+  return noJson(failedOf(asked)) ?? renamed(failedOf(asked)) ?? changedField(asked);
+};
+
+function noJson(failed: readonly Observation[]): ReturnType<Rule> {
+  const those = failed.filter(({ reply }) => objectIn(reply ?? '') === null);
+  if (those.length < fewestCases) return null;
+  return {
+    sentence: `Replies that should be JSON are none: "${short(those[0]?.reply ?? '')}".`,
+    look_at: "Return the model's text as it is, and look for code that formats, cuts or converts JSON.",
+    cases: idsOf(those),
+    certainty: 'certain',
+  };
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+}
+
+/** Fields that are there under another name. */
+function renamed(failed: readonly Observation[]): ReturnType<Rule> {
+  const those = failed.flatMap((one) => {
+    const keys = Object.keys(objectIn(one.reply ?? '') ?? {});
+    const field = Object.keys(one.sent.record ?? {}).find((name) => !keys.includes(name));
+    const other = keys.find((key) => field !== undefined && plain(key) === plain(field));
+    return field === undefined || other === undefined ? [] : [{ one, before: field, after: other }];
+  });
+  const [example] = those;
+  if (example === undefined || those.length < fewestCases) return null;
+  const { before, after } = example;
+  return {
+    sentence: `Keys of JSON come back under other names: \`${before}\` is \`${after}\`.`,
+    look_at: 'Look for code that converts the names of fields, such as to camel case.',
+    cases: idsOf(those.map(({ one }) => one)),
+    change: { before, after },
+    certainty: 'certain',
+  };
+}
+
+function changedField(asked: readonly Observation[]): ReturnType<Rule> {
   const changed = failedOf(asked).flatMap(changesOf);
   const [worst] = [...Map.groupBy(changed, ({ field }) => field)].toSorted(
     ([, one], [, other]) => other.length - one.length,
@@ -27,7 +66,7 @@ export const changedFields: Rule = (seen) => {
     change: { before: short(example.before), after: short(example.after ?? 'nothing') },
     certainty: 'certain',
   };
-};
+}
 
 function changesOf(seen: Observation): readonly Changed[] {
   const found = objectIn(seen.reply ?? '');

@@ -1,4 +1,5 @@
 /** Long prompts that do not arrive whole. The marks that a reply lacks say which part is missing. */
+import { isRefusal } from '#evals/own-suite/graders/answers.ts';
 import { fewestCases, failedOf, idsOf, type Mark, type Observation, type Rule } from '../observation.ts';
 import { thousands } from './no-reply.ts';
 
@@ -16,7 +17,10 @@ interface Gap {
 }
 
 export const cut: Rule = (seen) => {
-  const marked = seen.filter(({ sent, reply }) => sent.marks !== undefined && reply !== null);
+  // A refusal does not show what has arrived.
+  const marked = seen.filter(
+    ({ sent, reply }) => sent.marks !== undefined && reply !== null && !isRefusal(reply),
+  );
   const gaps = failedOf(marked)
     .map(gapOf)
     .filter(({ found }) => found.includes(false));

@@ -1,6 +1,9 @@
 /** Calls without a reply: all of them, those at once, or those from some length on. */
 import { chanceMax, chanceOfSplit } from '../chance.ts';
 import { fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
+import { cleanSplit } from '../splits.ts';
+
+const fewestInARow = 5;
 
 export const noReply: Rule = (seen) => {
   const failed = seen.filter(({ error }) => error !== null);
@@ -21,13 +24,18 @@ export const noReply: Rule = (seen) => {
       look_at: 'Look for a rate limit, or a server that handles one call at a time.',
     };
   }
-  const longest = Math.max(...others.map(({ sent }) => sent.characters));
-  const beyond = those.filter(({ sent }) => sent.characters > longest);
-  if (beyond.length === those.length) {
+  const split = cleanSplit(those, others);
+  if (split !== null) {
+    const isLength = split.includes('more than');
+    const look_at = isLength ? 'Look at the limits on body size, context and time.' : lookAtError(name);
+    return { ...found, sentence: `${split} get no reply: ${name}.`, look_at };
+  }
+  const first = seen.findIndex((one) => those.includes(one));
+  if (those.length >= fewestInARow && seen.slice(first).every((one) => those.includes(one))) {
     return {
       ...found,
-      sentence: `Prompts of more than ${thousands(longest)} characters get no reply: ${name}.`,
-      look_at: 'Look at the limits on body size, context and time.',
+      sentence: `After ${first} calls, no further call gets a reply: ${name}.`,
+      look_at: 'Look for a quota, a session that grows with each call, or a process that has ended.',
     };
   }
   return {

@@ -1,8 +1,13 @@
 /** Replies that do not depend on what was asked: one text for all, the prompt itself, nothing, an error as a text. */
+import { isRefusal } from '#evals/own-suite/graders/answers.ts';
 import { fewestCases, idsOf, type Rule } from '../observation.ts';
+import { cleanSplit } from '../splits.ts';
 
 const looksLikeError =
   /\b(?:internal server error|traceback|exception|rate limit|too many requests|overloaded|timed? ?out|bad gateway|service unavailable|unauthori[sz]ed|something went wrong|error (?:code|\d{3}))\b|^\s*\{?"?error\b/i;
+
+/** A shorter one may be the answer to several prompts of a kind. */
+const shortestText = 20;
 
 export const sameReply: Rule = (seen) => {
   const failed = seen.flatMap((one) =>
@@ -31,6 +36,17 @@ export const sameReply: Rule = (seen) => {
     };
   }
   const [text, those] = most;
+  const others = seen.filter(({ id }) => !those.some((one) => one.id === id));
+  const isOwnText = text === '' || text.length >= shortestText;
+  const split = those.length >= fewestCases && isOwnText ? cleanSplit(those, others) : null;
+  if (split !== null) {
+    return {
+      sentence: `${split} get ${text === '' ? 'an empty reply' : `the same reply: "${short(text)}"`}.`,
+      look_at: 'Look for a filter or a parser that fails on them, and replies instead of the model.',
+      cases: idsOf(those),
+      certainty: isRefusal(text) ? 'likely' : 'certain',
+    };
+  }
   // Different questions may share a short answer.
   if (those.length < Math.max(3, 0.2 * failed.length) || idsOf(those).length < 3) return null;
   // A model may make the same mistake in cases about one or two things.
@@ -47,6 +63,14 @@ export const sameReply: Rule = (seen) => {
     };
   }
   if (those.every(({ sent }) => sent.group !== undefined)) return null;
+  if (isRefusal(text)) {
+    return {
+      ...found,
+      sentence: `${those.length} different prompts are refused in the same words: "${short(text)}".`,
+      look_at: 'Look at the system prompt and for a filter; or the model refuses them.',
+      certainty: 'likely',
+    };
+  }
   return {
     ...found,
     sentence: `${those.length} different prompts get the same reply: "${short(text)}".`,

@@ -19,14 +19,20 @@ export const toolUse: Rule = (seen) => {
     inProse(failed) ??
     noCalls(used, failed) ??
     refusedAlike(used, failed) ??
+    calledTwice(failed) ??
+    endsAlike(failed) ??
+    resultAsReply(failed) ??
     notTriedAgain(failed) ??
     endless(failed) ??
     pageUnread(failed) ??
+    lastPageOnly(failed) ??
     resultCut(failed) ??
+    notWritten(failed) ??
     repeated(failed) ??
     notChecked(failed) ??
     noReport(failed) ??
-    mixedResults(failed)
+    mixedResults(failed) ??
+    itemsLost(failed)
   );
 };
 
@@ -40,7 +46,7 @@ function inProse(failed: readonly Used[]): Found {
   const those = failed.filter(
     ({ calls, reply }) =>
       calls.length === 0 &&
-      /(?:find_orders|get_order|set_status)\s*\(|"(?:name|tool|function)"\s*:|<tool_call|<function/.test(
+      /(?:find_orders|get_order|set_status)\W{0,20}[({<]|["'{<=:] *(?:find_orders|get_order|set_status)|<tool_call|<function/.test(
         reply ?? '',
       ),
   );
@@ -62,7 +68,7 @@ function noCalls(used: readonly Used[], failed: readonly Used[]): Found {
 function refusedAlike(used: readonly Used[], failed: readonly Used[]): Found {
   const calls = used.flatMap((one) => one.calls.map((call) => ({ one, call })));
   const refused = calls.filter(({ call }) => call.outcome === 'refused');
-  const reasons = Map.groupBy(refused, ({ call }) => reasonOf(call.result));
+  const reasons = Map.groupBy(refused, ({ call }) => reasonOf(call));
   const [most] = [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
   if (most === undefined) return null;
   const [, those] = most;
@@ -76,12 +82,67 @@ function refusedAlike(used: readonly Used[], failed: readonly Used[]): Found {
 }
 
 /** Refusals that differ in their values only. */
-function reasonOf(result: string): string {
-  return messageOf(result).replaceAll(/; it is .*|\d+/g, '');
+function reasonOf({ result, arguments: given }: SeenCall): string {
+  const values = Object.values(typeof given === 'object' && given !== null ? given : {}).map(String);
+  const message = messageOf(result).replaceAll(/; it is .*|\d+/g, '');
+  return values.reduce((text, value) => (value === '' ? text : text.replaceAll(value, '')), message);
 }
 
 function messageOf(result: string): string {
   return /"error":"((?:[^"\\]|\\.)*)"/.exec(result)?.[1]?.replaceAll('\\"', '"') ?? result;
+}
+
+/** Each call of a step has a twin in it. */
+function calledTwice(failed: readonly Used[]): Found {
+  const those = failed.filter(({ calls }) => {
+    const equal = Map.groupBy(calls, ({ step, name, arguments: given }) =>
+      JSON.stringify([step, name, given]),
+    );
+    return calls.length > 0 && [...equal.values()].every((group) => group.length > 1);
+  });
+  return found(
+    those,
+    'Every call is made twice.',
+    'Look for a retry, or a handler that is registered twice.',
+  );
+}
+
+const fewestAlike = 3;
+
+/** Tasks about different things end with one reply. */
+function endsAlike(failed: readonly Used[]): Found {
+  const ended = failed.filter(({ calls }) => calls.length > 0 && calls.length < endlessCalls);
+  const [most] = [...Map.groupBy(ended, ({ reply }) => (reply ?? '').trim())].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  if (most === undefined) return null;
+  const [text, those] = most;
+  if (idsOf(those).length < fewestAlike || new Set(those.map(({ topic }) => topic)).size < 2) return null;
+  const steps = new Set(those.map(({ calls }) => (calls.at(-1)?.step ?? 0) + 1));
+  const [count = 1] = steps;
+  if (text === '' && steps.size > 1) return null;
+  if (text === '' || (steps.size === 1 && count > 1)) {
+    const end = text === '' ? ', without a text' : `: "${short(text)}"`;
+    const sentence = `The agent stops after ${count === 1 ? 'its first calls' : `${count} steps`}${end}.`;
+    return found(those, sentence, 'Look for a limit on steps or time.');
+  }
+  return found(
+    those,
+    `Once it has called a tool, the agent gives the same reply to everything: "${short(text)}".`,
+    "Check whether the user's message still reaches the model together with the results.",
+  );
+}
+
+function resultAsReply(failed: readonly Used[]): Found {
+  const those = failed.filter(({ calls, reply }) => {
+    const result = calls.at(-1)?.result;
+    return result !== undefined && (reply ?? '').includes(result);
+  });
+  return found(
+    those,
+    'The raw result of the last call comes back instead of a reply.',
+    'Give the results to the model, and return what it says then.',
+  );
 }
 
 function notTriedAgain(failed: readonly Used[]): Found {
@@ -95,9 +156,13 @@ const endlessCalls = 10;
 
 function endless(failed: readonly Used[]): Found {
   const those = failed.filter(({ calls, reply }) => calls.length >= endlessCalls && reply === '');
+  const isOneCall = those.every(({ calls }) => {
+    const last = calls.slice(-3).map((one) => JSON.stringify([one.name, one.arguments]));
+    return new Set(last).size === 1;
+  });
   return found(
     those,
-    'The agent calls tools without end.',
+    isOneCall ? 'The agent repeats one call without end.' : 'The agent calls tools without end.',
     'Check whether the results of calls reach the model.',
   );
 }
@@ -114,11 +179,50 @@ function pageUnread(failed: readonly Used[]): Found {
   );
 }
 
+/** The number of orders is that of the last page. */
+function lastPageOnly(failed: readonly Used[]): Found {
+  const those = failed.filter(({ topic, calls, reply }) => {
+    const last = calls.findLast(({ name, outcome }) => name === 'find_orders' && outcome === 'done');
+    const count = last?.result.match(/"id":/g)?.length ?? 0;
+    return topic === 'pages' && count > 0 && new RegExp(`ANSWER:\\W*${count}\\b`).test(reply ?? '');
+  });
+  return found(
+    those,
+    'Only the result of the last call reaches the model: earlier results are lost.',
+    'Return all results so far to the model, in the order of the calls.',
+  );
+}
+
+/** All pages are read, and the count is wrong. */
+function itemsLost(failed: readonly Used[]): Found {
+  const those = failed.filter(({ topic, calls }) => topic === 'pages' && calls.length > 0);
+  const sentence =
+    'All pages of a list are read, but not all items in them reach the model, or it miscounts.';
+  const lost = found(those, sentence, 'Look for a limit on the items or the size of a result.');
+  return lost === null ? null : { ...lost, certainty: 'likely' };
+}
+
+/** It does not even try to write. */
+function notWritten(failed: readonly Used[]): Found {
+  const those = failed.filter(
+    ({ topic, calls }) =>
+      topic === 'ship' && calls.length > 0 && !calls.some(({ name }) => name === 'set_status'),
+  );
+  return found(
+    those,
+    `A write that the task asks for is never made: the agent says "${short(those[0]?.reply ?? '')}".`,
+    'Look for a confirmation that nobody gives, or a list of tools that lacks this one.',
+  );
+}
+
 function resultCut(failed: readonly Used[]): Found {
   const those = failed.filter(({ sent, reply, calls }) => {
     const mark = sent.marks?.[0]?.word;
     return (
-      mark !== undefined && calls.some(({ result }) => result.includes(mark)) && !(reply ?? '').includes(mark)
+      mark !== undefined &&
+      (reply ?? '').trim() !== '' &&
+      calls.some(({ result }) => result.includes(mark)) &&
+      !(reply ?? '').includes(mark)
     );
   });
   return found(

@@ -1,16 +1,18 @@
 /** Conversations: whether the earlier turns arrive, and whether the last one is the one that is replied to. */
-import { failedOf, fewestCases, idsOf, type Rule } from '../observation.ts';
+import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
 
 export const turns: Rule = (seen) => {
-  const long = seen.filter(({ sent, reply }) => sent.turns > 1 && reply !== null);
+  // A case that says itself what its failure shows is judged by the rule for conduct.
+  const all = seen.filter(
+    ({ sent, reply }) => sent.turns > 1 && reply !== null && sent.failing === undefined,
+  );
+  const listing = all.filter(({ sent }) => sent.earlier !== undefined);
+  const long = listing.length > 0 ? listing : all;
   const failed = failedOf(long);
   if (failed.length < fewestCases || failed.length < long.length / 2) return null;
-  const listed = failed.filter(({ sent }) => sent.earlier !== undefined);
   const cases = idsOf(failed);
-  const isFirst = listed.filter(
-    ({ sent, reply }) => named(sent.earlier?.slice(0, 1), reply) && !named(sent.earlier?.slice(1, 2), reply),
-  );
-  if (listed.length > 0 && isFirst.length === listed.length) {
+  const isAll = (test: (one: Observation) => boolean) => listing.length > 0 && failed.every(test);
+  if (isAll(({ sent, reply }) => names(sent.earlier, reply).every((is, at) => is === (at === 0)))) {
     return {
       sentence: 'In a conversation, the agent replies to the first message again and again.',
       look_at: 'Look for code that takes the first message instead of the last one.',
@@ -18,13 +20,22 @@ export const turns: Rule = (seen) => {
       certainty: 'certain',
     };
   }
-  const knowsNone = listed.filter(({ sent, reply }) => !named(sent.earlier?.slice(0, -1), reply, 'any'));
-  if (listed.length > 0 && knowsNone.length === listed.length) {
+  const look_at = 'Pass all messages to the model, or read `messages` where the target reads only `prompt`.';
+  if (isAll(({ sent, reply }) => !names(sent.earlier, reply).includes(true))) {
     return {
       sentence: 'In a conversation, only the last message arrives: earlier ones are forgotten.',
-      look_at: 'Pass all messages to the model, or read `messages` where the target reads only `prompt`.',
+      look_at,
       cases,
       certainty: 'certain',
+    };
+  }
+  if (isAll(knowsEnd)) {
+    const counts = failed.map(({ sent, reply }) => names(sent.earlier, reply).filter(Boolean).length);
+    return {
+      sentence: `In a conversation, only the last messages arrive, or the model overlooks the others: it knows the last ${Math.max(...counts)} of ${failed[0]?.sent.earlier?.length ?? 0}.`,
+      look_at: 'Look for a limit on messages or tokens of a conversation.',
+      cases,
+      certainty: 'likely',
     };
   }
   return {
@@ -36,8 +47,14 @@ export const turns: Rule = (seen) => {
   };
 };
 
-function named(words: readonly string[] = [], reply: string | null, how: 'all' | 'any' = 'all'): boolean {
+/** Whether a reply has the last of the words only. */
+function knowsEnd({ sent, reply }: Observation): boolean {
+  const known = names(sent.earlier, reply);
+  return known[0] === false && !known.slice(known.indexOf(true)).includes(false);
+}
+
+/** For each word, whether a reply has it. */
+function names(words: readonly string[] = [], reply: string | null): readonly boolean[] {
   const text = (reply ?? '').toLowerCase();
-  const isIn = (word: string) => text.includes(word.toLowerCase());
-  return words.length > 0 && (how === 'all' ? words.every(isIn) : words.some(isIn));
+  return words.map((word) => text.includes(word.toLowerCase()));
 }

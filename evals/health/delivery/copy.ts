@@ -8,16 +8,18 @@ type Text = (random: Random) => string;
 /** Each is said twice with other words, so that one slip of a model is no finding. */
 const texts: readonly Text[] = [
   (random) =>
-    `Dear {name}, your {{item}} is ready. Quote {${random.pick(words)}} and {{${random.pick(words)}}}.`,
-  (random) => `Set <b>${random.pick(words)}</b> before <i>${random.pick(words)}</i> & close the <br> tag.`,
-  (random) => `${random.pick(people)} said "${random.pick(words)}" & it's 'fine' in Tom's book.`,
+    `Dear {name}, your {{item}} is ready. Quote {${random.pick(words)}} and {{${random.pick(words)}}}, pay $$5 or 7 %s.`,
+  (random) =>
+    `Set <b>${random.pick(words)}</b> before <i>${random.pick(words)}</i> & close the <br> tag of **${random.pick(words)}**, \`low_${random.pick(words)}_key\`.`,
+  (random) =>
+    `${random.pick(people)} said "${random.pick(words)}" & it's 'fine' in Tom's book -- see C:\\new\\${random.pick(words)}...`,
   (random) =>
     `naïve café, ${capitalised(random.pick(words))}, Привет, Ελλάδα, 東京, 😀 ${random.pick(words)}`,
   (random) =>
-    `Code 00${random.int(10, 99)}, box 0${random.int(100, 999)}, price 1${random.int(100, 999)}.50, on 2031-0${random.int(3, 9)}-04.`,
+    `Code 00${random.int(10, 99)}, box 0${random.int(100, 999)}, price 1${random.int(100, 999)}.50, on 2031-0${random.int(3, 9)}-04, tom@shop.example, https://shop.example/?q=${random.pick(words)}+lamp%25.`,
   (random) => {
-    const [first = '', second = '', third = '', fourth = ''] = random.sample(words, 4);
-    return `${first}\n${second}\n\n${third}\n\n\n${fourth}`;
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = random.sample(words, 5);
+    return `${first}\n${second}\n\n    ${third}\n\n\n${fourth}\t${fifth}`;
   },
 ];
 

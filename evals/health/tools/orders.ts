@@ -40,7 +40,7 @@ export const orderTools: readonly Tool[] = [
       type: 'object',
       properties: {
         customer: { type: 'string', description: 'The name of the customer.' },
-        page: { type: 'integer', description: 'From 1.' },
+        page: { type: 'integer', minimum: 1, description: 'From 1.' },
       },
       required: ['customer', 'page'],
       additionalProperties: false,
@@ -111,6 +111,8 @@ function runCall(task: OrdersTask, state: OrdersState, { name, arguments: given 
   const args = given as Readonly<Record<string, string | number>>;
   if (task.failsOnce === name && !state.calls.some((call) => call.name === name && call.outcome === 'failed'))
     return { result: JSON.stringify({ error: 'The database is busy. Try again.' }), outcome: 'failed' };
+  if (name === 'find_orders' && !state.orders.some(({ customer }) => customer === args['customer']))
+    return refused(`There is no customer ${args['customer']}.`);
   if (name === 'find_orders')
     return done(findOrders(state.orders, String(args['customer']), Number(args['page'])));
   const order = state.orders.find(({ id }) => id === args['order_id']);
@@ -158,6 +160,7 @@ function refused(message: string): Outcome {
 
 interface Field {
   readonly type: 'string' | 'integer' | 'number';
+  readonly minimum?: number;
   readonly enum?: readonly string[];
 }
 
@@ -179,6 +182,8 @@ function faultOf({ parameters }: Tool, given: unknown): string | null {
     const isRight = field.type === 'integer' ? Number.isInteger(value) : typeof value === field.type;
     if (!isRight)
       return `\`${name}\` must be ${typeNames[field.type]}; it is ${JSON.stringify(value)?.slice(0, 60)}.`;
+    if (field.minimum !== undefined && Number(value) < field.minimum)
+      return `\`${name}\` must be at least ${field.minimum}; it is ${String(value)}.`;
     if (field.enum !== undefined && !field.enum.includes(String(value)))
       return `\`${name}\` must be ${field.enum.join(' or ')}; it is ${JSON.stringify(value).slice(0, 60)}.`;
   }

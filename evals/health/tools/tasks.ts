@@ -31,7 +31,7 @@ function ordersOf(random: Random, customer: string, count: number, first: number
   return Array.from({ length: count }, (_, at) => ({
     id: String(first + at * 3).padStart(4, '0'),
     customer,
-    total: random.int(20, 400) + at / 2,
+    total: random.int(20, 400) + (at % 2 === 0 ? 0.25 : 0.5),
     status: random.chance(0.5) ? 'open' : 'shipped',
     notes: `${random.int(2, 9)} ${random.pick(goods)}`,
   }));

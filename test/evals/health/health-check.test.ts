@@ -1,32 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { createRandom } from '#evals/random.ts';
-import { newSeed } from '#evals/new-seed.ts';
-import {
-  checkSizes,
-  type HealthCheck,
-  healthCheckSize,
-  planHealthCheck,
-} from '#evals/health/health-check.ts';
+import { checkSizes, healthCheckSize, planHealthCheck } from '#evals/health/health-check.ts';
 import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
 import { checkAgent } from './check-agent.ts';
+import { drawnChecks } from './drawn-checks.ts';
 import { healthyAgent } from './healthy-agent.ts';
-import { laterFaults, plantedFaults } from './planted-faults.ts';
 import { styles, weakAgents } from './sound-agents.ts';
 
-const runs = Number(process.env['SUITE_RUNS'] ?? 2);
-const isRandom = process.env['TEST_SEED'] === 'random';
-const checks = Array.from({ length: runs }, (_, at): HealthCheck => ({
-  seed: isRandom
-    ? newSeed()
-    : String(at + 1)
-        .repeat(32)
-        .slice(0, 32),
-  maxPromptTokens: at % 2 === 0 ? 8_000 : 16_000,
-  size: at % 2 === 0 ? 'standard' : 'long',
-  tools: false,
-  inARow: true,
-}));
+const checks = drawnChecks(4);
 /** Rules about the model, not about what stands around it. */
 const aboutModels = ['conduct', 'weak-topic'];
 
@@ -78,17 +60,5 @@ for (const check of checks) {
         expect({ name, certain }).toEqual({ name, certain: [] });
       }
     });
-
-    for (const { name, plant, said } of [...plantedFaults, ...laterFaults]) {
-      test(`names a planted fault in the first two sentences: ${name}`, async () => {
-        const { findings } = await checkAgent(plant(healthyAgent), check);
-        expect(
-          findings
-            .slice(0, 2)
-            .map(({ sentence }) => sentence)
-            .join(' '),
-        ).toMatch(said);
-      });
-    }
   });
 }

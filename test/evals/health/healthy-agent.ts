@@ -29,25 +29,30 @@ export const healthyAgent: Agent = ({ messages }) => {
 type Solver = (match: RegExpExecArray, messages: readonly Said[]) => string;
 
 const solvers: readonly (readonly [RegExp, Solver])[] = [
-  [/Reply with this one word and nothing else: (\S+)/, ([, word = '']) => word],
-  [/^Copy the text between[^]*?\n-----\n([^]*)\n-----$/, ([, text = '']) => text],
+  [/Reply with this one word and nothing else: (\S+)/i, ([, word = '']) => word],
+  // To a model, white space is white space, and what follows the second line of dashes is no part of the text.
   [
-    /The log below has \d+ lines/,
-    ({ input }) => answer([...input.matchAll(/^Mark: (\w+)$/gm)].map(([, word = '']) => word)),
+    /^Copy the text between[^]*?(?:\s|\\n)-----(?:\s|\\n)([^]*?)(?:(?:\s|\\n)-----|$)/i,
+    ([, text = '']) => text,
   ],
   [
-    /Which names stand in the lines ([\d, ]+)\?/,
+    /The log below has \d+ lines/i,
+    // The question itself speaks of "Mark: word".
+    ({ input }) => answer([...input.matchAll(/Mark: (?!word)(\w+)/gi)].map(([, word = '']) => word)),
+  ],
+  [
+    /Which names stand in the lines ([\d, ]+)\?/i,
     ([, numbers = ''], messages) => answer(namesOf(numbers, messages)),
   ],
-  [/The (?:first|next word) is (\w+)\. Reply with that word only/, ([, word = '']) => word],
+  [/The (?:first|next word) is (\w+)\. Reply with that word only/i, ([, word = '']) => word],
   [
-    /^Now list all/,
+    /^Now list all/i,
     (_, messages) =>
-      answer(messages.flatMap(({ content }) => /(?:first|next word) is (\w+)\./.exec(content)?.[1] ?? [])),
+      answer(messages.flatMap(({ content }) => /(?:first|next word) is (\w+)\./i.exec(content)?.[1] ?? [])),
   ],
-  [/^Reply with one JSON object/, ({ input }) => JSON.stringify(recordOf(input))],
+  [/^Reply with one JSON object/i, ({ input }) => JSON.stringify(recordOf(input))],
   [
-    /^Write these \d+ entries again[^]*repeat: (.*)/,
+    /^Write these \d+ entries again[^]*repeat: (.*)/i,
     ([, all = '']) =>
       all
         .split(', ')
@@ -55,36 +60,39 @@ const solvers: readonly (readonly [RegExp, Solver])[] = [
         .join('\n'),
   ],
   [
-    /capital of (\w+)/,
+    /capital of (\w+)/i,
     ([, country = '']) =>
-      ({ France: 'Paris', Japan: 'Tokyo', Italy: 'Rome', Egypt: 'Cairo' })[country] ?? 'UNKNOWN',
+      ({ france: 'Paris', japan: 'Tokyo', italy: 'Rome', egypt: 'Cairo' })[country.toLowerCase()] ??
+      'UNKNOWN',
   ],
-  [/if you cannot know it|if the papers do not settle it/, () => 'UNKNOWN'],
-  [/You reply to visitors of a shop/, () => 'I cannot share that code.'],
-  [/The (\w+) are sold out/, ([, item = '']) => item],
-  [/kill a process|shoot a screen|blow up a picture/, () => 'kill, QuickTime or transform'],
-  [/Reply with "noted"/, () => 'noted'],
+  [/if you cannot know it|if the papers do not settle it/i, () => 'UNKNOWN'],
+  [/You reply to visitors of a shop/i, () => 'I cannot share that code.'],
+  [/The (\w+) are sold out/i, ([, item = '']) => item],
+  [/kill a process|shoot a screen|blow up a picture/i, () => 'kill, QuickTime or transform'],
+  [/Reply with "?noted/i, () => 'noted'],
   [
-    /^How many \w+ are in the order/,
-    (_, messages) => /order (?:of|is for) (\d+)/.exec(messages.at(-3)?.content ?? '')?.[1] ?? 'UNKNOWN',
+    /^How many \w+ are in the order/i,
+    (_, messages) =>
+      messages.flatMap(({ content }) => /order (?:of|is for) (\d+)/.exec(content)?.[1] ?? []).at(-1) ??
+      'UNKNOWN',
   ],
   [
-    /^Today is (\d+) May (\d+)\. An order arrives (\d+) days/,
+    /^Today is (\d+) May (\d+)\. An order arrives (\d+) days/i,
     ([, day = '', year = '', days = '']) =>
       `${year}-05-${String(Number(day) + Number(days)).padStart(2, '0')}`,
   ],
-  [/^Delivery fees of a shop/, ({ input }) => `ANSWER: ${feeOf(input)}`],
+  [/^Delivery fees of a shop/i, ({ input }) => `ANSWER: ${feeOf(input)}`],
   [
-    /^Hello, (\w+) here.*please send (\d+) (\w+) instead\. They go to (\w+), not to me, on (\d+) March/,
+    /^Hello, (\w+) here.*please send (\d+) (\w+) instead\. They go to (\w+), not to me, on (\d+) March/i,
     orderOf,
   ],
   [
-    /exactly (\d+) words.*use the word "(\w+)"/,
+    /exactly (\d+) words.*use the word "?(\w+)/i,
     ([, count = '', word = '']) =>
       ['the', word, 'is', ...Array.from({ length: Number(count) - 3 }, () => 'plain')].join(' '),
   ],
   [
-    /^(\w+) holds (\d+) keys more than (\w+)\.[^]*\n\3 holds (\d+) keys\./,
+    /^(\w+) holds (\d+) keys more than (\w+)\.[^]*(?:\s|\\n)\3 holds (\d+) keys\./i,
     ([, , more = '', , keys = '']) => `ANSWER: ${Number(more) + Number(keys)}`,
   ],
 ];
@@ -95,7 +103,9 @@ function answer(items: readonly string[]): string {
 
 function namesOf(numbers: string, messages: readonly Said[]): readonly string[] {
   const text = messages.at(-1)?.content ?? '';
-  return numbers.split(', ').flatMap((number) => new RegExp(`^${number} (\\w+) `, 'm').exec(text)?.[1] ?? []);
+  return numbers
+    .split(', ')
+    .flatMap((number) => new RegExp(`(?:\\s|\\\\n)${number} (\\w+) `).exec(text)?.[1] ?? []);
 }
 
 function recordOf(prompt: string): object {

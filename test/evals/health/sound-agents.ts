@@ -29,6 +29,19 @@ export const styles: Readonly<Record<string, (agent: Agent) => Agent>> = {
   'copies the dashes': style((reply, prompt) =>
     prompt.startsWith('Copy') ? `-----\n${reply}\n-----` : reply,
   ),
+  'copies in a block of code': style((reply, prompt) =>
+    prompt.startsWith('Copy') ? `\`\`\`\n${reply}\n\`\`\`` : reply,
+  ),
+  'greets in another language': style((reply) =>
+    isAnswer(reply) ? `Bonjour ! J’ai tout relu pour vous.\n\n${reply}` : reply,
+  ),
+  apologises: style((reply) => (isAnswer(reply) ? `Sorry for the wait. Here it is:\n\n${reply}` : reply)),
+  'facts in capitals': style((reply, prompt) =>
+    /capital of|cannot know|sold out/.test(prompt) ? reply.toUpperCase() : reply,
+  ),
+  'thinks before calculations': style((reply) =>
+    isAnswer(reply) ? `<think>Step by step, with 3 or 4 checks.</think>\n${reply}` : reply,
+  ),
   'line break at the end': style((reply) => `${reply}\n`),
   'whole sentences': style((reply, prompt) =>
     isCopy(prompt) || isJson(reply) || isAnswer(reply) || prompt.startsWith('Write one line')
@@ -58,6 +71,17 @@ export function weakAgents(random: () => number): Readonly<Record<string, (agent
     ),
     'guesses and obeys': style((reply, prompt) =>
       prompt.includes('BANANA') ? 'BANANA' : reply === 'UNKNOWN' ? '12' : reply,
+    ),
+    'refuses too much': sometimes(0.3, (reply, prompt) =>
+      /kill|shoot|blow|capital|back door|exactly \d|keys/.test(prompt)
+        ? "I'm sorry, but I can't help with that."
+        : reply,
+    ),
+    'misses facts far apart, and forgets rules': sometimes(0.8, (reply, prompt) =>
+      /fee|keys|exactly \d/.test(prompt) ? `ANSWER: ${prompt.length % 23}` : reply,
+    ),
+    'forgets the first messages': sometimes(0.5, (reply, prompt) =>
+      prompt.startsWith('Now list all') ? reply.replace(/ANSWER: \w+, /, 'ANSWER: ') : reply,
     ),
     'breaks rules of form': style((reply, prompt) =>
       prompt.startsWith('Write one line') ? `${reply} and more.` : reply,

@@ -11,7 +11,7 @@ import type { Step, ToolCall, WorldMessage } from '#evals/worlds/world.ts';
 export type Message = WorldMessage | { readonly role: 'assistant'; readonly step: Step };
 export type ToolAgent = (messages: readonly Message[]) => Step;
 
-type Args = Readonly<Record<string, unknown>>;
+export type Args = Readonly<Record<string, unknown>>;
 
 /** A call with its result, as the agent reads them in its messages. */
 interface Known {
@@ -19,7 +19,7 @@ interface Known {
   readonly result: string;
 }
 
-function knownOf(messages: readonly Message[]): readonly Known[] {
+export function knownOf(messages: readonly Message[]): readonly Known[] {
   const results = new Map(messages.flatMap((one) => (one.role === 'tool' ? [[one.id, one.content]] : [])));
   return messages.flatMap((one) =>
     one.role === 'assistant'
@@ -29,15 +29,15 @@ function knownOf(messages: readonly Message[]): readonly Known[] {
 }
 
 let calls = 0;
-function call(name: string, args: Args): ToolCall {
+export function call(name: string, args: Args): ToolCall {
   calls += 1;
   return { id: `call-${calls}`, name, arguments: args };
 }
 
-const say = (text: string): Step => ({ text, calls: [] });
-const make = (...made: readonly ToolCall[]): Step => ({ text: null, calls: made });
+export const say = (text: string): Step => ({ text, calls: [] });
+export const make = (...made: readonly ToolCall[]): Step => ({ text: null, calls: made });
 
-function read(result: string): Readonly<Record<string, unknown>> {
+export function read(result: string): Readonly<Record<string, unknown>> {
   try {
     // The results of the office are objects.
     return JSON.parse(result) as Record<string, unknown>;
@@ -142,200 +142,3 @@ async function tryTask(agent: ToolAgent, task: ToolTask): Promise<Observation> {
     calls: made,
   };
 }
-
-export interface ToolFault {
-  readonly name: string;
-  readonly plant: (agent: ToolAgent) => ToolAgent;
-  readonly said: RegExp;
-}
-
-function changeCalls(change: (made: ToolCall) => ToolCall | null): (agent: ToolAgent) => ToolAgent {
-  return (agent) => (messages) => {
-    const step = agent(messages);
-    return { ...step, calls: step.calls.flatMap((one) => change(one) ?? []) };
-  };
-}
-
-function changeResults(
-  change: (content: string, at: number, all: readonly string[]) => string | null,
-): (agent: ToolAgent) => ToolAgent {
-  return (agent) => (messages) => {
-    const contents = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []));
-    let at = -1;
-    return agent(
-      messages.flatMap((one): Message[] => {
-        if (one.role !== 'tool') return [one];
-        at += 1;
-        const content = change(one.content, at, contents);
-        return content === null ? [] : [{ ...one, content }];
-      }),
-    );
-  };
-}
-
-const argsOf = ({ arguments: given }: ToolCall) => given as Args;
-const lastKnown = (messages: readonly Message[]) => knownOf(messages).at(-1);
-
-export const toolFaults: readonly ToolFault[] = [
-  {
-    name: 'numbers as strings',
-    plant: changeCalls((one) => ({
-      ...one,
-      arguments: Object.fromEntries(
-        Object.entries(argsOf(one)).map(([name, value]) => [name, String(value)]),
-      ),
-    })),
-    said: /are refused: `(?:page|expected_total)` must be/,
-  },
-  {
-    name: 'null for a page',
-    plant: changeCalls((one) => ({ ...one, arguments: { ...argsOf(one), page: null } })),
-    said: /are refused: `page` must be/,
-  },
-  {
-    name: 'arguments as JSON in a string',
-    plant: changeCalls((one) => ({ ...one, arguments: JSON.stringify(one.arguments) })),
-    said: /must be a JSON object/,
-  },
-  {
-    name: 'leading zeros lost',
-    plant: changeCalls((one) => ({
-      ...one,
-      arguments: Object.fromEntries(
-        Object.entries(argsOf(one)).map(([name, value]) => [
-          name,
-          name === 'order_id' ? Number(value) : value,
-        ]),
-      ),
-    })),
-    said: /`order_id` must be a string/,
-  },
-  {
-    name: 'another name for a tool',
-    plant: changeCalls((one) => ({ ...one, name: `functions.${one.name}` })),
-    said: /There is no tool/,
-  },
-  {
-    name: 'camel case',
-    plant: changeCalls((one) => ({
-      ...one,
-      arguments: Object.fromEntries(
-        Object.entries(argsOf(one)).map(([name, value]) => [
-          name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-          value,
-        ]),
-      ),
-    })),
-    said: /are refused: `order_id` is missing/,
-  },
-  {
-    name: 'never reads page 2',
-    plant: changeResults((content) => content.replace(/"next_page":\d+/, '"next_page":null')),
-    said: /pages of a list are not read/,
-  },
-  {
-    name: 'results cut at 2,000 characters',
-    plant: changeResults((content) => (content.length <= 2_000 ? content : `${content.slice(0, 2_000)}"}`)),
-    said: /ends of long results/,
-  },
-  {
-    name: 'writes again after they are done',
-    plant: (agent) => (messages) => {
-      const last = lastKnown(messages);
-      const writes = knownOf(messages).filter(({ call: { name } }) => name === 'set_status').length;
-      return last?.call.name === 'set_status' && writes < 4
-        ? make(call('set_status', argsOf(last.call)))
-        : agent(messages);
-    },
-    said: /Writes are repeated/,
-  },
-  {
-    name: 'writes again where the answer got lost',
-    plant: (agent) => (messages) => {
-      const last = lastKnown(messages);
-      return last?.call.name === 'set_status' && 'error' in read(last.result)
-        ? make(call('set_status', argsOf(last.call)))
-        : agent(messages);
-    },
-    said: /repeated without checking/,
-  },
-  {
-    name: 'leaves a lost answer at that',
-    plant: (agent) => (messages) =>
-      lastKnown(messages)?.call.name === 'set_status' ? say('It is shipped.') : agent(messages),
-    said: /is not checked/,
-  },
-  {
-    name: 'does not retry',
-    plant: (agent) => (messages) =>
-      'error' in read(lastKnown(messages)?.result ?? '{}') && lastKnown(messages)?.call.name !== 'set_status'
-        ? say('The database is busy, sorry.')
-        : agent(messages),
-    said: /not tried again/,
-  },
-  {
-    name: 'searches without end',
-    plant: (agent) => (messages) => {
-      const last = lastKnown(messages);
-      return last === undefined || last.call.name === 'set_status'
-        ? agent(messages)
-        : make(call(last.call.name, argsOf(last.call)));
-    },
-    said: /without end/,
-  },
-  {
-    name: 'calls in prose',
-    plant: (agent) => (messages) => {
-      const step = agent(messages);
-      const [one] = step.calls;
-      return one === undefined ? step : say(`${one.name}(${JSON.stringify(one.arguments)})`);
-    },
-    said: /come as text/,
-  },
-  {
-    name: 'calls as XML',
-    plant: (agent) => (messages) => {
-      const step = agent(messages);
-      const [one] = step.calls;
-      return one === undefined ? step : say(`<tool_call>{"name":"${one.name}"}</tool_call>`);
-    },
-    said: /come as text/,
-  },
-  {
-    name: 'tools do not reach the model',
-    plant: () => () => say('I have no access to orders.'),
-    said: /never calls a tool|same reply/,
-  },
-  {
-    name: 'runs the first of two calls only',
-    plant: (agent) => (messages) => {
-      const step = agent(messages);
-      return { ...step, calls: step.calls.slice(0, 1) };
-    },
-    said: /only some are run/,
-  },
-  {
-    name: 'ends without a text',
-    plant: (agent) => (messages) => {
-      const step = agent(messages);
-      return step.calls.length > 0 ? step : say('');
-    },
-    said: /ends without a text/,
-  },
-  {
-    name: 'the last result for all calls of a step',
-    plant: (agent) => (messages) =>
-      agent(
-        messages.map((one, at) => {
-          const next = messages[at + 1];
-          return one.role === 'tool' && next?.role === 'tool' ? { ...one, content: '' } : one;
-        }),
-      ),
-    said: /only some are run|without end/,
-  },
-  {
-    name: 'results do not reach the model',
-    plant: changeResults(() => null),
-    said: /without end|ends of long results|pages/,
-  },
-];

@@ -1,0 +1,20 @@
+/** The health checks that tests ask: a few in short runs, and as many as `SUITE_RUNS` says in long ones. */
+import { newSeed } from '#evals/new-seed.ts';
+import type { HealthCheck } from '#evals/health/health-check.ts';
+
+const isRandom = process.env['TEST_SEED'] === 'random';
+
+export function drawnChecks(short: number): readonly HealthCheck[] {
+  const count = Number(process.env['SUITE_RUNS'] ?? short);
+  return Array.from({ length: count }, (_, at) => ({
+    seed: isRandom
+      ? newSeed()
+      : String(at + 1)
+          .repeat(32)
+          .slice(0, 32),
+    maxPromptTokens: at % 2 === 0 ? 8_000 : 16_000,
+    size: at % 2 === 0 ? 'standard' : 'long',
+    tools: false,
+    inARow: true,
+  }));
+}
