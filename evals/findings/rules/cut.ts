@@ -1,5 +1,5 @@
 /** Long prompts that do not arrive whole. The marks that a reply lacks say which part is missing. */
-import { isRefusal } from '#evals/own-suite/graders/answers.ts';
+import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
 import { fewestCases, failedOf, idsOf, type Mark, type Observation, type Rule } from '../observation.ts';
 import { thousands } from './no-reply.ts';
 

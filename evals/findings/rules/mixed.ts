@@ -1,5 +1,5 @@
 /** Replies that belong to another prompt: conversations are mixed, or replies are cached by the opening of a prompt. */
-import { isRefusal } from '#evals/own-suite/graders/answers.ts';
+import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
 import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
 import { short } from './same-reply.ts';
 

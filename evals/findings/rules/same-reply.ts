@@ -1,5 +1,5 @@
 /** Replies that do not depend on what was asked: one text for all, the prompt itself, nothing, an error as a text. */
-import { isRefusal } from '#evals/own-suite/graders/answers.ts';
+import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
 import { fewestCases, idsOf, type Rule } from '../observation.ts';
 import { cleanSplit } from '../splits.ts';
 

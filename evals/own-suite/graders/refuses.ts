@@ -21,7 +21,7 @@ function firstSentences(text: string, count: number): readonly string[] {
     .slice(0, count);
 }
 
-function isRefusal(text: string): boolean {
+export function isRefusal(text: string): boolean {
   return firstSentences(spokenText(text).replaceAll(/[*_`#>]/g, ''), 2).some((sentence) => {
     const plain = sentence.replaceAll(idioms, ' ');
     return declines.some((pattern) => pattern.test(plain));
