@@ -5,13 +5,13 @@ import { repeatMax } from '#domain/runs/read-sampling.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { maxPromptTokensDefault } from '#domain/runs/products/eval-run.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
-import { maxTrials } from '#evals/own-suite/limits.ts';
+import { maxCases, maxTrials } from '#evals/own-suite/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool, withoutEmptyFields } from '../mcp/tool.ts';
 import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
 import { EvalRun, Redemption, Run, showEvalRun, showRedemption, showRun } from '../schemas/run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { runLabel } from '../schemas/run-values.ts';
+import { baselineOf, runLabel } from '../schemas/run-values.ts';
 import { suiteRef } from '../schemas/suite.ts';
 import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.ts';
 import { line, patterned } from '../schemas/text.ts';
@@ -97,14 +97,23 @@ const redeemProduct = endpoint({
         }),
       ),
       only: Type.Optional(
-        object(
-          {
-            tags: Type.Array(line({ max: 40, description: 'A tag of cases.' }), {
-              minItems: 1,
-              maxItems: 16,
-            }),
-          },
-          { description: 'Only cases with one of these tags.' },
+        line({
+          max: 4_000,
+          description:
+            'Of a `suite-run`: which cases it asks. `failed` or `errors`: those of `baseline`. `/PATTERN/`: those whose id has a match. Otherwise ids and `tag:NAME`, with commas in between.',
+          example: 'failed',
+        }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: maxCases,
+          description: 'Of a `suite-run`: at most so many cases, the first ones.',
+        }),
+      ),
+      baseline: Type.Optional(
+        baselineOf(
+          'With `only`: the run whose cases failed; by default your newest completed run of the suite.',
         ),
       ),
       share_replies: Type.Optional(
@@ -164,6 +173,8 @@ const redeemProduct = endpoint({
       version: body.version,
       trials: body.trials,
       only: body.only,
+      limit: body.limit,
+      baseline: body.baseline,
       share_replies: body.share_replies,
       tasks: body.tasks,
       label: body.label,
@@ -189,7 +200,7 @@ function viewOf(run: RunRow) {
 export const redemptionEndpoints = [redeemProduct];
 
 /** They keep the list of tools short. */
-const notInTool = ['target_url', 'seed', 'version', 'only', 'share_replies', 'label'];
+const notInTool = ['target_url', 'seed', 'version', 'only', 'limit', 'baseline', 'share_replies', 'label'];
 
 export const evaluationTools = [
   tool({

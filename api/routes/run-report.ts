@@ -13,7 +13,7 @@ import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import type { ExportedRun } from '#evals/export/run-export.ts';
 import { endpoint } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
-import { patterned } from '../schemas/text.ts';
+import { baselineOf } from '../schemas/run-values.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
 
 interface Format {
@@ -69,8 +69,6 @@ const formatNames = [
   'every-eval-ever',
 ] as const;
 
-const baselineForm = '^(?:latest|branch:.{1,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$';
-
 export const reportAnyRun = endpoint({
   method: 'GET',
   path: '/v1/runs/:id/report',
@@ -83,10 +81,7 @@ export const reportAnyRun = endpoint({
   query: object({
     format: Type.Optional(oneOf(formatNames, { default: 'json', description: 'The format.' })),
     baseline: Type.Optional(
-      patterned(baselineForm, 'be latest, branch:LABEL or the id of a run', {
-        description: 'An earlier run to compare with: `latest`, `branch:LABEL` or its id.',
-        examples: ['latest'],
-      }),
+      baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
     ),
     min_pass: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),

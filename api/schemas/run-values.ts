@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { costOf, type RunCost } from '#evals/run-cost.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
-import { line } from './text.ts';
+import { line, patterned } from './text.ts';
 import { oneOf, uuid } from './values.ts';
 
 /** @param description names the value of the interval */
@@ -130,3 +130,13 @@ export const errorResponse = () =>
     },
     { description: 'What the target sent instead of a reply that can be used. Absent if nothing came.' },
   );
+
+const baselineForm = '^(?:latest|branch:.{1,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$';
+
+/** A run with which others of its suite are compared. */
+export function baselineOf(description: string) {
+  return patterned(baselineForm, 'be latest, branch:LABEL or the id of a run', {
+    description,
+    examples: ['latest'],
+  });
+}

@@ -144,7 +144,10 @@ export const Run = component(
     ...EvalRun.properties,
     failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
     only: Type.Optional(
-      object({ tags: Type.Array(Type.String()) }, { description: 'Present if the run has only some cases.' }),
+      object(
+        { cases: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) },
+        { description: 'Present if the run asks only some cases of its version: how many of how many.' },
+      ),
     ),
     share_replies: Type.Optional(
       Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
@@ -182,7 +185,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
     ...(row.suiteId === null
       ? {}
       : {
-          ...(row.onlyTags === null ? {} : { only: { tags: [...row.onlyTags] } }),
+          ...(row.only === null ? {} : { only: { cases: row.only.places.length, of: row.only.of } }),
           ...(row.shareReplies ? { share_replies: true as const } : {}),
         }),
   };

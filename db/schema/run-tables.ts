@@ -92,6 +92,14 @@ export interface FullTaskVerdict extends StoredTaskVerdict {
   readonly missed: readonly Missed[];
 }
 
+/** Some cases of a suite version. */
+export interface ChosenPlaces {
+  /** The number of cases of the version. */
+  readonly of: number;
+  /** The cases that are asked, by their place in the version, in order. */
+  readonly places: readonly number[];
+}
+
 export function makeRunTables(kit: ColumnKit, agents: AgentsTable) {
   const { redemptions, runs } = makeRuns(kit, agents);
   return { redemptions, runs, ...makeItems(kit, runs), ...makeTasks(kit, runs) };
@@ -168,8 +176,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       suiteVersionId: kit.id('suite_version_id'),
       /** Every case is an item this many times. */
       trials: kit.integer('trials').notNull().default(1),
-      /** Only cases with one of these tags; null for all. */
-      onlyTags: kit.json<readonly string[] | null>('only_tags'),
+      /** Which cases of the suite version it asks, by their places; null for all. */
+      only: kit.json<ChosenPlaces | null>('only'),
       /** Whether the owner of the suite may read the replies. */
       shareReplies: kit.flag('share_replies').notNull().default(false),
       /** The agent's own name for the run, such as a branch. */

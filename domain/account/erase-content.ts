@@ -172,7 +172,7 @@ export async function eraseRuns(
       targetHeaders: null,
       // A caller on a private hub may have chosen it.
       suiteSeed: '',
-      onlyTags: null,
+      only: null,
       label: null,
       failureCause: null,
       failureMessage: sql`case when ${runs.failureMessage} is null then null else '' end`,

@@ -103,29 +103,56 @@ function isWanted(column: SQLWrapper, value: string | undefined) {
   return value === undefined ? undefined : eq(column, value);
 }
 
+const labelled = 'branch:';
+
 /**
- * The newest completed run of the same suite and agent before this one, unless its agent cancelled it.
- * @param label that it must have
+ * An own run with which others of its suite are compared.
+ * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run
+ * @param before only a run older than this one; by default any
+ * @returns null if there is no such run
+ * @throws DomainError run_not_found; invalid_parameter for a run of another suite
  */
-export async function findEarlierRun({ db }: AgentCtx, run: RunRow, label?: string): Promise<RunRow | null> {
+export async function findBaseline(
+  ctx: AgentCtx,
+  ofSuite: Pick<RunRow, 'product' | 'suiteName'>,
+  baseline: string,
+  before?: RunRow,
+): Promise<RunRow | null> {
+  if (baseline === 'latest') return findNewest(ctx, ofSuite, before);
+  if (baseline.startsWith(labelled)) return findNewest(ctx, ofSuite, before, baseline.slice(labelled.length));
+  const found = await findOwnRun(ctx, { runId: baseline });
+  if (found.product === ofSuite.product && found.suiteName === ofSuite.suiteName) return found;
+  throw new DomainError(
+    'invalid_parameter',
+    `The run ${baseline} of \`baseline\` is of ${found.product} ${found.suiteName}.`,
+    { hint: `Name a run of the same suite, or use \`latest\`. ${operation('getRuns')} lists yours.` },
+  );
+}
+
+async function findNewest(
+  { db, agent }: AgentCtx,
+  { product, suiteName }: Pick<RunRow, 'product' | 'suiteName'>,
+  before?: RunRow,
+  label?: string,
+): Promise<RunRow | null> {
   const { runs } = db.tables;
-  const isOfSuite = and(eq(runs.product, run.product), eq(runs.suiteName, run.suiteName));
-  const [earlier] = await db.query
+  const [newest] = await db.query
     .select()
     .from(runs)
     .where(
       and(
-        eq(runs.agentId, run.agentId),
-        isOfSuite,
+        eq(runs.agentId, agent.id),
+        eq(runs.product, product),
+        eq(runs.suiteName, suiteName),
         eq(runs.status, 'completed'),
         eq(runs.cancelled, false),
         isWanted(runs.label, label),
-        lt(runs.id, run.id),
+        before === undefined ? undefined : lt(runs.id, before.id),
       ),
     )
     .orderBy(desc(runs.id))
     .limit(1);
-  return earlier ?? null;
+  return newest ?? null;
 }
 
 export interface RunProgress {

@@ -1,5 +1,5 @@
 /** What a product is. Each one is a file in `products/` and a line in the registry, `products.ts`. */
-import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
+import type { ChosenPlaces, RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { ExportedItem } from '#evals/export/run-export.ts';
 import type { ScorecardModel } from '#evals/scorecard/model.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
@@ -36,7 +36,8 @@ export interface ProductOrder {
     readonly version: string;
   };
   readonly trials?: number;
-  readonly onlyTags?: readonly string[] | null;
+  /** Null for all cases of the suite. */
+  readonly only?: ChosenPlaces | null;
   readonly shareReplies?: boolean;
   readonly label?: string | null;
   /** In tokens, unless this is the free first run. 0 if the operator charges nothing. */

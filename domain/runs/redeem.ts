@@ -254,7 +254,7 @@ export function newRun(
     seed,
     suite: ordered,
     trials = 1,
-    onlyTags = null,
+    only = null,
     shareReplies = false,
     label = null,
     ...order
@@ -273,7 +273,7 @@ export function newRun(
     agentId,
     mode,
     trials,
-    onlyTags,
+    only,
     shareReplies,
     label,
     status: 'queued',

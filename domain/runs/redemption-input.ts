@@ -8,6 +8,8 @@ export const orderFields = [
   'version',
   'trials',
   'only',
+  'limit',
+  'baseline',
   'share_replies',
   'tasks',
   'size',
@@ -33,7 +35,11 @@ export interface RedemptionInput {
   readonly version?: number | undefined;
   /** By default what the suite asks for, or 1. */
   readonly trials?: number | undefined;
-  readonly only?: { readonly tags: readonly string[] } | undefined;
+  /** Which cases of the suite: as {@link CaseChoice} says. */
+  readonly only?: string | undefined;
+  readonly limit?: number | undefined;
+  /** The run that `only` is about: `latest`, the default, `branch:LABEL` or an id. */
+  readonly baseline?: string | undefined;
   readonly share_replies?: boolean | undefined;
   /** Of an eval run; `standard` by default. */
   readonly size?: CheckSize | undefined;

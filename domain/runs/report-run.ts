@@ -7,18 +7,15 @@ import { summarize } from '#evals/report/summary.ts';
 import { fractionOf, hundredfold } from '#evals/rates.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { operation } from '../operation.ts';
 import { compareRuns } from './compare-runs.ts';
 import { exportFound } from './export-run.ts';
-import { findEarlierRun, findOwnRun, type RunKey } from './find-run.ts';
+import { findBaseline, findOwnRun, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 
 export interface ReportRunInput extends RunKey, BarsAsked {
   /** `latest`, `branch:LABEL` or the id of a run; null without a comparison. */
   readonly baseline: string | null;
 }
-
-const labelled = 'branch:';
 
 /**
  * @throws DomainError those of `exportRun`; invalid_parameter for a bar that the product does not have; with a baseline,
@@ -31,7 +28,7 @@ export async function reportRun(
   const run = await findOwnRun(ctx, { runId });
   requireBars(run, asked, baseline);
   const exported = await exportFound(ctx, run);
-  const earlier = baseline === null ? null : await findBaseline(ctx, run, baseline);
+  const earlier = baseline === null ? null : await findBaseline(ctx, run, baseline, run);
   const change = earlier === null ? null : await compareWith(ctx, run, earlier);
   return reportOf(exported, asked, baseline, change);
 }
@@ -69,19 +66,6 @@ function requireBars(run: RunRow, { minPass, failOn }: BarsAsked, baseline: stri
 
 function refusedBar(name: string, why: string, hint: string): DomainError {
   return new DomainError('invalid_parameter', `\`${name}\` ${why}.`, { hint });
-}
-
-/** @returns null if there is no such run */
-async function findBaseline(ctx: AgentCtx, run: RunRow, baseline: string): Promise<RunRow | null> {
-  if (baseline === 'latest') return findEarlierRun(ctx, run);
-  if (baseline.startsWith(labelled)) return findEarlierRun(ctx, run, baseline.slice(labelled.length));
-  const found = await findOwnRun(ctx, { runId: baseline });
-  if (found.product === run.product && found.suiteName === run.suiteName) return found;
-  throw new DomainError(
-    'invalid_parameter',
-    `The run ${baseline} of \`baseline\` is of ${found.product} ${found.suiteName}.`,
-    { hint: `Name a run of the same suite, or use \`latest\`. ${operation('getRuns')} lists yours.` },
-  );
 }
 
 async function compareWith(ctx: AgentCtx, run: RunRow, earlier: RunRow): Promise<Change> {

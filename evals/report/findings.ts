@@ -10,13 +10,14 @@ export interface FindingText {
   readonly more: readonly string[];
 }
 
-/** Empty for suites without rules for findings. Texts of the agent go through `show`. */
+/** Suites without rules for findings have only what the run did not ask. Texts of the agent go through `show`. */
 export function findingTexts({ run }: Report, show: (text: string) => string): readonly FindingText[] {
   const { findings, unseen } = run;
-  if (findings === null) return [];
+  const unasked = unseen.map((sentence) => ({ sentence, more: [] }));
+  if (findings === null) return unasked;
   const texts = findings.map((finding) => textOf(finding, show));
   const none = { sentence: 'No rule found a fault in the agent.', more: [] };
-  return [...(texts.length === 0 ? [none] : texts), ...unseen.map((sentence) => ({ sentence, more: [] }))];
+  return [...(texts.length === 0 ? [none] : texts), ...unasked];
 }
 
 function textOf(

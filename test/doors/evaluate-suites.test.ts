@@ -166,6 +166,32 @@ describe.each(languages)('%s', (language) => {
     });
   });
 
+  test('`--only` asks some cases again, says of how many, and spends no run where there is nothing to ask', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+    const run = (...words: string[]) =>
+      evaluate(language, agent, ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', ...words]);
+    const never = await run('--only', 'failed');
+    expect(never).toMatchObject({ exitCode: 2, complaints: expect.stringContaining('needs an earlier run') });
+    await run('--label', 'main');
+    hub.clock.advance(1_000);
+    const again = await run('--only', 'failed', '--baseline', 'latest', '--fail-on', 'broken');
+    expect(again).toMatchObject({ exitCode: 0, printed: expect.stringContaining('0 of 1 cases passed') });
+    expect(again.printed).toContain('The run asks 1 of the 4 cases of its version.');
+    expect(again.printed).toContain('compared 1 of 1 case');
+    const two = await run('--only', 'total,/', '--limit', '2');
+    expect(two).toMatchObject({
+      exitCode: 2,
+      complaints: expect.stringContaining('No case of this version fits `/`'),
+    });
+    const first = await run('--only', '/e/', '--limit', '2', '--min-pass', '1');
+    expect(first).toMatchObject({ exitCode: 0, printed: expect.stringContaining('2 of 2 cases passed') });
+    const wrong = await evaluate(language, agent, ['--product', 'eval-run', '--cmd', 'cat', '--limit', '2']);
+    expect(wrong).toMatchObject({
+      exitCode: 3,
+      complaints: expect.stringContaining('--limit chooses cases of a suite'),
+    });
+  });
+
   test('`latest` is the newest completed run of the same agent and suite', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const other = await createTestAgent(hub.ctx, { tokens: 10 });

@@ -24,6 +24,9 @@ export interface Options {
   readonly suite: string | null;
   readonly suiteFile: string | null;
   readonly trials: number | null;
+  /** Which cases, as the hub reads it. */
+  readonly only: string | null;
+  readonly limit: number | null;
   readonly label: string | null;
   /** The open run to take up: `latest`, or its id. Null: a new run. */
   readonly resume: string | null;
@@ -57,6 +60,9 @@ What to run:
   --suite-file FILE     a suite as YAML, JSON or JSONL: checked, published if it has changed, and run
   --product NAME        eval-run or agent-run, the hub's own evaluations
   --trials N            replies to each case of a suite, 1 to 8
+  --only CASES          some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID,
+                        tag:NAME, or /PATTERN/ for their ids
+  --limit N             at most N cases of a suite, the first ones
   --label TEXT          name of the run, such as the branch; at most 64 characters
   --resume [RUN]        go on with an open run whose client has ended: its id, or the newest of the same suite and
                         label; without one, a new run starts. With this flag, an interrupted run stays open.
@@ -98,6 +104,8 @@ const valued = [
   'suite-file',
   'product',
   'trials',
+  'only',
+  'limit',
   'label',
   'resume',
   'cmd',
@@ -142,6 +150,12 @@ export function parseOptions(words: readonly string[], environment: Environment)
     const instead = name === 'min-pass' ? 'Use --min-score.' : 'Omit it.';
     throw new UsageFault(`--${name} does not apply to an agent-run. ${instead}`);
   }
+  for (const name of ['only', 'limit'] as const) {
+    if (product !== 'suite-run' && given.has(name))
+      throw new UsageFault(
+        `--${name} chooses cases of a suite, and an ${product} asks all of its own. Omit it.`,
+      );
+  }
   const command = given.get('cmd');
   const serve = on.has('serve');
   if (serve && command === undefined)
@@ -169,6 +183,8 @@ export function parseOptions(words: readonly string[], environment: Environment)
     suite,
     suiteFile,
     trials: optional(given, 'trials', (text) => whole('trials', text, 1, 8)),
+    only: given.get('only') ?? null,
+    limit: optional(given, 'limit', (text) => whole('limit', text, 1, 2_000)),
     label: optional(given, 'label', checkLabel),
     resume: optional(given, 'resume', checkResume),
     program: command === undefined ? null : { command, serve },

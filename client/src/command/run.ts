@@ -100,12 +100,15 @@ export async function order(
   suite: Suite | null,
   onWait: (refusal: HubError) => void,
 ): Promise<Run> {
-  const { product, trials, label, target } = options;
+  const { product, trials, only, limit, baseline, label, target } = options;
   const fields = {
     product,
     ...(suite === null ? {} : { suite: suite.ref }),
     ...(suite === null || suite.version === null ? {} : { version: suite.version }),
     ...(trials === null ? {} : { trials }),
+    ...(only === null ? {} : { only }),
+    ...(only === null || baseline === null ? {} : { baseline }),
+    ...(limit === null ? {} : { limit }),
     ...(label === null ? {} : { label }),
     ...(target === null ? {} : { target }),
   };

@@ -475,7 +475,7 @@ CREATE TABLE "runs" (
 	"suite_id" uuid,
 	"suite_version_id" uuid,
 	"trials" integer DEFAULT 1 NOT NULL,
-	"only_tags" json,
+	"only" json,
 	"share_replies" boolean DEFAULT false NOT NULL,
 	"label" text,
 	"cases_seen" integer,

@@ -562,7 +562,7 @@ CREATE TABLE `runs` (
 	`suite_id` text,
 	`suite_version_id` text,
 	`trials` integer DEFAULT 1 NOT NULL,
-	`only_tags` text,
+	`only` text,
 	`share_replies` integer DEFAULT false NOT NULL,
 	`label` text,
 	`cases_seen` integer,

@@ -3,12 +3,13 @@ import { counter } from '#runtime/tracing/metrics.ts';
 import type { AgentCtx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { eq } from 'drizzle-orm';
-import type { RunRow } from '#db/schema/run-tables.ts';
+import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import { exportCases } from '../cases/export-cases.ts';
 import { mayReadCasesOf } from '../../suites/find-suite.ts';
 import { readSuiteResults } from '../cases/read-results.ts';
 import { findRunnableSuite, type RunnableSuite } from '../../suites/find-runnable-suite.ts';
+import { findBaseline } from '../find-run.ts';
 import { freeSuiteRepliesMax, suiteRunPrice } from '../../suites/suite-rules.ts';
 import { protocolOf } from '../../targets/protocols.ts';
 import type { Product, ProductOrder } from '../product.ts';
@@ -18,12 +19,15 @@ import { newItems } from '../sampling.ts';
 import { unfetchedMs } from '../run-limits.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
 import { runNotice } from './run-notice.ts';
+import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
 import { askedOfSuite, chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
 const cases: CasesOfProduct = {
   plan: planSuite,
   goneMessage: 'The hub no longer has the suite of the run.',
   asked: askedOfSuite,
+  unseenIn: ({ only }) =>
+    only === null ? [] : [`The run asks ${only.places.length} of the ${only.of} cases of its version.`],
   mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
 };
 
@@ -36,7 +40,7 @@ export const suiteRun: Product = {
   priceSetting: 'SUITE_RUN_REPLIES_PER_TOKEN',
   suite: null,
   suiteVersions: [],
-  fields: ['suite', 'version', 'trials', 'only', 'share_replies'],
+  fields: ['suite', 'version', 'trials', 'only', 'limit', 'baseline', 'share_replies'],
   order: async (ctx, input, { repeat, replayed } = newItems) => {
     if (repeat > 1 || replayed !== null || input.sampling?.seed != null) throw notSampled();
     if (input.suite === undefined) throw suiteMissing();
@@ -86,12 +90,12 @@ async function findIdentities(
   return version?.identities ?? [];
 }
 
-function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): ProductOrder {
+async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): Promise<ProductOrder> {
   const { suite, version, document, ref } = found;
-  const onlyTags = input.only?.tags ?? null;
-  const asked = chosenCases(document, onlyTags);
-  if (asked.length === 0) throw noCases(onlyTags ?? []);
-  if (input.ranked) refuseRanked(found, onlyTags);
+  const { only: wanted = null, limit = null } = input;
+  const only = await chooseCases(document, { only: wanted, limit }, () => readEarlier(ctx, input, ref));
+  const asked = chosenCases(document, only);
+  if (input.ranked) refuseRanked(found, only);
   const trials = input.trials ?? version.trials;
   const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
   if (target !== null && protocolOf(target.protocol).offersTools !== true) {
@@ -112,7 +116,7 @@ function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): P
     ranked: input.ranked,
     suite: { id: suite.id, versionId: version.id, name: ref, version: String(version.version) },
     trials,
-    onlyTags,
+    only,
     shareReplies: input.share_replies ?? false,
     cost: suiteRunPrice(ctx, runSize),
   };
@@ -138,19 +142,25 @@ function suiteMissing(): DomainError {
   });
 }
 
-function noCases(tags: readonly string[]): DomainError {
-  const named = tags.map((tag) => `\`${tag}\``).join(', ');
-  return new DomainError('invalid_body', `No case of this version has one of the tags ${named}.`, {
-    hint: 'Leave out `only` for all cases.',
-  });
+/** The run of `baseline`, or the newest completed one. */
+async function readEarlier(
+  ctx: AgentCtx,
+  { baseline = 'latest' }: RedemptionInput,
+  suiteName: string,
+): Promise<EarlierResult | null> {
+  const run = await findBaseline(ctx, { product: 'suite-run', suiteName }, baseline);
+  if (run === null) return null;
+  return { run, marks: (await readSuiteResults(ctx, [run.id])).get(run.id)?.marks ?? {} };
 }
 
 /** Only whole runs of suites that anybody may run are comparable. */
-function refuseRanked({ suite }: RunnableSuite, onlyTags: readonly string[] | null): void {
+function refuseRanked({ suite }: RunnableSuite, only: ChosenPlaces | null): void {
   const isPrivate = suite.visibility === 'private';
-  if (!isPrivate && onlyTags === null) return;
+  if (!isPrivate && only === null) return;
   const which = isPrivate ? 'a private suite' : 'some cases only';
   throw new DomainError('invalid_body', `A run of ${which} cannot be \`ranked\`.`, {
-    hint: isPrivate ? 'Its owner can make it `hidden` or `open`.' : 'Leave out `only`, or `ranked`.',
+    hint: isPrivate
+      ? 'Its owner can make it `hidden` or `open`.'
+      : 'Leave out `only` and `limit`, or `ranked`.',
   });
 }

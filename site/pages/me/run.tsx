@@ -3,7 +3,7 @@ import { pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
-import { findEarlierRun } from '#domain/runs/find-run.ts';
+import { findBaseline } from '#domain/runs/find-run.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { page } from '../../page.ts';
@@ -42,14 +42,18 @@ export const run = page({
       cursor: query.cursor ?? null,
     });
     const url = await findShareUrl(ctx, run.id);
-    return { ...shown, result, cases, url, earlier: await findEarlierRun(ctx, run) };
+    return { ...shown, result, cases, url, earlier: await findBaseline(ctx, run, 'latest', run) };
   },
   show: (shown) => ({
     title: `${productOf(shown.run).describe.title} of ${dayOf(shown.run.createdAt)}`,
     body: (
       <OwnerFrame>
         <Head run={shown.run} />
-        {shown.findings === null ? null : <Findings findings={shown.findings} unseen={shown.unseen} />}
+        {shown.findings === null ? (
+          shown.unseen.map((sentence) => <p class="notice">{sentence}</p>)
+        ) : (
+          <Findings findings={shown.findings} unseen={shown.unseen} />
+        )}
         {shown.result === null ? (
           <RunProgress job={shown.run} />
         ) : (

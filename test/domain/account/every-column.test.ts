@@ -31,7 +31,7 @@ const word = 'numbat';
 const impersonal: Readonly<Record<string, string>> = {
   agents: 'agentType sponsorTier',
   challenges: 'purpose profile',
-  bearerTokens: 'tokenHash scopes familyHash refreshHash presentedHash tokenSalt',
+  bearerTokens: 'tokenHash scopes accessScopes familyHash refreshHash presentedHash tokenSalt',
   replacedTokens: '*',
   // Clients of others, which belong to no agent.
   oauthClients: '*',
@@ -45,7 +45,7 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
-  runs: 'product mode status chargeState suiteName suiteVersion levels estimate failureCode latency usage verdicts',
+  runs: 'product mode status chargeState suiteName suiteVersion levels only estimate failureCode latency usage verdicts',
   // Numbers, names of the target's own, and digests.
   runLeases: 'usage contextId',
   runItems: 'lastAnswer',
@@ -126,7 +126,7 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
         targetUrl: word,
         failureMessage: word,
         suiteSeed: word,
-        onlyTags: [word],
+        only: { of: 2, places: [0] },
         label: word,
       })
       .where(inArray(runs.id, ids));

@@ -200,15 +200,42 @@ forEachStore((store) => {
       [{ suite: undefined }, 'invalid_body'],
       [{ suite: refOf('nothing') }, 'suite_not_found'],
       [{ version: 7 }, 'suite_version_not_found'],
-      [{ only: { tags: ['none'] } }, 'invalid_body'],
-      [{ only: { tags: ['easy'] }, ranked: true }, 'invalid_body'],
+      [{ only: 'tag:none' }, 'invalid_body'],
+      [{ only: 'tag:easy', ranked: true }, 'invalid_body'],
+      [{ limit: 1, ranked: true }, 'invalid_body'],
       [{ product: 'eval-run', trials: 2 }, 'invalid_body'],
     ];
     for (const [order, code] of wrong)
       expect(await codeOf(orderSuiteRun(as, refOf('prices'), order))).toBe(code);
-    expect(await orderSuiteRun(as, refOf('prices'), { only: { tags: ['easy'] } })).toMatchObject({
+    expect(await orderSuiteRun(as, refOf('prices'), { only: 'tag:easy' })).toMatchObject({
       runSize: 8,
     });
+  });
+
+  test('only the cases that did not pass are asked again, and what is compared is said of how many', async () => {
+    await publish('again');
+    const as = actingAs(ctx, ada);
+    const order = (more: object) => orderSuiteRun(as, refOf('again'), more);
+    expect(await codeOf(order({ only: 'failed' }))).toBe('invalid_body');
+    const first = await order({});
+    await answerAll(ada, first.id, (id) => (id === 'greet' ? (rightAnswers[id] ?? {}) : { text: 'no' }));
+    const second = await order({ only: 'failed' });
+    expect(second).toMatchObject({ runSize: 2, only: { of: 3, places: [1, 2] } });
+    await answerAll(ada, second.id, (id) => (id === 'sum' ? (rightAnswers[id] ?? {}) : { text: 'no' }));
+    const compared = await compareRuns(as, { runId: first.id, otherRunId: second.id });
+    expect(compared).toMatchObject({ fixed: ['sum'], broken: [], reach: { compared: 2 } });
+    const third = await order({ only: 'failed' });
+    expect(third.only?.places).toEqual([2]);
+    const again = await order({ only: 'failed', baseline: first.id, limit: 1 });
+    expect(again.only?.places).toEqual([1]);
+    expect(await codeOf(order({ only: 'errors' }))).toBe('invalid_body');
+    const crashing = await order({ only: 'sum,route' });
+    await answerAll(ada, crashing.id, (id) =>
+      id === 'sum' ? (rightAnswers[id] ?? {}) : { text: undefined, error: 'The program crashed.' },
+    );
+    const erred = await order({ only: 'errors' });
+    expect(erred.only?.places).toEqual([2]);
+    for (const { id } of [third, again, erred]) await cancelRun(as, { runId: id });
   });
 
   test('runners of a hidden suite read verdicts, but no prompts, expected values or explanations', async () => {

@@ -16,6 +16,9 @@ What to run:
   --suite-file FILE     a suite as YAML, JSON or JSONL: checked, published if it has changed, and run
   --product NAME        eval-run or agent-run, the hub's own evaluations
   --trials N            replies to each case of a suite, 1 to 8
+  --only CASES          some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID,
+                        tag:NAME, or /PATTERN/ for their ids
+  --limit N             at most N cases of a suite, the first ones
   --label TEXT          name of the run, such as the branch; at most 64 characters
   --resume [RUN]        go on with an open run whose client has ended: its id, or the newest of the same suite and
                         label; without one, a new run starts. With this flag, an interrupted run stays open.
@@ -57,6 +60,8 @@ _VALUED = (
     "suite-file",
     "product",
     "trials",
+    "only",
+    "limit",
     "label",
     "resume",
     "cmd",
@@ -99,6 +104,9 @@ class Options:
     """For ``suite-run``: this or ``suite_file``."""
     suite_file: Optional[str]
     trials: Optional[int]
+    only: Optional[str]
+    """Which cases, as the hub reads it."""
+    limit: Optional[int]
     label: Optional[str]
     resume: Optional[str]
     """The open run to take up: ``latest``, or its id. None: a new run."""
@@ -137,6 +145,9 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
         if product == "agent-run" and name in given:
             instead = "Use --min-score." if name == "min-pass" else "Omit it."
             raise UsageFault(f"--{name} does not apply to an agent-run. {instead}")
+    for name in ("only", "limit"):
+        if product != "suite-run" and name in given:
+            raise UsageFault(f"--{name} chooses cases of a suite, and an {product} asks all of its own. Omit it.")
     command, serve = given.get("cmd"), "serve" in on
     if serve and command is None:
         raise UsageFault("--serve needs --cmd. Add --cmd, or omit --serve.")
@@ -158,6 +169,8 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
         suite=suite,
         suite_file=given.get("suite-file"),
         trials=_optional(given, "trials", _whole(1, 8)),
+        only=given.get("only"),
+        limit=_optional(given, "limit", _whole(1, 2_000)),
         label=_optional(given, "label", _label),
         resume=_optional(given, "resume", _resume),
         command=command,

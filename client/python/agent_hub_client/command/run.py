@@ -95,6 +95,9 @@ def order(
         "suite": ref,
         "version": version,
         "trials": options.trials,
+        "only": options.only,
+        "baseline": options.baseline if options.only is not None else None,
+        "limit": options.limit,
         "label": options.label,
         "target": options.target,
     }

@@ -1,5 +1,5 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
-import type { RunRow } from '#db/schema/run-tables.ts';
+import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
@@ -104,11 +104,11 @@ export async function askedOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<A
 /** The document of a run and the cases that it asks; null if the hub no longer has it. */
 async function findCases(
   ctx: Pick<Ctx, 'db'>,
-  { suiteVersionId, onlyTags, runSize, trials }: RunRow,
+  { suiteVersionId, only, runSize, trials }: RunRow,
 ): Promise<ChosenCases | null> {
   const found = suiteVersionId === null ? null : await openVersion(ctx, suiteVersionId);
   if (found === null) return null;
-  const asked = askedOf(found, onlyTags);
+  const asked = askedOf(found, only);
   return asked.cases.length * trials === runSize ? asked : null;
 }
 
@@ -146,10 +146,9 @@ async function askJudges(
 
 export function chosenCases(
   { cases }: Pick<SuiteDocument, 'cases'>,
-  onlyTags: readonly string[] | null,
+  only: ChosenPlaces | null,
 ): readonly SuiteCase[] {
-  if (onlyTags === null) return cases;
-  return cases.filter(({ tags = [] }) => tags.some((tag) => onlyTags.includes(tag)));
+  return only === null ? cases : only.places.flatMap((place) => cases[place] ?? []);
 }
 
 /** The cases of a run, which many of its requests share. */
@@ -162,7 +161,7 @@ interface ChosenCases {
 
 interface OpenVersion {
   readonly document: SuiteDocument;
-  /** By the chosen tags. */
+  /** By the chosen places. */
   readonly asked: Map<string, ChosenCases>;
 }
 
@@ -181,9 +180,9 @@ async function readVersion(ctx: Pick<Ctx, 'db'>, id: string): Promise<OpenVersio
   return found === null ? null : { document: found.document, asked: new Map() };
 }
 
-function askedOf({ document, asked }: OpenVersion, onlyTags: readonly string[] | null): ChosenCases {
-  const key = JSON.stringify(onlyTags);
-  const found = asked.get(key) ?? indexed(document, chosenCases(document, onlyTags));
+function askedOf({ document, asked }: OpenVersion, only: ChosenPlaces | null): ChosenCases {
+  const key = JSON.stringify(only);
+  const found = asked.get(key) ?? indexed(document, chosenCases(document, only));
   keepNewest(asked, key, found);
   return found;
 }

@@ -1,0 +1,122 @@
+/** Which cases of a suite an order asks: all, those it names, or those that did not pass in an earlier run. */
+import { RE2JSSyntaxException } from 're2js';
+import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
+import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import { compileExpression } from '#evals/own-suite/linear-expression.ts';
+import type { TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import { statusesOf, verdictOf } from '#evals/own-suite/trial-marks.ts';
+import { TooMuchWorkError, WorkBudget } from '#evals/own-suite/work-budget.ts';
+import { DomainError } from '../../../errors.ts';
+
+export interface CaseChoice {
+  /**
+   * `failed` or `errors` of the earlier run, `/PATTERN/` for ids that contain a match, or ids and `tag:NAME`, with commas
+   * in between. Null for all cases.
+   */
+  readonly only: string | null;
+  /** At most so many of these. Null for all. */
+  readonly limit: number | null;
+}
+
+/** What came of an earlier run of the suite. */
+export interface EarlierResult {
+  readonly run: Pick<RunRow, 'id'>;
+  readonly marks: Readonly<Record<string, TrialMarks>>;
+}
+
+type IsChosen = (suiteCase: SuiteCase) => boolean;
+
+/** A tenth of a second at most. */
+const patternSteps = 10_000_000;
+
+/**
+ * @param earlier reads the run that `failed` and `errors` are about; null if there is none
+ * @returns null for all cases
+ * @throws DomainError invalid_body
+ */
+export async function chooseCases(
+  { cases }: Pick<SuiteDocument, 'cases'>,
+  { only, limit }: CaseChoice,
+  earlier: () => Promise<EarlierResult | null>,
+): Promise<ChosenPlaces | null> {
+  if (only === null && limit === null) return null;
+  const isChosen = only === null ? () => true : await conditionOf(only, cases, earlier);
+  const places = cases.flatMap((suiteCase, place) => (isChosen(suiteCase) ? [place] : []));
+  return { of: cases.length, places: places.slice(0, limit ?? places.length) };
+}
+
+async function conditionOf(
+  only: string,
+  cases: readonly SuiteCase[],
+  earlier: () => Promise<EarlierResult | null>,
+): Promise<IsChosen> {
+  if (only === 'failed' || only === 'errors') return notPassed(only, cases, await earlier());
+  const condition = only.startsWith('/') ? matching(only, cases) : named(only, cases);
+  if (cases.some(condition)) return condition;
+  throw nothingChosen(`No case of this version fits \`${only}\`.`);
+}
+
+function notPassed(
+  only: 'failed' | 'errors',
+  cases: readonly SuiteCase[],
+  earlier: EarlierResult | null,
+): IsChosen {
+  if (earlier === null) {
+    throw nothingChosen(`\`${only}\` needs an earlier run of this suite, and you have no completed one.`);
+  }
+  const { run, marks } = earlier;
+  const isWanted = (of: TrialMarks): boolean =>
+    only === 'errors' ? statusesOf(of).includes('error') : !['passed', 'ungraded'].includes(verdictOf(of));
+  const wanted = new Set(Object.keys(marks).filter((id) => isWanted(marks[id] ?? '')));
+  if (cases.some(({ id }) => wanted.has(id))) return ({ id }) => wanted.has(id);
+  const what = only === 'errors' ? 'was an error' : 'failed';
+  const place = wanted.size === 0 ? '' : ' that this version still has';
+  throw nothingChosen(
+    `No case${place} ${what} in run ${run.id}, of ${Object.keys(marks).length} that it asked.`,
+  );
+}
+
+/**
+ * Matched in this process, so the pattern stays small: a counted repetition would multiply its size.
+ * @throws DomainError invalid_body
+ */
+function matching(only: string, cases: readonly SuiteCase[]): IsChosen {
+  const [, pattern] = /^\/([^{]{1,100})\/$/.exec(only) ?? [];
+  if (pattern === undefined)
+    throw malformed(`\`${only}\` is not \`/\`, up to 100 characters without \`{\`, \`/\`.`);
+  const work = new WorkBudget(patternSteps);
+  try {
+    const expression = compileExpression(pattern, work);
+    const found = new Set(cases.filter(({ id }) => expression.find(id, work) !== null));
+    return (suiteCase) => found.has(suiteCase);
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) throw malformed(`\`${only}\` is no regular expression.`);
+    if (error instanceof TooMuchWorkError) throw malformed(`\`${only}\` takes too much work.`);
+    throw error;
+  }
+}
+
+/** A name that no case has is refused: it is a slip, and the others alone would look like all. */
+function named(only: string, cases: readonly SuiteCase[]): IsChosen {
+  const names = new Set(only.split(',').map((name) => name.trim()));
+  const isNamed = ({ id, tags = [] }: SuiteCase, name: string): boolean =>
+    name === id || tags.some((tag) => name === `tag:${tag}`);
+  const unknown = [...names].filter((name) => !cases.some((suiteCase) => isNamed(suiteCase, name)));
+  if (unknown.length > 0) {
+    const shown = unknown.slice(0, 3).map((name) => `\`${name}\``);
+    throw nothingChosen(`No case of this version fits ${shown.join(', ')} of \`only\`.`);
+  }
+  return ({ id, tags = [] }) => names.has(id) || tags.some((tag) => names.has(`tag:${tag}`));
+}
+
+function malformed(message: string): DomainError {
+  return new DomainError('invalid_body', message, {
+    hint: 'Write ids or `tag:NAME` with commas in between, or `/PATTERN/`, which searches the ids.',
+  });
+}
+
+function nothingChosen(message: string): DomainError {
+  return new DomainError('invalid_body', message, {
+    hint: `Leave out \`only\` for all cases. The document of the version has their ids and tags.`,
+  });
+}
