@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { historyFile } from './history.ts';
 import { type MeasureName, measures } from './measures/measures.ts';
 import { type SizeName, sizes } from './sizes.ts';
 
@@ -10,8 +9,6 @@ export interface BenchArguments {
   readonly size: SizeName;
   readonly only: readonly MeasureName[];
   readonly stores: readonly StoreName[];
-  /** The file for the results; null to keep none. */
-  readonly history: string | null;
   /** A compiled hub to measure; null to measure the sources. */
   readonly hub: string | null;
 }
@@ -30,13 +27,12 @@ export class BenchArgumentsError extends Error {
 
 export const benchHelp = `Measures the hub and bare baselines. See bench/README.md.
 
-  bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …] [--history FILE|off] [--hub FILE]
+  bun bench/main.ts [--size ${sizeNames.join('|')}] [--only MEASURE …] [--store ${storeNames.join('|')} …] [--hub FILE]
 
   --size   smoke: checks that everything works; small (default): about two minutes; full: numbers to keep
   --only   run only this measure (repeatable):
 ${measureNames.map((name) => `           ${name.padEnd(12)} ${measures[name].about}`).join('\n')}
   --store  use only this store (repeatable)
-  --history  the file for the results, or \`off\`; default: bench/history.jsonl, and \`off\` for size smoke
   --hub    measure this compiled hub (\`npm run build\`) instead of the sources
 `;
 
@@ -47,21 +43,12 @@ ${measureNames.map((name) => `           ${name.padEnd(12)} ${measures[name].abo
 export function parseBenchArguments(words: readonly string[]): BenchArguments | null {
   const { values } = parse(words);
   if (values.help === true) return null;
-  const size = oneOf('--size', sizeNames, values.size ?? 'small');
   return {
-    size,
+    size: oneOf('--size', sizeNames, values.size ?? 'small'),
     only: someOf('--only', measureNames, values.only),
     stores: someOf('--store', storeNames, values.store),
-    history: historyOf(size, values.history),
     hub: compiledHub(values.hub),
   };
-}
-
-/** Figures of size smoke mean nothing and are kept only on request. */
-function historyOf(size: SizeName, given: string | undefined): string | null {
-  if (given === 'off') return null;
-  if (given === '') throw new BenchArgumentsError('--history must be a file name or off.');
-  return given ?? (size === 'smoke' ? null : historyFile);
 }
 
 function compiledHub(file: string | undefined): string | null {
@@ -78,7 +65,6 @@ function parse(words: readonly string[]) {
         size: { type: 'string' },
         only: { type: 'string', multiple: true },
         store: { type: 'string', multiple: true },
-        history: { type: 'string' },
         hub: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -1,7 +1,4 @@
-/**
- * `npm run bench`: measures the hub and bare baselines on both stores, prints one table and keeps the
- * results.
- */
+/** `npm run bench`: measures the hub and bare baselines on both stores, and prints one table. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +10,8 @@ import {
   parseBenchArguments,
   type StoreName,
 } from './arguments.ts';
-import { appendRun, compareWith, HistoryError, readHistory, type Run } from './history.ts';
 import { startLoadGenerator } from './load/load-generator.ts';
-import { readCommit, readMachine, readRedisVersion } from './machine.ts';
+import { describeMachine } from './machine.ts';
 import { measures } from './measures/measures.ts';
 import { probeDisk } from './probe-disk.ts';
 import { sizes } from './sizes.ts';
@@ -55,23 +51,11 @@ function readArguments(): BenchArguments {
   }
 }
 
-async function bench({ size, only, stores, history, hub }: BenchArguments): Promise<void> {
-  const runs = history === null ? [] : readRuns(history);
+async function bench({ size, only, stores, hub }: BenchArguments): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-bench-'));
   everything.defer(() => rm(folder, { recursive: true, force: true }));
   const load = await startLoadGenerator(folder);
   everything.defer(() => load.stop());
-  const run: Run = {
-    at: new Date().toISOString(),
-    commit: readCommit(),
-    size,
-    machine: readMachine(),
-    bun: Bun.version,
-    redis: readRedisVersion(),
-    stores: [],
-  };
-  const head = headOf(run, probeDisk(folder), folder);
-  const compare = compareWith(runs, run);
   const sections: Section[] = [];
   for (const name of stores) {
     const store = await openStore(name, folder);
@@ -83,37 +67,11 @@ async function bench({ size, only, stores, history, hub }: BenchArguments): Prom
       rows.push(...(await measures[measure].measure(environment)));
       console.log(`${name}: ${measure} took ${format((performance.now() - begunAt) / 1_000)} s`);
     }
-    run.stores.push({ store: name, version: store.version, rows });
-    const compared = rows.map((row) => ({ ...row, ...before(compare(name, row)) }));
-    sections.push({ title: `${store.version}, ${titles[name]}`, rows: compared });
+    sections.push({ title: `${store.version}, ${titles[name]}`, rows });
   }
-  console.log(`\n${head}\n${formatTable(sections)}`);
-  if (history === null) return;
-  appendRun(history, run);
-  console.log(`\nAdded to ${history}.`);
-}
-
-function before(figure: string | undefined): Pick<Row, 'before'> {
-  return figure === undefined ? {} : { before: figure };
-}
-
-function headOf({ at, commit, size, machine, bun, redis }: Run, writeMs: number, folder: string): string {
-  const { cores, cpu, memoryGb, platform } = machine;
-  return [
-    `Agent Hub benchmark, size ${size}, commit ${commit}, ${at}`,
-    `${cores} × ${cpu}, ${memoryGb} GB, ${platform}, Bun ${bun}, Redis ${redis}`,
-    `A write takes ${format(writeMs, 2)} ms to reach the disk of ${folder}.`,
-  ].join('\n');
-}
-
-function readRuns(history: string): readonly Run[] {
-  try {
-    return readHistory(history);
-  } catch (error) {
-    if (!(error instanceof HistoryError)) throw error;
-    console.error(error.message);
-    process.exit(configurationExitCode);
-  }
+  console.log(`\nAgent Hub benchmark, size ${size}, ${describeMachine()}`);
+  console.log(`A write takes ${format(probeDisk(folder), 2)} ms to reach the disk of ${folder}.`);
+  console.log(formatTable(sections));
 }
 
 async function openStore(name: StoreName, folder: string): Promise<BenchStore> {

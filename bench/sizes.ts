@@ -3,8 +3,6 @@
  * to keep.
  */
 
-import type { attackSizes } from '#test/attacks/attack-size.ts';
-
 export interface BenchSize {
   /** Pairs of rounds after the warm-up. */
   readonly rounds: number;
@@ -21,22 +19,15 @@ export interface BenchSize {
   readonly scalingRounds: number;
   readonly scalingJobsPerRound: number;
   readonly scalingPauseMs: number;
-  /** Ledger entries, with about as many runs, seats and jobs together. */
-  readonly auditEntries: number;
   /** Agents in the large store, each with a thread, a run and so on. */
   readonly growthAgents: number;
   /** Agents in the small store. */
   readonly growthBaselineAgents: number;
   /** For each path and both stores. */
   readonly growthRoundMs: number;
-  /** Agents that wait for cases at the same time. */
-  readonly waiters: number;
-  readonly waitSeconds: number;
   /** Of the largest run of a suite. */
   readonly suiteCases: number;
   readonly suiteTrials: number;
-  /** The size of the attacks in the measure `fairness`. */
-  readonly attacks: keyof typeof attackSizes;
   /** Between the start of the hub and the first sample. */
   readonly settleMs: number;
   readonly restMs: number;
@@ -54,15 +45,11 @@ export const sizes = {
     scalingRounds: 1,
     scalingJobsPerRound: 2,
     scalingPauseMs: 5,
-    auditEntries: 500,
     growthAgents: 400,
     growthBaselineAgents: 200,
     growthRoundMs: 20,
-    waiters: 20,
-    waitSeconds: 1,
     suiteCases: 20,
     suiteTrials: 2,
-    attacks: 'smoke',
     settleMs: 100,
     restMs: 200,
   },
@@ -77,15 +64,11 @@ export const sizes = {
     scalingRounds: 2,
     scalingJobsPerRound: 4,
     scalingPauseMs: 100,
-    auditEntries: 50_000,
     growthAgents: 50_000,
     growthBaselineAgents: 1_000,
     growthRoundMs: 250,
-    waiters: 1_000,
-    waitSeconds: 25,
     suiteCases: 500,
     suiteTrials: 4,
-    attacks: 'short',
     settleMs: 1_000,
     restMs: 2_000,
   },
@@ -100,15 +83,11 @@ export const sizes = {
     scalingRounds: 5,
     scalingJobsPerRound: 24,
     scalingPauseMs: 200,
-    auditEntries: 1_000_000,
     growthAgents: 1_000_000,
     growthBaselineAgents: 1_000,
     growthRoundMs: 700,
-    waiters: 1_000,
-    waitSeconds: 25,
     suiteCases: 2_000,
     suiteTrials: 8,
-    attacks: 'full',
     settleMs: 10_000,
     restMs: 10_000,
   },

@@ -14,8 +14,6 @@ export interface Row {
   readonly baseline?: string;
   readonly ratio?: string;
   readonly aim?: string;
-  /** The last comparable figure and the change since then; set when the table is printed. */
-  readonly before?: string;
 }
 
 const head: Required<Row> = {
@@ -24,9 +22,8 @@ const head: Required<Row> = {
   baseline: 'baseline',
   ratio: 'ratio',
   aim: 'aim',
-  before: 'before',
 };
-const columns = ['measure', 'hub', 'baseline', 'ratio', 'aim', 'before'] as const;
+const columns = ['measure', 'hub', 'baseline', 'ratio', 'aim'] as const;
 
 export function formatTable(sections: readonly Section[]): string {
   const rows = [head, ...sections.flatMap((section) => section.rows)];

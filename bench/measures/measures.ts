@@ -1,19 +1,15 @@
 /** All measures. Each returns its rows for one store. */
 import type { BenchEnvironment } from '../bench-environment.ts';
 import type { Row } from '../table.ts';
-import { measureAudit } from './measure-audit.ts';
 import { measureBalance } from './measure-balance.ts';
 import { measureEvalRuns } from './measure-eval-runs.ts';
-import { measureFairness } from './measure-fairness.ts';
 import { measureGrowth } from './measure-growth.ts';
 import { measureLargeSuite } from './measure-large-suite.ts';
 import { measurePages } from './measure-pages.ts';
-import { measureProcesses } from './measure-processes.ts';
 import { measureRedemptions } from './measure-redemptions.ts';
 import { measureRest } from './measure-rest.ts';
 import { measureScaling } from './measure-scaling.ts';
 import { measureSeats } from './measure-seats.ts';
-import { measureWaiters } from './measure-waiters.ts';
 
 export interface Measure {
   readonly about: string;
@@ -38,11 +34,6 @@ export const measures = {
     about: 'two worker processes, compared with one, when jobs wait for their targets',
     measure: measureScaling,
   },
-  processes: {
-    about: 'two API and two seats processes, compared with one of each',
-    measure: measureProcesses,
-  },
-  audit: { about: 'an audit of a large ledger, in seconds and memory', measure: measureAudit },
   growth: {
     about: 'hot paths with a million agents, threads, entries and runs, compared with a thousand',
     measure: measureGrowth,
@@ -52,14 +43,9 @@ export const measures = {
       'public pages of the site with a million rows, compared with a thousand, and the API beside a crawler',
     measure: measurePages,
   },
-  waiters: { about: 'memory and CPU while many agents wait for cases', measure: measureWaiters },
   'large-suite': {
     about: 'memory, time and health during the largest run of a suite, pushed and fetched',
     measure: measureLargeSuite,
-  },
-  fairness: {
-    about: 'what slow targets, hanging receivers, searches and bookings cost others',
-    measure: measureFairness,
   },
   rest: { about: 'memory and CPU of the idle hub', measure: measureRest },
 } as const satisfies Record<string, Measure>;

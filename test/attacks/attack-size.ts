@@ -31,28 +31,6 @@ export interface AttackSize {
 }
 
 export const attackSizes = {
-  /** Checks that the measures of the benchmark work. Slow targets would take too long. */
-  smoke: {
-    slowAgents: 0,
-    slowCallMs: 25_000,
-    settledMs: 0,
-    hangingReceivers: 4,
-    deliveries: 3,
-    quantile: 0.5,
-    threads: 1_000,
-    searchMs: 300,
-    searchers: 1,
-    searchPauseMs: 0,
-    networks: 2,
-    bookings: 3,
-    textAgents: 4,
-    textsPerDoor: 8,
-    heavyMs: 0,
-    honestPauseMs: 0,
-    heavyKeys: 1,
-    heavyBytes: 1_000,
-    heavyRequests: 0,
-  },
   /** The size in the tests. */
   short: {
     slowAgents: 16,
