@@ -12,6 +12,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { expectRetold, retell, type Said } from '#test/harness/retell.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
+import { healthyReply } from '#test/evals/health/healthy-agent.ts';
 import { installed } from './foreign/packages.ts';
 
 const isAsked = process.env['DOORS'] === 'all';
@@ -22,7 +23,11 @@ const states = { working: 2, completed: 3 } as const;
 type Untyped = any;
 
 /** Says what it has heard, with one conversation for each context. */
-function createExecutor(AgentEvent: Untyped) {
+function hears(said: readonly Said[]): string {
+  return retell(said) || 'Yes.';
+}
+
+function createExecutor(AgentEvent: Untyped, reply: (said: readonly Said[]) => string) {
   const conversations = new Map<string, Said[]>();
   const execute = async (context: Untyped, bus: Untyped) => {
     const { taskId, contextId, userMessage } = context;
@@ -31,7 +36,7 @@ function createExecutor(AgentEvent: Untyped) {
       ...(conversations.get(contextId) ?? []),
       { role: 'user', content: parts.map(({ content }) => content.value).join('') },
     ];
-    const text = retell(said) || 'Yes.';
+    const text = reply(said);
     conversations.set(contextId, [...said, { role: 'assistant', content: text }]);
     const status = (state: number) => ({ state, timestamp: new Date().toISOString() });
     const task = { id: taskId, contextId, history: [userMessage], artifacts: [], metadata: {} };
@@ -60,12 +65,17 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
   });
 
   /** Serves an agent as the manual of the package shows it. */
-  async function serve(protocolBinding: string, path: string, protocolVersion: string) {
+  async function serve(
+    protocolBinding: string,
+    path: string,
+    protocolVersion: string,
+    reply: (said: readonly Said[]) => string = hears,
+  ) {
     const { AGENT_CARD_PATH } = await import(join(sdk, 'dist', 'index.js'));
     const server = await import(join(sdk, 'dist', 'server', 'index.js'));
     const routers = await import(join(sdk, 'dist', 'server', 'express', 'index.js'));
     const express = (await import(join(sdk, '..', '..', 'express', 'index.js'))).default;
-    const executor = createExecutor(server.AgentEvent);
+    const executor = createExecutor(server.AgentEvent, reply);
     const app = express();
     const listening = app.listen(0, '127.0.0.1');
     await new Promise((resolve) => listening.once('listening', resolve));
@@ -126,12 +136,33 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
       const evaluated = await complete({ product: 'eval-run', max_prompt_tokens: 8_000 });
       expect(evaluated).toMatchObject({ status: 'completed', progress: { done: 69, total: 69 } });
       await expectRetold(hub.ctx, evaluated.id);
-      expect(conversations.size).toBe(40);
+      expect(conversations.size).toBe(69);
       const cases = [{ prompt: 'Say anything.', expect: [{ matches: '.' }] }];
       await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'words', cases });
       const suite = await complete({ product: 'suite-run', suite: `@${agent.handle}/words` });
       expect(suite).toMatchObject({ status: 'completed', progress: { done: 1, total: 1 } });
       expect(suite.score).toBe(100);
+      runner.close();
+      stop();
+    },
+    300_000,
+  );
+
+  test.each([
+    ['no fault', (said: readonly Said[]) => said, /No rule found a fault/],
+    ['no memory of its contexts', (said: readonly Said[]) => said.slice(-1), /only the last message arrives/],
+  ])(
+    'is told of its mistake: %s',
+    async (_, change, expected) => {
+      const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 5 });
+      const { origin, stop } = await serve('JSONRPC', '/rpc', '1.0', (said) => healthyReply(change(said)));
+      const probed = await hub.fetch('/v1/probes', { token, json: { target: { url: origin } } });
+      const json = { product: 'eval-run', max_prompt_tokens: 8_000, target: probed.body.target };
+      const runId: string = (await hub.fetch('/v1/redemptions', { token, json })).body.run.id;
+      const runner = createTestRunner(hub.ctx, hub.redisUrl);
+      await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
+      const report = await hub.fetch(`/v1/runs/${runId}/report?format=text`, { token });
+      expect(report.text.split('\n')[0]).toMatch(expected);
       runner.close();
       stop();
     },

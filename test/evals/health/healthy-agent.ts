@@ -17,14 +17,16 @@ export type Returned = string | { readonly code: string; readonly status: number
 
 export type Agent = (call: Call) => Returned;
 
-export const healthyAgent: Agent = ({ messages }) => {
+export const healthyAgent: Agent = ({ messages }) => healthyReply(messages);
+
+export function healthyReply(messages: readonly Said[]): string {
   const last = messages.at(-1)?.content ?? '';
   for (const [pattern, solve] of solvers) {
     const match = pattern.exec(last);
     if (match !== null) return solve(match, messages);
   }
   return 'I do not know what to do.';
-};
+}
 
 type Solver = (match: RegExpExecArray, messages: readonly Said[]) => string;
 
