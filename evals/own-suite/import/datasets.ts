@@ -5,6 +5,7 @@ import { maxTokens } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import {
   beginsWith,
+  type Fields,
   idFrom,
   type Import,
   type ImportedCase,
@@ -15,7 +16,36 @@ import {
   tagFrom,
   textsOf,
 } from './imported.ts';
-import { type ColumnMap, fault, readCsv, readRecords } from './records.ts';
+import { type ColumnMap, fault, readCsv, readRecords, type Rows } from './records.ts';
+
+type Converted = Omit<ImportedCase, 'line'>;
+
+/** A case for each record; `lose` is told why there is none, and of each field without a counterpart. */
+function convert(
+  read: Rows,
+  known: readonly string[],
+  caseOf: (fields: Fields, lose: Lose) => Converted | null,
+): Import {
+  if (!read.ok) return read;
+  const { rows, lost } = read;
+  const cases = rows.flatMap(({ line, fields }): ImportedCase[] => {
+    const lose: Lose = (construct, why) => lost.add(line, construct, why);
+    for (const name of Object.keys(fields).filter((each) => !known.includes(each)))
+      lose(name, noCounterpart[name] ?? 'A case has no such field.');
+    const made = caseOf(fields, lose);
+    return made === null ? [] : [{ line, ...made }];
+  });
+  return { ok: true, cases, lost };
+}
+
+const noSandbox = 'The hub runs no sandbox; put what the agent needs into the prompt.';
+const noCounterpart: Readonly<Record<string, string>> = {
+  sandbox: noSandbox,
+  files: noSandbox,
+  setup: noSandbox,
+};
+
+const csvColumns = ['prompt', 'expected', 'tags', 'id'];
 
 /** Columns `prompt` and `expected`, and optionally `tags`, separated by `;`, and `id`. */
 export function importCsv(text: string, map: ColumnMap): Import {
@@ -30,33 +60,28 @@ export function importCsv(text: string, map: ColumnMap): Import {
       1,
       `The first line must name the columns \`prompt\` and \`expected\`; \`${missing}\` is missing. Name the column that stands for it: \`map\` is \`${missing}=COLUMN\`.`,
     );
-  const { lost } = read;
-  for (const name of columns.filter((each) => !['prompt', 'expected', 'tags', 'id'].includes(each)))
-    lost.add(1, `column ${name}`, 'Only prompt, expected, tags and id have a counterpart.');
-  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
-    const lose: Lose = (construct, why) => lost.add(line, construct, why);
-    const { prompt, expected, tags, id } = fields;
-    if (
-      typeof prompt !== 'string' ||
-      prompt.trim() === '' ||
-      typeof expected !== 'string' ||
-      expected.trim() === ''
-    ) {
-      lost.add(line, 'row', 'A case needs a prompt and an expected reply.');
-      return [];
+  for (const name of columns.filter((each) => !csvColumns.includes(each)))
+    read.lost.add(1, `column ${name}`, 'Only prompt, expected, tags and id have a counterpart.');
+  return convert(read, columns, ({ prompt, expected, tags, id }, lose) => {
+    const isWhole = [prompt, expected].every((cell) => typeof cell === 'string' && cell.trim() !== '');
+    if (typeof prompt !== 'string' || !isWhole) {
+      lose('row', 'A case needs a prompt and an expected reply.');
+      return null;
     }
     const own = typeof tags === 'string' ? tags.split(';').flatMap((tag) => tagFrom(tag, lose)) : [];
-    return [
-      {
-        line,
-        ...idFrom(id, lose),
-        prompt,
-        ...(own.length > 0 ? { tags: own } : {}),
-        expect: [{ equals: expected, read: 'answer', ignore: ['case', 'whitespace'] }],
-      },
-    ];
+    return {
+      ...idFrom(id, lose),
+      prompt,
+      ...(own.length > 0 ? { tags: own } : {}),
+      expect: [{ equals: expected, read: 'answer', ignore: ['case', 'whitespace'] }],
+    };
   });
-  return { ok: true, cases, lost };
+}
+
+/** The messages of a text or a list; null if the agent would be asked nothing. */
+function messagesOf(input: unknown, lose: Lose): readonly Message[] | null {
+  if (typeof input !== 'string') return readMessages(input, lose);
+  return input === '' ? null : [{ role: 'user', content: input }];
 }
 
 /** The scorers of Inspect, which its data sets do not name. */
@@ -65,50 +90,31 @@ export type InspectScorer = (typeof inspectScorers)[number];
 
 /** @param scorer by default `choice` where a sample has choices, otherwise `includes` */
 export function importInspect(text: string, map: ColumnMap, scorer?: InspectScorer): Import {
-  const isCsv = !/^\s*[[{]/.test(text);
-  const read = isCsv ? readCsv(text, map) : readRecords(text, map);
+  const read = /^\s*[[{]/.test(text) ? readRecords(text, map) : readCsv(text, map);
   if (!read.ok) return read;
   const withMetadata = read.rows.find(({ fields }) => fields['metadata'] !== undefined);
-  const { lost } = read;
   if (withMetadata !== undefined)
-    lost.add(withMetadata.line, 'metadata', 'A case has no such field, here and below.');
+    read.lost.add(withMetadata.line, 'metadata', 'A case has no such field, here and below.');
   const tokens: TokenBudget = { left: maxTokens };
-  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
-    const lose = (construct: string, why: string) => lost.add(line, construct, why);
-    for (const name of Object.keys(fields)) {
-      if (['sandbox', 'files', 'setup'].includes(name))
-        lose(name, 'The hub runs no sandbox; put what the agent needs into the prompt.');
-      else if (!['input', 'target', 'choices', 'id', 'metadata'].includes(name))
-        lose(name, 'A case has no such field.');
-    }
-    const messages =
-      typeof fields['input'] === 'string'
-        ? [{ role: 'user' as const, content: fields['input'] }]
-        : readMessages(fields['input'], lose);
-    const target = fewTexts(fields['target'], maxTargets);
-    const given = fields['choices'] ?? '';
+  const known = ['input', 'target', 'choices', 'id', 'metadata'];
+  return convert(read, known, ({ input, target: right, choices: given = '', id }, lose) => {
+    const messages = messagesOf(input, lose);
+    const target = fewTexts(right, maxTargets);
     const choices = given === '' ? null : choicesOf(given, tokens);
     if (choices === null && given !== '')
       lose('choices', `They must be a list of at most ${maxChoices} texts.`);
-    if (messages === null || messages[0]?.content === '')
+    if (messages === null)
       lose('input', 'It must be a text, or messages with text that end with one from the user.');
     if (target === null) lose('target', `It must be a text or a list of at most ${maxTargets} texts.`);
-    if (messages === null || messages[0]?.content === '' || target === null) return [];
+    if (messages === null || target === null) return null;
     const expect = gradersOf(scorer ?? (choices === null ? 'includes' : 'choice'), target, choices, lose);
     if (expect === null) {
       lose('sample', 'A case needs at least one grader.');
-      return [];
+      return null;
     }
-    return [
-      {
-        line,
-        ...idFrom(fields['id'], lose),
-        ...promptOf(choices === null ? messages : withChoices(messages, choices)),
-        expect: [expect],
-      },
-    ];
+    const asked = promptOf(choices === null ? messages : withChoices(messages, choices));
+    return { ...idFrom(id, lose), ...asked, expect: [expect] };
   });
-  return { ok: true, cases, lost };
 }
 
 /** Each right reply may become a grader or two. No honest record has as many. */
@@ -150,7 +156,7 @@ function gradersOf(
   scorer: InspectScorer,
   target: readonly string[],
   choices: readonly string[] | null,
-  lose: (construct: string, why: string) => void,
+  lose: Lose,
 ): GraderSpec | null {
   const ignore = ['case', 'whitespace'];
   switch (scorer) {
@@ -192,32 +198,19 @@ export const openaiTemplates = ['match', 'includes', 'fuzzy-match', 'json-match'
 export type OpenaiTemplate = (typeof openaiTemplates)[number];
 
 export function importOpenaiEvals(text: string, map: ColumnMap, template: OpenaiTemplate = 'match'): Import {
-  const read = readRecords(text, map);
-  if (!read.ok) return read;
-  const { lost } = read;
-  const cases = read.rows.flatMap(({ line, fields }): ImportedCase[] => {
-    const lose = (construct: string, why: string) => lost.add(line, construct, why);
-    for (const name of Object.keys(fields).filter((each) => !['input', 'ideal', 'id'].includes(each)))
-      lose(name, 'A case has no such field.');
-    const messages =
-      typeof fields['input'] === 'string'
-        ? [{ role: 'user' as const, content: fields['input'] }]
-        : readMessages(asUser(fields['input']), lose);
-    const ideal = fewTexts(fields['ideal'], maxTargets);
-    if (messages === null || messages[0]?.content === '')
-      lose('input', 'It must be a text, or messages with text.');
+  return convert(readRecords(text, map), ['input', 'ideal', 'id'], ({ input, ideal: right, id }, lose) => {
+    const messages = messagesOf(asUser(input), lose);
+    const ideal = fewTexts(right, maxTargets);
+    if (messages === null) lose('input', 'It must be a text, or messages with text.');
     if (ideal === null)
       lose(
         'ideal',
         `It must be a text or a list of at most ${maxTargets} texts; a case without one has no grader.`,
       );
-    if (messages === null || messages[0]?.content === '' || ideal === null) return [];
+    if (messages === null || ideal === null) return null;
     const expect = idealGrader(template, ideal, lose);
-    return expect === null
-      ? []
-      : [{ line, ...idFrom(fields['id'], lose), ...promptOf(messages), expect: [expect] }];
+    return expect === null ? null : { ...idFrom(id, lose), ...promptOf(messages), expect: [expect] };
   });
-  return { ok: true, cases, lost };
 }
 
 /** Data sets may end with a system message, which models then reply to; a suite ends with the user's. */
@@ -244,11 +237,7 @@ function firstOf(texts: readonly string[], max: number, construct: string, lose:
   return texts.slice(0, max);
 }
 
-function idealGrader(
-  template: OpenaiTemplate,
-  ideal: readonly string[],
-  lose: (construct: string, why: string) => void,
-): GraderSpec | null {
+function idealGrader(template: OpenaiTemplate, ideal: readonly string[], lose: Lose): GraderSpec | null {
   switch (template) {
     case 'match':
       return {

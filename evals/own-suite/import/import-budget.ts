@@ -1,5 +1,5 @@
 /** What an import may make of a file. Everything is counted before it is made. */
-import type { Path } from '../fault.ts';
+import { nameOf, type Path } from '../fault.ts';
 import { maxCases, maxDocumentBytes, maxTokens } from '../limits.ts';
 import type { TokenBudget } from '../read-document.ts';
 
@@ -14,55 +14,45 @@ export class ImportTooLargeError extends Error {
   }
 }
 
-/** Texts are read, filled in and compared a few times on their way into a case. */
-const maxImportCharacters = 4 * maxDocumentBytes;
 /** Variables and assertions of all cases, each counted in each case that has it. */
 const maxImportParts = 200_000;
+/** Texts are read, filled in and compared a few times on their way into a case. */
+const maxImportCharacters = 4 * maxDocumentBytes;
+
+const bounds = {
+  cases: {
+    max: maxCases,
+    problem: (made: number) =>
+      `the cases up to here are ${made}, and a suite has at most ${maxCases}. Shorten lists of variables, prompts or tests, or import the file in parts.`,
+  },
+  parts: {
+    max: maxImportParts,
+    problem: () =>
+      `the variables and assertions of all cases up to here are more than ${maxImportParts}. Use fewer of them in each test, or import the file in parts.`,
+  },
+  /** Of texts that are read or made on the way. */
+  characters: {
+    max: maxImportCharacters,
+    problem: () =>
+      `filling in variables makes more than ${maxImportCharacters} characters. Name variables less often inside each other.`,
+  },
+  /** Characters of the texts of cases. */
+  written: {
+    max: maxDocumentBytes,
+    problem: () =>
+      `the cases up to here have more than ${maxDocumentBytes} characters, and a suite has at most as many bytes. Use shorter prompts and assertions, or import the file in parts.`,
+  },
+} as const;
 
 export class ImportBudget {
   readonly tokens: TokenBudget = { left: maxTokens };
-  #cases = 0;
-  #parts = maxImportParts;
-  #characters = maxImportCharacters;
-  #written = maxDocumentBytes;
+  readonly #spent = { cases: 0, parts: 0, characters: 0, written: 0 };
 
   /** @throws ImportTooLargeError */
-  spendCases(count: number, path: Path, name: string): void {
-    this.#cases += count;
-    if (this.#cases <= maxCases) return;
-    throw new ImportTooLargeError(
-      path,
-      `${name}: the cases up to here are ${this.#cases}, and a suite has at most ${maxCases}. Shorten lists of variables, prompts or tests, or import the file in parts.`,
-    );
-  }
-
-  /** @throws ImportTooLargeError */
-  spendParts(count: number, path: Path, name: string): void {
-    this.#parts -= count;
-    if (this.#parts >= 0) return;
-    throw new ImportTooLargeError(
-      path,
-      `${name}: the variables and assertions of all cases up to here are more than ${maxImportParts}. Use fewer of them in each test, or import the file in parts.`,
-    );
-  }
-
-  /** For texts that are read or made on the way. @throws ImportTooLargeError */
-  spendCharacters(count: number, path: Path, name: string): void {
-    this.#characters -= count;
-    if (this.#characters >= 0) return;
-    throw new ImportTooLargeError(
-      path,
-      `${name}: filling in variables makes more than ${maxImportCharacters} characters. Name variables less often inside each other.`,
-    );
-  }
-
-  /** For the texts of cases. @throws ImportTooLargeError */
-  write(count: number, path: Path, name: string): void {
-    this.#written -= count;
-    if (this.#written >= 0) return;
-    throw new ImportTooLargeError(
-      path,
-      `${name}: the cases up to here have more than ${maxDocumentBytes} characters, and a suite has at most as many bytes. Use shorter prompts and assertions, or import the file in parts.`,
-    );
+  spend(what: keyof typeof bounds, count: number, path: Path, name = nameOf(path)): void {
+    this.#spent[what] += count;
+    const made = this.#spent[what];
+    const { max, problem } = bounds[what];
+    if (made > max) throw new ImportTooLargeError(path, `${name}: ${problem(made)}`);
   }
 }

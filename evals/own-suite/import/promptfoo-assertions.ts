@@ -85,7 +85,7 @@ export function gradersOf(
   depth = 0,
 ): readonly GraderSpec[] {
   // A set may refer to templates that are sets, so that few lines stand for many assertions.
-  source.budget.spendParts(1, path, 'assert');
+  source.budget.spend('parts', 1, path, 'assert');
   const given = source.resolve(assertion);
   if (!isFields(given) || typeof given['type'] !== 'string') {
     lose(source, path, 'assert', 'It has no type.');

@@ -116,7 +116,7 @@ function testsOf(config: Fields, source: Source): readonly Test[] {
     const data = listOf(scenario['config'], [...path, 'config'], source);
     const own = listOf(scenario['tests'], [...path, 'tests'], source);
     // Each stands for a case or for something lost.
-    source.budget.spendParts(data.length * own.length, path, `scenarios[${at}]`);
+    source.budget.spend('parts', data.length * own.length, path);
     return data.flatMap((one) => own.map((each) => ({ ...each, data: one.own })));
   });
   // Without tests, each prompt runs once.
@@ -209,9 +209,9 @@ function casesOf(
   const isExpanded = options['disableVarExpansion'] !== true;
   const count = isExpanded ? countCombinations(variables) : 1;
   const { budget } = source;
-  budget.spendCases(count * prompts.length, [...path, 'vars'], nameOf(path));
+  budget.spend('cases', count * prompts.length, [...path, 'vars'], nameOf(path));
   countParts([test, shared], count * prompts.length, path, source);
-  const spend = (characters: number) => budget.spendCharacters(characters, path, nameOf(path));
+  const spend = (characters: number) => budget.spend('characters', characters, path);
   const all = isExpanded ? combinations(variables) : [variables];
   return all.flatMap((values) => {
     const filler = new Filler(values, spend);
@@ -231,7 +231,7 @@ function casesOf(
         lose(source, path, asked.construct, asked.why);
         return [];
       }
-      budget.write(JSON.stringify([asked.asks, expect]).length, path, nameOf(path));
+      budget.spend('written', JSON.stringify([asked.asks, expect]).length, path);
       const line = source.lineOf(path);
       return [
         {
@@ -259,6 +259,6 @@ function countParts(tests: readonly Fields[], copies: number, path: Path, source
       Object.keys(fieldsOf(test['vars'])).length +
       Object.keys(fieldsOf(test['options'])).length +
       listed(test['assert']).length;
-    source.budget.spendParts(copies * parts, path, nameOf(path));
+    source.budget.spend('parts', copies * parts, path);
   }
 }

@@ -17,7 +17,7 @@ interface Row {
 }
 
 type Refused = Extract<Import, { ok: false }>;
-type Rows = { readonly ok: true; readonly rows: readonly Row[]; readonly lost: LostList } | Refused;
+export type Rows = { readonly ok: true; readonly rows: readonly Row[]; readonly lost: LostList } | Refused;
 
 /** The names of the file for fields of the importer, such as `question` for `prompt`. */
 export type ColumnMap = ReadonlyMap<string, string>;
