@@ -2,7 +2,7 @@
  * The only source of randomness in the suite. Each stream depends on the run's seed and a label, so changing
  * one topic does not change the cases of the others.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
@@ -21,6 +21,11 @@ export interface Random {
   text(alphabet: string, length: number): string;
   /** A stream that goes on from here by itself. */
   copy(): Random;
+}
+
+/** 128 bits as 32 hex digits, from the system's cryptographic source, so that no target can predict its cases. */
+export function newSeed(): string {
+  return randomBytes(16).toString('hex');
 }
 
 /** @param seed 32 hex digits, see `newSeed` */

@@ -10,8 +10,7 @@ import { listPracticeCases, practise, type PracticeCase } from '#domain/runs/gra
 import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
-import { maxTrials } from '#evals/own-suite/limits.ts';
-import { maxReplyCharacters } from '#evals/limits.ts';
+import { maxReplyCharacters, maxTrials } from '#evals/own-suite/limits.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { component, object } from '../schemas/object.ts';

@@ -1,7 +1,6 @@
 /** Schemas of suites. */
 import { Type, type Static } from 'typebox';
-import type { SuiteSize } from '#evals/own-suite/check-suite.ts';
-import type { SuiteFault } from '#evals/own-suite/find-faults.ts';
+import type { SuiteFault, SuiteSize } from '#evals/own-suite/check-suite.ts';
 import { maxCases, maxFaults, maxSampleResults, maxTrials } from '#evals/own-suite/limits.ts';
 import type { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
-import { newSeed } from '#evals/new-seed.ts';
+import { newSeed } from '#evals/random.ts';
 import { type Batcher, createBatcher } from '#runtime/batcher.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';

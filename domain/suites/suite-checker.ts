@@ -1,7 +1,6 @@
 /** Checks and imports the texts of suites in the place, so that no text delays or ends anything else, whatever it takes. */
-import type { CheckedSuite } from '#evals/own-suite/check-suite.ts';
+import type { CheckedSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
-import type { SuiteFault } from '#evals/own-suite/find-faults.ts';
 import type { ImportedSuite, ImportFormat, ImportOptions } from '#evals/own-suite/import/import-suite.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';

@@ -1,13 +1,18 @@
 /** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
 import { countTokens } from '#evals/count-tokens.ts';
-import { judgesOf } from './check-document.ts';
+import { checkDocument, judgesOf } from './check-document.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';
-import { findFaults, type SuiteFault } from './find-faults.ts';
 import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
-import { maxSampleResults } from './limits.ts';
-import { type DocumentFormat, readDocument } from './read-document.ts';
-import type { SampleResult } from './try-samples.ts';
+import { maxDocumentWork, maxFaults, maxSampleResults } from './limits.ts';
+import { type DocumentFormat, type LocatedFault, readDocument } from './read-document.ts';
+import { type SampleResult, trySamples } from './try-samples.ts';
+import { WorkBudget } from './work-budget.ts';
+
+export interface SuiteFault extends LocatedFault {
+  /** Such as `cases[3].expect[0].equals`; empty for the document itself. */
+  readonly path: string;
+}
 
 export interface SuiteSize {
   readonly cases: number;
@@ -40,6 +45,7 @@ export interface SoundSuite {
 
 export interface FaultySuite {
   readonly ok: false;
+  /** In the order of the text, at most `maxFaults`. */
   readonly faults: readonly SuiteFault[];
   /** Results of `accepted` and `refused`, of the cases that could be read. */
   readonly replies: readonly SampleResult[];
@@ -52,9 +58,18 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
   if (!read.ok)
     return { ok: false, faults: read.faults.map((fault) => ({ ...fault, path: '' })), replies: [] };
   const { value, locate } = read;
-  const { document, warnings, faults, replies: all } = await findFaults(read);
-  const replies = shorten(all);
-  if (document === null || faults.length > 0) return { ok: false, faults, replies };
+  const work = new WorkBudget(maxDocumentWork);
+  const checked = checkDocument(value, work);
+  const tried = work.isSpent
+    ? { replies: [], faults: [] }
+    : await trySamples(checked.ok ? checked.document.cases.entries() : checked.sound, work);
+  const replies = shorten(tried.replies);
+  const faults = [...(checked.ok ? [] : checked.faults), ...tried.faults]
+    .map(({ path, message }) => ({ ...locate(path), path: nameOf(path), message }))
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+    .slice(0, maxFaults);
+  if (!checked.ok || faults.length > 0) return { ok: false, faults, replies };
+  const { document, warnings } = checked;
   const { cases, ...head } = document;
   return {
     ok: true,

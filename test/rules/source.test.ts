@@ -79,7 +79,7 @@ test('secrets come from the secure random generator', () => {
     'domain/runs/encrypt-headers.ts',
     'domain/sessions/sessions.ts',
     'domain/webhooks/challenge.ts',
-    'evals/new-seed.ts',
+    'evals/random.ts',
     'runtime/settings/kept-key.ts',
   ]);
 });

@@ -3,12 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { judgesOf } from '#evals/own-suite/check-document.ts';
-import type { SuiteDocument } from '#evals/own-suite/document.ts';
-import { findFaults } from '#evals/own-suite/find-faults.ts';
-import { hashDocument } from '#evals/own-suite/identity.ts';
+import { type CheckedSuite, checkSuite, type SoundSuite } from '#evals/own-suite/check-suite.ts';
 import { importFormats, type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
-import { type DocumentFormat, type LocatedFault, readDocument } from '#evals/own-suite/read-document.ts';
+import type { DocumentFormat, LocatedFault } from '#evals/own-suite/read-document.ts';
 import type { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
@@ -47,16 +44,24 @@ function addCheck(group: Command, line: CommandLine): void {
     });
 }
 
-interface CheckResult extends Omit<Check, 'document'> {
+interface CheckResult extends Pick<CheckedSuite, 'ok' | 'replies'> {
   readonly file: string;
-  readonly ok: boolean;
+  readonly hash: string | null;
+  readonly faults: readonly LocatedFault[];
+  readonly warnings: readonly string[];
   readonly size: Size | null;
 }
 
+type Size = SoundSuite['size'] & { readonly judges: readonly string[] };
+
 async function checkFile(file: string): Promise<CheckResult> {
-  const { document, hash, faults, warnings, replies } = await check(readFile(file), formatOf(file));
-  const size = document === null ? null : sizeOf(document);
-  return { file, ok: faults.length === 0, hash, faults, warnings, replies, size };
+  const checked = await checkSuite(readFile(file), formatOf(file));
+  const { replies } = checked;
+  if (!checked.ok)
+    return { file, ok: false, hash: null, faults: checked.faults, warnings: [], replies, size: null };
+  const { hash, warnings, judges } = checked;
+  const size = { ...checked.size, judges: judges.map(({ id }) => id).toSorted() };
+  return { file, ok: true, hash, faults: [], warnings, replies, size };
 }
 
 function resultLines({ file, faults, warnings, size, replies }: CheckResult): readonly string[] {
@@ -68,48 +73,10 @@ function resultLines({ file, faults, warnings, size, replies }: CheckResult): re
   ];
 }
 
-interface Check {
-  /** Null if the document is not a suite. */
-  readonly document: SuiteDocument | null;
-  readonly hash: string | null;
-  readonly faults: readonly LocatedFault[];
-  readonly warnings: readonly string[];
-  readonly replies: readonly SampleResult[];
-}
-
-async function check(text: string, format: DocumentFormat): Promise<Check> {
-  const read = readDocument(text, format);
-  if (!read.ok) return { document: null, hash: null, faults: read.faults, warnings: [], replies: [] };
-  const found = await findFaults(read);
-  return { ...found, hash: found.document === null ? null : hashDocument(read.value) };
-}
-
-interface Size {
-  readonly cases: number;
-  readonly trials: number;
-  readonly replies: number;
-  readonly characters: number;
-  readonly judges: readonly string[];
-}
-
-function sizeOf(document: SuiteDocument): Size {
-  const trials = document.defaults?.trials ?? 1;
-  const texts = document.cases.map(({ prompt, messages }) =>
-    prompt === undefined ? JSON.stringify(messages) : prompt,
-  );
-  return {
-    cases: document.cases.length,
-    trials,
-    replies: document.cases.length * trials,
-    characters: texts.reduce((sum, { length }) => sum + length, 0),
-    judges: [...judgesOf(document).keys()].toSorted(),
-  };
-}
-
 function sizeLines(size: Size, replies: readonly SampleResult[]): readonly string[] {
   const judged = replies.filter(({ passed }) => passed === null).length;
   return [
-    `${counted(size.cases, 'case')}, ${counted(size.trials, 'trial')} each: ${counted(size.replies, 'reply', 'replies')}, ${size.characters} characters of prompts`,
+    `${counted(size.cases, 'case')}, ${counted(size.trials, 'trial')} each: ${counted(size.replies, 'reply', 'replies')}, about ${size.promptTokens} tokens of prompts`,
     `${counted(replies.length, 'sample reply', 'sample replies')} tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
     ...(size.judges.length === 0 ? [] : [`Replies go to the webhooks ${size.judges.join(', ')}.`]),
   ];

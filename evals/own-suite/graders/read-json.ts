@@ -1,7 +1,11 @@
 /** Takes JSON and fenced blocks out of replies, within bounds. */
-import { maxJsonCharacters, maxJsonDepth, maxJsonValues } from '../../limits.ts';
 import { parseExactJson } from '../exact-json.ts';
 import { dropReasoning } from './spoken.ts';
+
+/** No reply needs a tenth of this depth or of this many values. */
+const maxJsonDepth = 32;
+const maxJsonValues = 2_000;
+const maxJsonCharacters = 60_000;
 
 export type JsonValue =
   | null
