@@ -1,5 +1,5 @@
 /** The health checks that tests ask: a few in short runs, and as many as `SUITE_RUNS` says in long ones. */
-import { newSeed } from '#evals/new-seed.ts';
+import { newSeed } from '#evals/random.ts';
 import type { HealthCheck } from '#evals/health/health-check.ts';
 
 const isRandom = process.env['TEST_SEED'] === 'random';
