@@ -1,0 +1,243 @@
+/**
+ * 10,000 random results, with weights, trials, errors and comparisons: every bar and `held` equal what whole numbers say,
+ * and intervals what their definitions say, worked out here in another way.
+ */
+import { expect, test } from 'bun:test';
+import { type CaseTrials, passAll, passRate } from '#evals/own-suite/statistics.ts';
+import { createRandom, type Random } from '#evals/random.ts';
+import { hundredfold } from '#evals/rates.ts';
+import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
+import { summarize } from '#evals/report/summary.ts';
+import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
+
+const rounds = 10_000;
+const seed = process.env['TEST_SEED'] ?? `${Date.now()}`;
+/** Divisible by every number of trials, so that shares of cases are whole. */
+const whole = 60;
+
+type Status = ExportedTrial['status'];
+
+interface Drawn {
+  /** In tenths. */
+  readonly weight: number;
+  readonly statuses: readonly Status[];
+}
+
+function drawCases(random: Random): readonly Drawn[] {
+  const isWeighted = random.chance(0.4);
+  const kinds: readonly Status[] = random.pick([
+    ['passed'],
+    ['passed', 'failed'],
+    ['passed', 'passed', 'passed', 'failed', 'error'],
+    ['passed', 'failed', 'error', 'ungraded'],
+    ['error'],
+  ]);
+  const trials = random.int(1, 5);
+  return Array.from({ length: random.int(1, 12) }, () => ({
+    weight: isWeighted ? random.int(1, 40) : 10,
+    statuses: Array.from({ length: trials }, () => random.pick(kinds)),
+  }));
+}
+
+/** A trial without a reply did not pass; one without a verdict counts neither way. */
+function trialsOf({ weight, statuses }: Drawn, at: number): CaseTrials {
+  const graded = statuses.filter((status) => status !== 'ungraded');
+  return {
+    id: `case-${at}`,
+    weight: weight / 10,
+    tags: [],
+    passes: graded.map((status) => status === 'passed'),
+  };
+}
+
+/** The pass rate as two whole numbers; null if nothing was graded. */
+function countedRate(cases: readonly Drawn[]): readonly [bigint, bigint] | null {
+  let [passed, all] = [0, 0];
+  for (const { weight, statuses } of cases) {
+    const graded = statuses.filter((status) => status !== 'ungraded').length;
+    if (graded === 0) continue;
+    passed += (weight * whole * statuses.filter((status) => status === 'passed').length) / graded;
+    all += weight * whole;
+  }
+  return all === 0 ? null : [BigInt(passed), BigInt(all)];
+}
+
+async function summaryOf(cases: readonly Drawn[]) {
+  const items = cases.map(({ statuses }, at): ExportedItem => ({
+    id: `case-${at}`,
+    tags: [],
+    prompt: null,
+    trials: statuses.map((status, trial) => ({
+      trial: trial + 1,
+      status,
+      share: status === 'passed' ? 1 : 0,
+      expected: null,
+      found: null,
+      explanation: null,
+      reply: null,
+      error: status === 'error' ? 'target_timeout' : null,
+      latencyMs: null,
+      usage: null,
+    })),
+  }));
+  const run = {
+    async *items() {
+      yield* items;
+    },
+  };
+  // A summary reads the items only.
+  return summarize(run as unknown as ExportedRun);
+}
+
+function drawChange(random: Random): Change {
+  const cases = random.int(1, 40);
+  const compared = random.int(0, cases);
+  const broken = Array.from(
+    { length: random.chance(0.5) ? 0 : random.int(0, compared) },
+    (_, at) => `c-${at}`,
+  );
+  return {
+    baseline: 'r-0',
+    verdict: random.pick(['better', 'worse', 'no clear change']),
+    p: 0.5,
+    reach: {
+      sample: 'same cases',
+      compared,
+      cases,
+      changed: cases - compared,
+      added: 0,
+      ungraded: 0,
+      gone: 0,
+    },
+    broken,
+    fixed: [],
+    flakyNow: [],
+  };
+}
+
+test('every bar and `held` are what the counts say', async () => {
+  process.stdout.write(`seed ${seed}\n`);
+  const random = createRandom(seed, 'random results');
+  for (let round = 0; round < rounds; round += 1) {
+    const cases = drawCases(random);
+    const rate = passRate(cases.map(trialsOf));
+    const counted = countedRate(cases);
+    expect(rate === null).toBe(counted === null);
+    const summary = await summaryOf(cases);
+    const statuses = cases.flatMap((one) => one.statuses);
+    const errors = statuses.filter((status) => status === 'error').length;
+    expect(summary).toMatchObject({ items: cases.length, trials: statuses.length, errors });
+    if (rate === null || counted === null) continue;
+    const [passed, all] = counted;
+    expect(rate.exact.numerator * all).toBe(passed * rate.exact.denominator);
+
+    const digits = random.int(0, 6);
+    const unit = 10 ** digits;
+    // Often next to the rate, where rounding would show.
+    const near = (scale: number) =>
+      Math.round((Number(passed) / Number(all)) * scale * unit) + random.int(-1, 1);
+    const passParts = Math.min(unit, Math.max(0, near(1)));
+    const scoreParts = Math.min(100 * unit, Math.max(0, near(100)));
+    const change = random.chance(0.7) ? drawChange(random) : null;
+    const failOn = random.pick(['broken', 'worse'] as const);
+    const comparedParts = random.int(0, 100);
+    const bars = measureBars(
+      {
+        minPass: passParts / unit,
+        minScore: scoreParts / unit,
+        failOn,
+        minCompared: comparedParts / 100,
+      },
+      { passRate: rate.exact, score: hundredfold(rate.exact), change, baseline: 'latest' },
+    );
+    const wanted = {
+      min_pass: passed * BigInt(unit) >= BigInt(passParts) * all,
+      min_score: 100n * passed * BigInt(unit) >= BigInt(scoreParts) * all,
+      fail_on:
+        change === null || (failOn === 'broken' ? change.broken.length === 0 : change.verdict !== 'worse'),
+      ...(change === null
+        ? {}
+        : { min_compared: 100 * change.reach.compared >= comparedParts * change.reach.cases }),
+    };
+    expect(Object.fromEntries(bars.map(({ bar, held }) => [bar, held]))).toEqual(wanted);
+    const outcome = outcomeOf(bars, summary);
+    if (errors === statuses.length) expect(outcome).toBe('not_possible');
+    else expect(outcome).toBe(Object.values(wanted).includes(false) ? 'fell_short' : 'held');
+    const everyTime = cases
+      .filter((one) => one.statuses.some((status) => status !== 'ungraded'))
+      .map((one) => ({
+        ...one,
+        all: one.statuses.every((status) => status === 'passed' || status === 'ungraded'),
+      }));
+    const kept = everyTime.reduce((sum, one) => sum + (one.all ? one.weight : 0), 0);
+    const weights = everyTime.reduce((sum, one) => sum + one.weight, 0);
+    expect(passAll(cases.map(trialsOf))?.value).toBeCloseTo(kept / weights, 12);
+  }
+}, 120_000);
+
+const quantile = 1.959964;
+
+/** The shares that a sample of this size does not rule out: where the score test reaches its quantile. */
+function boundsOf(share: number, count: number): readonly [number, number] {
+  const isOut = (tried: number) => (share - tried) ** 2 > (quantile ** 2 * tried * (1 - tried)) / count;
+  return [bisect(0, share, isOut), 1 - bisect(0, 1 - share, (tried) => isOut(1 - tried))];
+}
+
+/** From the outside in: `isOut` holds below the result. */
+function bisect(from: number, to: number, isOut: (tried: number) => boolean): number {
+  let [low, high] = [from, to];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (isOut(middle)) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The quantile of Student's t, from its density. */
+function studentQuantile(degrees: number): number {
+  const density = (t: number) => (1 + (t * t) / degrees) ** (-(degrees + 1) / 2);
+  const area = (to: number) => {
+    const steps = 2_000;
+    let sum = density(0) + density(to);
+    for (let at = 1; at < steps; at += 1) sum += density((at * to) / steps) * (at % 2 === 0 ? 2 : 4);
+    return (sum * to) / steps / 3;
+  };
+  const half = area(400);
+  return bisect(0, 50, (tried) => area(tried) / half < 0.95);
+}
+
+test('intervals are those of the score test, for as many trials as the cases are worth', () => {
+  const random = createRandom(seed, 'intervals');
+  const quantiles = new Map<number, number>();
+  for (let round = 0; round < 2_000; round += 1) {
+    const cases = drawCases(random).map(trialsOf);
+    const rate = passRate(cases);
+    const graded = cases.filter(({ passes }) => passes.length > 0);
+    if (rate === null || graded.length < 5) continue;
+    const shares = graded.map(({ weight, passes }) => ({
+      weight,
+      share: passes.filter(Boolean).length / passes.length,
+    }));
+    const total = shares.reduce((sum, { weight }) => sum + weight, 0);
+    const mean = shares.reduce((sum, { weight, share }) => sum + (weight / total) * share, 0);
+    const worth = 1 / shares.reduce((sum, { weight }) => sum + (weight / total) ** 2, 0);
+    const spread = shares.reduce((sum, { weight, share }) => sum + (weight / total) * (share - mean) ** 2, 0);
+    let count = worth;
+    if (graded.some(({ passes }) => passes.length > 1) && spread > 1e-12) {
+      const degrees = graded.length - 1;
+      const student = quantiles.get(degrees) ?? studentQuantile(degrees);
+      quantiles.set(degrees, student);
+      const variance = (spread * graded.length) / degrees / worth;
+      count = ((mean * (1 - mean)) / variance) * (quantile / student) ** 2;
+    }
+    const [low, high] = boundsOf(mean, count);
+    expect(rate.value).toBeCloseTo(mean, 9);
+    // The quantile of Student's t is exact to three digits.
+    for (const [found, wanted] of [
+      [rate.low, low],
+      [rate.high, high],
+    ] as const)
+      expect(Math.abs(found - wanted)).toBeLessThan(0.002);
+  }
+}, 120_000);
