@@ -1,7 +1,4 @@
-/**
- * Characters that control a terminal, change the direction of text or hide in it. Scorecards show their
- * codes, and one grader rejects them.
- */
+/** Characters that control a terminal, change the direction of text or hide in it. Reports show their codes. */
 
 /** Tab, line feed and carriage return do not count. */
 export function isControlCharacter(codePoint: number): boolean {

@@ -1,7 +1,4 @@
-/**
- * A tokeniser counts 3.6 to 3.8 characters per token in the long prompts of this suite, which are full of invented
- * names. The figure below is a little lower, so that prompts stay below their limit.
- */
+/** English text has about four characters in a token, code and names fewer: prompts must stay below their limit. */
 const charactersPerToken = 3.5;
 
 /** An estimate of the tokens in `text`. */

@@ -1,14 +1,10 @@
 /** What every report says of a run: its cases by verdict, and the trials that got no reply. */
 import type { ExportedItem, ExportedRun, ExportedTrial } from '../export/run-export.ts';
-
-export const itemVerdicts = ['passed', 'flaky', 'failed', 'error', 'ungraded'] as const;
-
-/** Of all trials of an item: `error` if none passed or failed and at least one got no reply. */
-export type ItemVerdict = (typeof itemVerdicts)[number];
+import { type CaseVerdict, marksOfStatuses, verdictOf as verdictOfMarks } from '../own-suite/trial-marks.ts';
 
 export interface Summary {
   readonly items: number;
-  readonly verdicts: Readonly<Record<ItemVerdict, number>>;
+  readonly verdicts: Readonly<Record<CaseVerdict, number>>;
   readonly trials: number;
   /** The trials without a reply, by the reason, the most common one first. */
   readonly errors: number;
@@ -55,13 +51,8 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
   };
 }
 
-export function verdictOf({ trials }: Pick<ExportedItem, 'trials'>): ItemVerdict {
-  const counted = trials.filter(({ status }) => status !== 'ungraded');
-  if (counted.length === 0) return 'ungraded';
-  const passed = counted.filter(({ status }) => status === 'passed').length;
-  if (passed === counted.length) return 'passed';
-  if (passed > 0) return 'flaky';
-  return counted.some(({ status }) => status === 'failed') ? 'failed' : 'error';
+export function verdictOf({ trials }: Pick<ExportedItem, 'trials'>): CaseVerdict {
+  return verdictOfMarks(marksOfStatuses(trials.map(({ status }) => status)));
 }
 
 /** Of a trial in error. */
