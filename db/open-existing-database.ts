@@ -57,7 +57,7 @@ async function open(setting: DatabaseSetting): Promise<OpenDatabase> {
 
 async function assertCurrent(db: OpenDatabase): Promise<void> {
   const history = await readHistory(db).catch((cause: unknown) => {
-    if (isMissingTable(cause)) return { applied: [], required: [] };
+    if (isMissingTable(cause)) return [];
     throw cause;
   });
   assertUpgradable(history, migrationsFolder(db.dialect));

@@ -40,7 +40,7 @@ export function settleBackup(file: string): CheckedBackup {
     assertIntegrity(copy);
     assertOfHub(copy);
     assertNothingForeign(copy);
-    const applied = Math.max(...readSqliteHistory(copy).applied);
+    const applied = Math.max(...readSqliteHistory(copy));
     const newest = newestMigration('sqlite');
     if (applied > newest) {
       throw new BackupError('It was made by a newer version of the hub. Restore it with that version.');

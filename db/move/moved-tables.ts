@@ -33,10 +33,7 @@ const kindOfType: Readonly<Record<string, Kind>> = {
   'double precision': 'real',
 };
 
-/** `required_migrations` names migrations of its own store; the migrations of the target fill it. */
-const { requiredMigrations: _, ...copied } = postgresTables;
-
-export const movedTables: readonly MovedTable[] = Object.values(copied).map((table) => {
+export const movedTables: readonly MovedTable[] = Object.values(postgresTables).map((table) => {
   const columns = Object.values<Column>(getTableColumns(table));
   return {
     name: getTableName(table),

@@ -82,7 +82,7 @@ async function requireEmptyHub(pool: SQL, tables: readonly string[]): Promise<vo
   } catch (cause) {
     throw new MoveRefusal('The target has the schema of another version. Name an empty database.', { cause });
   }
-  for (const name of ownTables().filter((one) => tables.includes(one) && one !== 'required_migrations')) {
+  for (const name of ownTables().filter((one) => tables.includes(one))) {
     const rows = await pool.unsafe(`select 1 from "${name}" limit 1`);
     if (rows.length > 0)
       throw new MoveRefusal(`The target is not empty: its table ${name} has rows. Name an empty database.`);

@@ -1,4 +1,4 @@
-/** The hub itself: settings that are changed while it runs, and what older versions must know about the store. */
+/** Settings of the hub that are changed while it runs. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -30,11 +30,5 @@ export function makeHubTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
-  /** A version must know all of these migrations to use the store. Migrations that remove something add rows. */
-  const requiredMigrations = kit.table('required_migrations', {
-    /** The migration's `when` in the journal of drizzle-kit, in ms. */
-    time: kit.count('time').primaryKey(),
-  });
-
-  return { hubSettings, settingChanges, requiredMigrations };
+  return { hubSettings, settingChanges };
 }

@@ -76,5 +76,4 @@ export const {
   storedBytes,
   hubSettings,
   settingChanges,
-  requiredMigrations,
 } = sqliteTables;

@@ -211,27 +211,6 @@ forEachStore((store) => {
       expect(await marks()).toBe(1);
     });
 
-    test('waits for the claim of a process of version 0.3, which lasts 30 seconds', async () => {
-      const { idempotencyKeys } = store.db.tables;
-      const now = hub.clock.now();
-      await store.db.transaction((tx) =>
-        tx.query.insert(idempotencyKeys).values({
-          agentId: agent.id,
-          route: `POST ${path}`,
-          key: 'k',
-          requestHash: 'of the other process',
-          claimId: Bun.randomUUIDv7(),
-          claimedUntil: new Date(now.getTime() + 30_000),
-          status: null,
-          body: null,
-          createdAt: now,
-        }),
-      );
-      expect((await send(path, 'k')).body.error).toBe('request_in_progress');
-      hub.clock.advance(30_001);
-      expect((await send(path, 'k')).status).toBe(201);
-    });
-
     // A transaction on SQLite has the only writer.
     const canWait = store.dialect === 'postgres' || path === '/after';
     test.if(canWait)(

@@ -179,27 +179,6 @@ test('a port in use', async () => {
   await server.stop();
 });
 
-test('a store from which a newer version has removed something', async () => {
-  const newer = 9_999_999_999_999;
-  const message = /was migrated by a newer version of the hub.*DATABASE_URL/;
-  const sqlite = await createPlace('sqlite');
-  if (sqlite.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-  await (await openDatabase(sqlite.setting)).close();
-  const file = new SqliteFile(sqlite.setting.file);
-  file.run(`insert into __drizzle_migrations (hash, created_at) values ('newer', ${newer})`);
-  file.run(`insert into required_migrations values (${newer})`);
-  file.close();
-  await expectFailedStart({ DATABASE_URL: `sqlite:${sqlite.setting.file}` }, 1, message);
-  await sqlite.remove();
-
-  await (await openDatabase(postgres.setting)).close();
-  const client = connectDirectly(postgresUrl());
-  await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${newer})`;
-  await client`insert into required_migrations values (${newer})`;
-  await expectFailedStart({ DATABASE_URL: postgresUrl() }, 1, message);
-  await client.close();
-});
-
 test('a store of an unreleased version, which stays as it is', async () => {
   const message = /was made by an unreleased version of the hub .* Start with an empty database: set DATA/;
   const sqlite = await createPlace('sqlite');

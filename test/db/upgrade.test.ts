@@ -5,7 +5,6 @@ import { migratePostgres } from '#db/migrate-postgres.ts';
 import { migrateSqlite } from '#db/migrate-sqlite.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { createReadiness } from '#domain/check-readiness.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import postgresJournal from '#db/migrations/postgres/meta/_journal.json';
@@ -125,20 +124,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       expect(
         (await selectRows(setting, 'select priority from jobs')).map(({ priority }) => priority),
       ).toEqual([7, 7]);
-    }));
-
-  test('a version refuses a store from which a newer one has removed something, and running processes report it', () =>
-    withPlace(dialect, async ({ setting }) => {
-      const db = await openDatabase(setting);
-      const removal = (time: number) => [
-        'DROP TABLE skill_words;',
-        `INSERT INTO required_migrations VALUES (${time});`,
-      ];
-      await withNextMigration(dialect, removal, (folder) => migrate(setting, folder));
-      expect(await createReadiness(db, null).check()).toMatchObject([{ check: 'migrations' }]);
-      await db.close();
-      await expect(openDatabase(setting)).rejects.toThrow('newer version');
-      await expect(openExistingDatabase(setting)).rejects.toThrow('newer version');
     }));
 
   test('a store of another line of versions, whose newest migration hides one of this version, is rejected', () =>

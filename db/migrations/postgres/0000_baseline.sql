@@ -391,10 +391,6 @@ CREATE TABLE "reputation_events" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "required_migrations" (
-	"time" bigint PRIMARY KEY NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "retired_handles" (
 	"handle_hash" text PRIMARY KEY NOT NULL,
 	"retired_at" timestamp (3) with time zone NOT NULL

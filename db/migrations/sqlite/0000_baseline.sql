@@ -472,10 +472,6 @@ CREATE TABLE `reputation_events` (
 --> statement-breakpoint
 CREATE INDEX `reputation_events_by_agent` ON `reputation_events` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `reputation_events_by_subject` ON `reputation_events` (`subject_id`) WHERE "reputation_events"."subject_id" is not null;--> statement-breakpoint
-CREATE TABLE `required_migrations` (
-	`time` integer PRIMARY KEY NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `retired_handles` (
 	`handle_hash` text PRIMARY KEY NOT NULL,
 	`retired_at` integer NOT NULL

@@ -132,11 +132,6 @@ forEachStore((store) => {
     const upgrading = { version: '9.9.9' };
     for (const [statement, what, undo] of [
       [
-        'insert into required_migrations values (9999999999999)',
-        /migrated by a newer version of the hub.* Run that version/,
-        'delete from required_migrations where time = 9999999999999',
-      ],
-      [
         `update ${table} set created_at = created_at - 1`,
         /by an unreleased version of the hub or by another program.* Start with an empty database/,
         `update ${table} set created_at = created_at + 1`,

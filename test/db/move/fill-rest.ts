@@ -26,9 +26,6 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 
-/** Tables that only a migration fills. */
-export const filledByMigrations: readonly string[] = ['requiredMigrations'];
-
 /** @returns the access token of the OAuth grant that `agent` gave */
 export async function fillRest(ctx: TestCtx, agent: TestAgent, threadId: string): Promise<string> {
   const own = actingAs(ctx, agent);

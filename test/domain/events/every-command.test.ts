@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DomainError } from '#domain/errors.ts';
 import { readSeatCommand } from '#domain/events/seat-commands.ts';
 import { projectFolder } from '#runtime/project-files.ts';
-import { seatCommands, seatReplies } from '#test/wire/seat-samples.ts';
+import { seatCommands, seatReplies } from './seat-samples.ts';
 
 test('every seat command is in the registry, and has a sample of itself and of its reply', async () => {
   const folder = join(projectFolder, 'domain', 'events', 'commands');

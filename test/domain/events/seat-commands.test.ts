@@ -1,7 +1,7 @@
 /** The JSON form of every seat command and its reply. */
 import { expect, test } from 'bun:test';
 import { readSeatCommand, readSeatReply, type SeatCommand } from '#domain/events/seat-commands.ts';
-import { seatCommands, seatReplies } from '#test/wire/seat-samples.ts';
+import { seatCommands, seatReplies } from './seat-samples.ts';
 
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
