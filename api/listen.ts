@@ -23,8 +23,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Idle connections are closed after this time. Streams send keep-alives more often. */
-const idleTimeoutSeconds = 60;
+/**
+ * Idle connections are closed after this time. Streams send keep-alives more often. Proxies close theirs after a minute
+ * by default, and must be first: a request that they send meanwhile would be lost.
+ */
+const idleTimeoutSeconds = 75;
 
 /** @throws StartError if the port is in use */
 export function listen(app: Elysia, options: ListenOptions): Listening {

@@ -32,6 +32,7 @@ export function judgeSettingsFile(file: string, commandVariables: readonly strin
   const byLowerCase = new Map([...known].map((name) => [name.toLowerCase(), name]));
   const faults: string[] = [];
   const doubts: string[] = [];
+  const lines = new Map<string, number>();
   for (const { line, name, text } of entriesOf(readFileSync(file, 'utf8'))) {
     const place = `${file}, line ${line}`;
     if (name === null) {
@@ -39,6 +40,10 @@ export function judgeSettingsFile(file: string, commandVariables: readonly strin
       faults.push(`${place}: this is no assignment. Write ${known.has(first) ? first : 'NAME'}=value.`);
       continue;
     }
+    const earlier = lines.get(name);
+    if (earlier !== undefined)
+      faults.push(`${place}: ${shown(name)} is already set in line ${earlier}. Remove one.`);
+    lines.set(name, line);
     if (known.has(name) || ofOtherPrograms.test(name) || isPassedOn(name, commandVariables)) continue;
     const meant = byLowerCase.get(nearestName(name, [...byLowerCase.keys()]) ?? '');
     const unknown = `${place}: ${shown(name)} is no setting of the hub.`;

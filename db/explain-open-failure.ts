@@ -87,6 +87,12 @@ function explainPostgres(place: string, name: string, error: unknown): StartErro
       { isSetting: true, cause: error },
     );
   }
+  if (someCause(error, ({ code }) => code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')) {
+    return new StartError(
+      `${place}: the server offers no TLS, which sslmode in ${name} requires. Turn it on at the server, or correct sslmode.`,
+      { isSetting: true, cause: error },
+    );
+  }
   if (!isDatabaseUnavailable(error)) return null;
   return new StartError(
     `${place} cannot be reached or does not respond. Start it, or set ${name} to another server.`,

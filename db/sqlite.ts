@@ -98,11 +98,15 @@ function openOver(
   return db;
 }
 
+const logBytesKept = 64 * 1024 * 1024;
+
 function connect(file: string, cacheKib: number, busyTimeoutMs: number): SqliteConnection {
   const connection = new SqliteConnection(file, { create: true, strict: true });
   // On a new file, setting the journal mode needs the write lock for a moment.
   connection.run('PRAGMA busy_timeout = 5000');
   connection.run('PRAGMA journal_mode = WAL');
+  // The log is cut to this size when it starts anew, so that it does not stay as long as it ever was.
+  connection.run(`PRAGMA journal_size_limit = ${logBytesKept}`);
   connection.run('PRAGMA synchronous = FULL');
   connection.run('PRAGMA foreign_keys = ON');
   // Deleted data, such as that of closed accounts, must not stay in free pages.

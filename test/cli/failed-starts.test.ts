@@ -102,6 +102,13 @@ test('a Postgres with a wrong password, an unknown user or an unknown database',
   );
 });
 
+test('a Postgres without TLS, which the setting requires', () =>
+  expectFailedStart(
+    { DATABASE_URL: postgresUrl((url) => url.searchParams.set('sslmode', 'require')) },
+    78,
+    /offers no TLS, which sslmode in DATABASE_URL requires/,
+  ));
+
 test('a database file that is not SQLite, or is a folder', async () => {
   const file = join(scratch, 'letter.sqlite');
   writeFileSync(file, 'Dear hub, this is no database. '.repeat(200));

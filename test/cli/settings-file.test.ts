@@ -39,6 +39,12 @@ test('names that are near to a setting', () => {
   });
 });
 
+test('a name that is set twice', () => {
+  expect(judge('PORT=1\nHOST=127.0.0.1\nPORT=2\n').faults).toEqual([
+    '3: PORT is already set in line 1. Remove one.',
+  ]);
+});
+
 test('names of other programs, and of the backup command', () => {
   const others =
     'OTEL_LOGS_EXPORTER=none\nHTTP_PROXY=http://proxy\nno_proxy=hub\nTZ=UTC\nNODE_EXTRA_CA_CERTS=/ca.pem\nHOME=/\nPGSSLMODE=require\n';
