@@ -15,7 +15,11 @@ import { json } from './json.ts';
 import { rows } from './rows.ts';
 import { maxReplyWork } from '../limits.ts';
 import { WorkBudget } from '../work-budget.ts';
-import { contains, containsAll, containsAny, equals, length, matches, oneOf, similar } from './texts.ts';
+import { contains, containsAll, containsAny } from './contains.ts';
+import { equals, oneOf } from './equals.ts';
+import { length } from './length.ts';
+import { matches } from './matches.ts';
+import { similar } from './similar.ts';
 
 export const graders: readonly Grader[] = [
   equals,

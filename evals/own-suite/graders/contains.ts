@@ -1,0 +1,68 @@
+/** The graders of texts that stand somewhere in the reply. */
+import type { Fault, Path } from '../fault.ts';
+import { hasText } from '../find-text.ts';
+import { comparable, type Ignorable, quoteText } from '../text-forms.ts';
+import type { WorkBudget } from '../work-budget.ts';
+import { type Grade, grader, verdict } from './grader.ts';
+import { hiddenNote, spendOn, Text, Texts, withIgnore } from './text-fields.ts';
+
+function search(
+  texts: readonly string[],
+  ignore: readonly Ignorable[],
+  quantifier: 'all' | 'any',
+  prepareWork: WorkBudget,
+): Grade {
+  spendOn(texts, prepareWork);
+  const wanted = texts.map((text) => comparable(text, ignore));
+  const expected = `${quantifier === 'all' && texts.length > 1 ? 'all of ' : texts.length > 1 ? 'any of ' : ''}${texts.map(quoteText).join(', ')}`;
+  return ({ text }, { work }) => {
+    const reply = comparable(text, ignore);
+    const present = wanted.map((part) => hasText(reply, part, work));
+    const passed = quantifier === 'all' ? present.every(Boolean) : present.some(Boolean);
+    const found = texts.filter((_, at) => present[at] === true);
+    const shown = found.length === 0 ? 'none of it' : found.map(quoteText).join(', ');
+    return verdict(passed, expected, passed ? shown : `${shown}${hiddenNote(reply)}`);
+  };
+}
+
+/** A text of which nothing is left would be in every reply. */
+function findBlank(
+  texts: readonly string[],
+  ignore: readonly Ignorable[] | undefined,
+  path: Path,
+  work: WorkBudget,
+): Fault[] {
+  spendOn(texts, work);
+  const blank = texts.find((text) => comparable(text, ignore) === '');
+  if (blank === undefined) return [];
+  return [
+    { path, message: `Nothing to look for is left of ${quoteText(blank)}, so every reply would pass.` },
+  ];
+}
+
+export const contains = grader({
+  name: 'contains',
+  stepsPerCharacter: 10,
+  passes: 'the reply contains the text',
+  schema: withIgnore({ contains: Text }),
+  check: (spec, { path, work }) => findBlank([spec.contains], spec.ignore, [...path, 'contains'], work),
+  prepare: (spec, _inner, work) => search([spec.contains], spec.ignore ?? [], 'all', work),
+});
+
+export const containsAll = grader({
+  name: 'contains_all',
+  stepsPerCharacter: 10,
+  passes: 'the reply contains all of the texts',
+  schema: withIgnore({ contains_all: Texts }),
+  check: (spec, { path, work }) => findBlank(spec.contains_all, spec.ignore, [...path, 'contains_all'], work),
+  prepare: (spec, _inner, work) => search(spec.contains_all, spec.ignore ?? [], 'all', work),
+});
+
+export const containsAny = grader({
+  name: 'contains_any',
+  stepsPerCharacter: 10,
+  passes: 'the reply contains at least one of the texts',
+  schema: withIgnore({ contains_any: Texts }),
+  check: (spec, { path, work }) => findBlank(spec.contains_any, spec.ignore, [...path, 'contains_any'], work),
+  prepare: (spec, _inner, work) => search(spec.contains_any, spec.ignore ?? [], 'any', work),
+});

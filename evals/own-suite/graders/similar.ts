@@ -1,0 +1,62 @@
+/** The grader of the similarity to a text. */
+import { distance } from 'fastest-levenshtein';
+import { Type } from 'typebox';
+import { comparable, quoteText } from '../text-forms.ts';
+import { grader, verdict } from './grader.ts';
+import { spendOn, withIgnore } from './text-fields.ts';
+
+/** Both measures compare every part with every other, so longer texts are not compared. */
+const maxComparedCharacters = 8_000;
+const maxComparedWords = 1_500;
+/** Pairs of characters that one step compares, or of words of half as many. */
+const pairsPerStep = 8;
+
+export const similar = grader({
+  name: 'similar',
+  stepsPerCharacter: 8,
+  passes:
+    'the similarity to one of the texts in `to` (ROUGE-L over words, or edit similarity) is at least `at_least`',
+  schema: withIgnore({
+    similar: Type.Enum(['rouge-l', 'edit']),
+    to: Type.Array(Type.String({ minLength: 1, maxLength: maxComparedCharacters }), {
+      minItems: 1,
+      maxItems: 10,
+    }),
+    at_least: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
+  }),
+  prepare(spec, _inner, prepareWork) {
+    const measure = spec.similar === 'edit' ? editSimilarity : rougeL;
+    spendOn(spec.to, prepareWork);
+    const wanted = spec.to.map((text) => comparable(text, spec.ignore));
+    const expected = `a similarity of at least ${spec.at_least} (${spec.similar}) to ${spec.to.map(quoteText).join(' or ')}`;
+    return ({ text }, { work }) => {
+      const reply = comparable(text, spec.ignore);
+      if (reply.length > maxComparedCharacters)
+        return verdict(false, expected, `a reply of more than ${maxComparedCharacters} characters`);
+      for (const { length } of wanted) work.spend((reply.length * length) / pairsPerStep);
+      const best = Math.max(...wanted.map((other) => measure(reply, other)));
+      return verdict(best >= spec.at_least, expected, `a similarity of ${best.toFixed(3)}`);
+    };
+  },
+});
+
+function editSimilarity(one: string, other: string): number {
+  const longest = Math.max(one.length, other.length);
+  return longest === 0 ? 1 : 1 - distance(one, other) / longest;
+}
+
+/** The F-measure of the longest common subsequence of words (C.-Y. Lin, 2004, with β = 1). */
+function rougeL(one: string, other: string): number {
+  const words = one.match(/\S+/g)?.slice(0, maxComparedWords) ?? [];
+  const others = other.match(/\S+/g)?.slice(0, maxComparedWords) ?? [];
+  if (words.length === 0 || others.length === 0) return 0;
+  let row = new Uint16Array(others.length + 1);
+  for (const word of words) {
+    const next = new Uint16Array(others.length + 1);
+    for (let at = 1; at <= others.length; at += 1) {
+      next[at] = word === others[at - 1] ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next[at - 1] ?? 0);
+    }
+    row = next;
+  }
+  return (2 * (row[others.length] ?? 0)) / (words.length + others.length);
+}
