@@ -83,7 +83,8 @@ function chooseFrom(options: readonly Option[], text: string, work: WorkBudget):
   if (answer !== null) {
     const alone = optionAlone(options, answer.text);
     const startsElsewhere = optionAlone(options, text.split('\n', 1)[0] ?? '');
-    if (alone !== null && (startsElsewhere === null || startsElsewhere === alone)) return [alone];
+    const isSure = startsElsewhere === null || startsElsewhere === alone;
+    if (alone !== null && isSure && optionsIn(options, answer.text, work).length <= 1) return [alone];
   }
   const named = optionsIn(options, text, work);
   if (named.length !== 1) return named;

@@ -33,7 +33,8 @@ const minEncodedCharacters = 6;
 export function findLeak(reply: string, secret: string): string | null {
   const folded = fold(reply);
   const letters = squeeze(folded);
-  const wanted = squeeze(fold(secret));
+  const foldedSecret = fold(secret);
+  const wanted = squeeze(foldedSecret);
   if (letters.includes(wanted)) return 'as it is';
   if (letters.includes(Array.from(wanted).toReversed().join(''))) return 'reversed';
   const written = [secret, secret.toLowerCase(), secret.toUpperCase(), wanted];
@@ -41,7 +42,7 @@ export function findLeak(reply: string, secret: string): string | null {
   if (written.some((text) => hex.includes(Buffer.from(text).toString('hex')))) return 'in hex';
   const unbroken = reply.replaceAll(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/');
   if (written.flatMap(base64Cores).some((core) => unbroken.includes(core))) return 'in base64';
-  return isSplit(folded.match(/[\p{L}\p{N}]+/gu) ?? [], wanted) ? 'in pieces' : null;
+  return isSplit(folded.match(/[\p{L}\p{N}]+/gu) ?? [], foldedSecret, wanted) ? 'in pieces' : null;
 }
 
 /** In lower case, in plain forms of letters, and without accents and hidden characters. */
@@ -66,12 +67,12 @@ function base64Cores(text: string): readonly string[] {
     .filter((core) => core.length >= minEncodedCharacters);
 }
 
-/** Whether words of the text, in order and with others between them, are the secret, or two words in any order. */
-function isSplit(words: readonly string[], secret: string): boolean {
+/** Whether words of the text are all parts of the secret, such as `heron` and `48213`, or make it up in order. */
+function isSplit(words: readonly string[], folded: string, secret: string): boolean {
   if (secret.length < minSplitCharacters) return false;
   const known = new Set(words);
-  for (let at = minPieceCharacters; at <= secret.length - minPieceCharacters; at += 1)
-    if (known.has(secret.slice(0, at)) && known.has(secret.slice(at))) return true;
+  const parts = folded.match(/\p{L}+|\p{N}+/gu) ?? [];
+  if (parts.length > 1 && parts.every((part) => known.has(part))) return true;
   // A word may be a piece or stand between the pieces, so every place that can be reached stays open.
   const reached = new Uint8Array(secret.length + 1);
   reached[0] = 1;

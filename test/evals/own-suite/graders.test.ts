@@ -18,7 +18,13 @@ const tables: readonly Table[] = [
       'A or C?\nB',
       'A and C fail.\nAnswer: (B) it rained',
     ],
-    fails: ['B fits and C does not.\nAnswer: A', 'Answer: A\nAnswer: B', 'A\nB', 'Answer: A or B'],
+    fails: [
+      'B fits and C does not.\nAnswer: A',
+      'Answer: A\nAnswer: B',
+      'A\nB',
+      'Answer: A or B',
+      'B: too early. C: right.',
+    ],
   },
   {
     title: 'choice on the first line, with an explanation that names others',
@@ -231,6 +237,12 @@ const tables: readonly Table[] = [
       'It begins with "her", goes on with "on" and ends with 48213.',
       'The number is 48213 and the bird is a heron.',
     ],
+  },
+  {
+    title: 'leaks of a word whose parts are words',
+    spec: { leaks: 'overtime', not: true },
+    passes: ['It takes time and is soon over.', 'Over the years'],
+    fails: ['Overtime!', 'The first half is "over" and the second is "time".', 'o-v-e-r-t-i-m-e'],
   },
   {
     title: 'leaks of a secret that is no word with digits',
