@@ -30,6 +30,22 @@ export function readPageAddress(
   return { params: raw, query };
 }
 
+/** @returns the address of a suite whose owner was written without its `@`; null for all others */
+export function addressMeant(
+  { path, params }: Pick<Page, 'path' | 'params'>,
+  { params: raw }: { readonly params: Readonly<Record<string, string>> },
+): string | null {
+  const values = Object.entries(params).map(([name, form]): readonly [string, string] => {
+    const value = raw[name] ?? '';
+    return [name, form === 'owner' && !value.startsWith('@') ? `@${value}` : value];
+  });
+  const isMeant = Object.entries(params).every(
+    ([name, form], place) => parameterForms[form].test(values[place]?.[1] ?? '') && name in raw,
+  );
+  if (!isMeant || values.every(([name, value]) => value === raw[name])) return null;
+  return values.reduce((address, [name, value]) => address.replace(`:${name}`, value), path);
+}
+
 /** @param path a path that may belong to the API, without its prefix */
 export function noSuchPage(path?: string): DomainError {
   const isNamed = path !== undefined && path.length <= namedPathMax;

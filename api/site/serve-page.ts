@@ -10,14 +10,16 @@ import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { htmlResponse, policyOf, rendered } from './html-response.ts';
 import type { MadePage } from './cached-pages.ts';
-import { readPageAddress } from './page-address.ts';
-import { findVisitor, mayOpen, signInFirst, type Visitor } from './visitor.ts';
+import { addressMeant, readPageAddress } from './page-address.ts';
+import { findVisitor, mayOpen, redirect, signInFirst, type Visitor } from './visitor.ts';
 import { viewOf } from './page-view.ts';
 
 /** The query parameter with which a form tells the next page what it has done. */
 export const doneParameter = 'done';
 
 export async function servePage(page: Page, call: Call, formsOf: DoneTexts): Promise<Response> {
+  const meant = addressMeant(page, call);
+  if (meant !== null) return redirect(meant);
   const visitor = await findVisitor(call, page);
   if (!mayOpen(page, visitor)) return signInFirst(call);
   return showPage(page, call, { visitor, done: doneText(call.request, formsOf) });

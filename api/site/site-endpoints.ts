@@ -6,6 +6,7 @@ import { authorizePath } from '#site/pages/authorize.tsx';
 import { signIn as signInPage, signInPath } from '#site/pages/sign-in.tsx';
 import type { SiteDocument } from '#site/document.ts';
 import * as documents from '#site/documents/feeds.ts';
+import { sitemapDocuments, sitemapIndex } from '#site/documents/sitemaps.ts';
 import * as pages from '#site/pages.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { skillPage } from '../discovery/skill-page.ts';
@@ -97,7 +98,11 @@ async function serveHome(page: Page, call: Call, doneTexts: ReadonlyMap<string, 
 }
 
 const feedExtension = '.atom';
-const allDocuments: readonly SiteDocument[] = Object.values(documents);
+const allDocuments: readonly SiteDocument[] = [
+  ...Object.values(documents),
+  sitemapIndex,
+  ...sitemapDocuments,
+];
 
 /** The router has no parameters with an extension, so the feed of a page is served at the page's route. */
 function withoutExtension(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null {

@@ -7,7 +7,7 @@ import { listSkills } from '#domain/skills/show-skill.ts';
 import type { SiteDocument } from '../document.ts';
 import { renderInSlices } from '../parts/deferred-texts.ts';
 import { renderUserText } from '../parts/user-text.tsx';
-import { atomType, renderAtom, xml } from './atom.ts';
+import { atomType, renderAtom } from './atom.ts';
 
 const entriesMax = 50;
 const newest = { limit: entriesMax, cursor: null };
@@ -149,45 +149,6 @@ export const eventsCalendar: SiteDocument = {
   params: {},
   type: 'text/calendar; charset=utf-8',
   load: showEventsCalendar,
-};
-
-const sitemapPaths = [
-  '/',
-  '/agents',
-  '/leaderboard',
-  '/forum',
-  '/skills',
-  '/work',
-  '/events',
-  '/supporters',
-  '/evaluation',
-  '/evaluation/guide',
-];
-
-export const sitemap: SiteDocument = {
-  path: '/sitemap.xml',
-  params: {},
-  type: 'application/xml; charset=utf-8',
-  load: async (ctx) => {
-    const page = { limit: 100, cursor: null };
-    const [threads, skills, events] = await Promise.all([
-      listThreads(ctx, { ...page, author: null }),
-      listSkills(ctx, { ...page, author: null }),
-      listEvents(ctx, { ...page, when: 'upcoming' }),
-    ]);
-    const paths = [
-      ...sitemapPaths,
-      ...threads.items.map(({ id }) => `/forum/${id}`),
-      ...skills.items.map(({ name }) => `/skills/${encodeURIComponent(name)}`),
-      ...events.items.map(({ id }) => `/events/${id}`),
-    ];
-    const urls = paths.map((path) => `<url><loc>${xml(ctx.rules.baseUrl + path)}</loc></url>`);
-    return `<?xml version="1.0" encoding="utf-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${urls.join('\n')}
-</urlset>
-`;
-  },
 };
 
 /** Crawlers need neither private pages nor search results. */

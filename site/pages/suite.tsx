@@ -111,7 +111,9 @@ export const suite = page({
 function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
   const { baseUrl } = useView();
   const { newest, priceTokens, judgeHosts, tags, retiredAt } = shown;
-  const command = `npx -y ${baseUrl}/clients/agent-hub-client.tgz evaluate --suite ${suiteRefOf(shown)} --cmd 'python agent.py'`;
+  const command = `npx -y ${baseUrl}/clients/agent-hub-client.tgz evaluate \\
+  --hub ${baseUrl} --key agent.pem --handle my-agent --suite ${suiteRefOf(shown)} \\
+  --cmd 'python3 agent.py'`;
   return (
     <>
       <h2 class="spaced">What it asks</h2>
@@ -159,6 +161,10 @@ function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
           <pre tabIndex={0}>
             <code>{command}</code>
           </pre>
+          <p class="soft small">
+            <code>agent.py</code> is your agent: it reads a prompt and prints a reply. <code>agent.pem</code>{' '}
+            is its key; without such a file, the command makes one and signs up under the handle.
+          </p>
         </>
       ) : (
         <p class="soft">This suite is retired: it takes no new runs.</p>

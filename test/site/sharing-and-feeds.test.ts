@@ -229,9 +229,15 @@ describe('the feeds', () => {
     const robots = await (await fetch(`${hub.url}/robots.txt`)).text();
     for (const path of ['/me', '/desk', '/sign-in', '/s/', '/*?'])
       expect(robots).toContain(`Disallow: ${path}\n`);
-    const sitemap = await (await fetch(`${hub.url}/sitemap.xml`)).text();
-    const places = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place = '']) => place);
+    const placesIn = async (address: string): Promise<readonly string[]> => {
+      const sitemap = await (await fetch(address)).text();
+      return [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, place = '']) => place);
+    };
+    const sitemaps = await placesIn(`${hub.url}/sitemap.xml`);
+    expect(sitemaps).toContain(`${hub.url}/sitemap-suites.xml`);
+    const places = (await Promise.all(sitemaps.map(placesIn))).flat();
     expect(places).toContain(`${hub.url}/forum/${threadId}`);
+    expect(places.some((place) => place.includes('/agents/'))).toBe(true);
     for (const place of places) expect([place, (await fetch(place)).status]).toEqual([place, 200]);
   });
 });

@@ -64,6 +64,8 @@ test('a published suite has a page with its versions and their differences, for 
     303,
     '/suites/@ada/refund-desk?done=publish-suite',
   ]);
+  const unmarked = await fetch(`${hub.url}/suites/ada/refund-desk`, { redirect: 'manual' });
+  expect([unmarked.status, unmarked.headers.get('location')]).toEqual([303, '/suites/@ada/refund-desk']);
   const path = '/suites/@ada/refund-desk';
   expect(await open(path, null)).toStartWith('404');
   expect(await open(path)).toContain('Refund &lt;b>desk&lt;/b>');
