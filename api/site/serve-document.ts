@@ -1,5 +1,6 @@
 /** Serves a document for programs: with an ETag, compressed, with hidden characters made visible. */
 import { foldLines } from '#domain/events/show-calendar.ts';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
 import { parameterForms } from '#site/page.ts';
 import type { SiteDocument } from '#site/document.ts';
 import { visibleText } from '#site/visible-text.ts';
@@ -32,6 +33,7 @@ export async function serveDocument(
     return { content: rendered(shown), isPrivate: false };
   };
   const address = ctx.rules.baseUrl + requestTargetOf(request).path;
+  await takeTurn();
   const { content } = await deps.pages.get(address, make, readerOf(call, null));
   const tag = content.tag();
   const headers = new Headers({

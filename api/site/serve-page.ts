@@ -1,5 +1,6 @@
 /** Serves a page: reads its address, loads it with the verbs of the domain, and shows it. */
 import type { DomainError } from '#domain/errors.ts';
+import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { ContentCtx, Page, PageAddress } from '#site/page.ts';
 import { renderPageInSlices } from '#site/render-page.tsx';
@@ -20,6 +21,8 @@ export const doneParameter = 'done';
 export async function servePage(page: Page, call: Call, formsOf: DoneTexts): Promise<Response> {
   const meant = addressMeant(page, call);
   if (meant !== null) return redirect(meant);
+  // Even a page that is known takes a hundred times as long as a small response, most of it to write.
+  await takeTurn();
   const visitor = await findVisitor(call, page);
   if (!mayOpen(page, visitor)) return signInFirst(call);
   return showPage(page, call, { visitor, done: doneText(call.request, formsOf) });

@@ -32,9 +32,8 @@ export interface SuiteChecker {
 const cpuMs = 10_000;
 /** A text waits in the room of one reply for this many characters, which are in memory meanwhile. */
 const charactersOfRoom = maxDocumentBytes / 32;
-const roomMin = 16;
 
-const roomOf = (length: number): number => Math.max(roomMin, Math.ceil(length / charactersOfRoom));
+const roomOf = (length: number): number => Math.max(1, Math.ceil(length / charactersOfRoom));
 
 export function createSuiteChecker(place: Pick<Place, 'check' | 'requireRoom'>): SuiteChecker {
   const perform = async (agent: ActingAgent, task: CheckTask): Promise<CheckAnswer | SuiteFault> => {

@@ -3,7 +3,7 @@
  * task, is replaced when it has died or grown, and ends when it has had nothing to do for a while.
  */
 import { readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '../project-files.ts';
 import { overruns, type TaskLimits, type TaskReply, type TaskRequest } from './serve-tasks.ts';
@@ -34,7 +34,7 @@ export interface ChildProgramOptions {
   readonly command: readonly string[];
   /** Omitted: nothing but what a program needs to start. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Lowers the priority of the process, from 0 to 19. */
+  /** How far below the priority of this process that of the child is. */
   readonly niceness?: number;
 }
 
@@ -187,9 +187,11 @@ function cpuMsOf(pid: number): number | null {
   }
 }
 
+const lowestPriority = 19;
+
 function lowerPriority(pid: number, niceness: number): void {
   try {
-    setPriority(pid, niceness);
+    setPriority(pid, Math.min(lowestPriority, getPriority() + niceness));
   } catch {
     // It has just ended.
   }

@@ -1,7 +1,8 @@
 /**
- * The place for work of strangers that may take much time or memory: child processes, which such work cannot leave. One of
- * them is for quick work. What takes longer there than others want to wait, and what its network or agent sends after
- * that, goes to the other one, which has a lower priority. In both, networks take turns, then the agents within a network.
+ * The place for work of strangers that may take much time or memory: child processes, which such work cannot leave. Two of
+ * them are for quick work, one of these only for agents whose work has been quick: however many new agents send long work,
+ * those wait for none of it. What takes longer there than others want to wait, and what its network or agent sends after
+ * that, goes to the third one, which has a lower priority. Networks take turns, then the agents within a network.
  */
 import { type Claimant, TurnOrder } from '../turns/turn-order.ts';
 import { createLocalTurns, LineFullError, type LocalTurns, type Release } from '../turns/local-turns.ts';
@@ -31,8 +32,8 @@ export interface WorkSize {
 export const placeMemoryMb = 512;
 /** Quick work takes at most this time on average. */
 const quickMs = 100;
-/** Who has used less by this much lately comes first. */
-const rankMs = 100;
+/** Who has used less by this much lately comes first. Much quick work uses less than this, so that the quickest comes first. */
+const rankMs = 500;
 /** Work that was taken for quick gives way after this time. */
 const quickKeepsMs = 250;
 /** Long work that has used more than what waits keeps its process for at least this time. */
@@ -49,10 +50,15 @@ interface Holder {
   gaveWay: boolean;
 }
 
-interface Lane<Task, Result> {
+interface Seat<Task, Result> {
   readonly program: ChildProgram<Task, Result>;
-  readonly turns: LocalTurns;
   holder: Holder | null;
+}
+
+interface Lane<Task, Result> {
+  /** One for each turn. */
+  readonly seats: readonly Seat<Task, Result>[];
+  readonly turns: LocalTurns;
 }
 
 export class WorkPlace<Task, Result> {
@@ -64,14 +70,24 @@ export class WorkPlace<Task, Result> {
   #isClosed = false;
 
   constructor({ command, waitingMax, memoryMb = placeMemoryMb }: WorkPlaceOptions) {
-    const lane = (priority: number): Lane<Task, Result> => ({
-      program: new ChildProgram({ command, niceness: priority }),
-      turns: createLocalTurns({ max: 1, waitingMax, order: this.#order }),
-      holder: null,
+    const lane = (priority: number, max: number): Lane<Task, Result> => ({
+      seats: Array.from({ length: max }, () => ({
+        program: new ChildProgram({ command, niceness: priority }),
+        holder: null,
+      })),
+      turns: createLocalTurns({
+        max,
+        reserved: max - 1,
+        reservedFor: (claimant, holders) =>
+          this.#order.hasProved(claimant) &&
+          holders.values().some((holder) => !this.#order.hasProved(holder.claimant)),
+        waitingMax,
+        order: this.#order,
+      }),
     });
     this.#memoryMb = memoryMb;
-    this.#quick = lane(niceness.quick);
-    this.#long = lane(niceness.long);
+    this.#quick = lane(niceness.quick, 2);
+    this.#long = lane(niceness.long, 1);
   }
 
   /**
@@ -89,20 +105,22 @@ export class WorkPlace<Task, Result> {
         isQuick = false;
         continue;
       }
+      const seat = lane.seats.find(({ holder }) => holder === null);
+      if (seat === undefined) throw new Error('Each turn has a process.');
       const holder: Holder = { claimant, gaveWay: false };
-      lane.holder = holder;
+      seat.holder = holder;
       this.#look();
       let usedMs: number | undefined;
       try {
         const limits = { cpuMs, memoryMb: this.#memoryMb };
-        const done = await lane.program.run(task, limits);
+        const done = await seat.program.run(task, limits);
         usedMs = done.cpuMs;
         return done.result;
       } catch (error) {
         if (!(error instanceof ChildEndedError)) throw error;
       } finally {
-        lane.holder = null;
-        release(usedMs ?? lane.program.usedMs());
+        seat.holder = null;
+        release(usedMs ?? seat.program.usedMs());
       }
       if (holder.gaveWay) isQuick = false;
     }
@@ -124,9 +142,9 @@ export class WorkPlace<Task, Result> {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#looking);
-    for (const { turns, program } of [this.#quick, this.#long]) {
+    for (const { turns, seats } of [this.#quick, this.#long]) {
       turns.clear();
-      program.close();
+      for (const { program } of seats) program.close();
     }
   }
 
@@ -147,7 +165,8 @@ export class WorkPlace<Task, Result> {
   #look(): void {
     this.#looking ??= setInterval(() => {
       this.#makeRoom();
-      if (this.#quick.holder !== null || this.#long.holder !== null) return;
+      const seats = [...this.#quick.seats, ...this.#long.seats];
+      if (seats.some(({ holder }) => holder !== null)) return;
       clearInterval(this.#looking);
       this.#looking = undefined;
     }, lookEveryMs);
@@ -160,17 +179,17 @@ export class WorkPlace<Task, Result> {
   }
 }
 
-/** Ends the work in a lane if it has had its time, and work waits that comes before it. */
+/** Ends the work in a lane that has had its time, if work waits that comes before it. */
 function giveWay<Task, Result>(
-  { holder, turns, program }: Lane<Task, Result>,
+  { seats, turns }: Lane<Task, Result>,
   afterMs: number,
   isBefore: (waiting: Claimant, holder: Claimant) => boolean,
 ): void {
-  if (holder === null || holder.gaveWay || program.usedMs() < afterMs) return;
-  for (const { claimant } of turns.waiting()) {
-    if (!isBefore(claimant, holder.claimant)) continue;
+  for (const { holder, program } of seats) {
+    if (holder === null || holder.gaveWay || program.usedMs() < afterMs) continue;
+    const own = holder.claimant;
+    if (!turns.waiting().some(({ claimant }) => isBefore(claimant, own))) continue;
     holder.gaveWay = true;
     program.close();
-    return;
   }
 }

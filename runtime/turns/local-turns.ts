@@ -26,15 +26,17 @@ export interface LocalTurns {
    */
   requireRoom(claimant: Claimant, room: number): void;
   /** Those that wait for a slot. */
-  waiting(): Iterable<Waiting>;
+  waiting(): IteratorObject<Waiting>;
   /** Turns everybody away who waits. */
   clear(): void;
 }
 
 export interface LocalTurnsOptions {
   readonly max: number;
-  /** The slots among them for agents and networks that have used little slot-time lately; a quarter by default. */
+  /** The slots among them that only some may hold; a quarter by default. */
   readonly reserved?: number;
+  /** Who may hold them beside these holders: those that have used little slot-time lately, by default. */
+  readonly reservedFor?: (claimant: Claimant, holders: ReadonlySet<Waiting>) => boolean;
   /** In the unit of `room`. No limit by default. */
   readonly waitingMax?: { readonly ofAgent: number; readonly all: number };
   /** Where several resources share one, each counts what its claimants use of the others. */
@@ -54,43 +56,43 @@ interface Waiter extends WaitingInRoom {
   readonly turnAway: () => void;
 }
 
-const shareForNew = 0.25;
+const reservedShare = 0.25;
 const noLimit = { ofAgent: Infinity, all: Infinity };
 
 export function createLocalTurns({
   max,
-  reserved = Math.floor(max * shareForNew),
+  reserved = Math.floor(max * reservedShare),
   waitingMax = noLimit,
   order = new TurnOrder(),
+  reservedFor = (claimant) => order.isNew(claimant),
 }: LocalTurnsOptions): LocalTurns {
   const openToAll = max - reserved;
   const waiting = new Set<Waiter>();
-  let held = 0;
+  const holders = new Set<Waiting>();
 
   function hold(claimant: Claimant): Release {
     const end = order.hold(claimant);
-    held += 1;
-    let isHeld = true;
+    const holder = { claimant };
+    holders.add(holder);
     return (countedMs) => {
-      if (!isHeld) return;
-      isHeld = false;
+      if (!holders.delete(holder)) return;
       end(countedMs);
-      held -= 1;
-      admitNext();
+      while (admitNext());
     };
   }
 
   function isOpenTo(claimant: Claimant): boolean {
-    return held < openToAll || (held < max && order.isNew(claimant));
+    return holders.size < openToAll || (holders.size < max && reservedFor(claimant, holders));
   }
 
-  function admitNext(): void {
+  function admitNext(): boolean {
     const next = order.next(
-      held < openToAll ? waiting : [...waiting].filter(({ claimant }) => isOpenTo(claimant)),
+      holders.size < openToAll ? waiting : [...waiting].filter(({ claimant }) => isOpenTo(claimant)),
     );
-    if (next === undefined) return;
+    if (next === undefined) return false;
     waiting.delete(next);
     next.begin();
+    return true;
   }
 
   const roomOf = (key: keyof Claimant, of: string): number =>
@@ -153,7 +155,7 @@ export function createLocalTurns({
     requireRoom: (claimant, room) => {
       if (!isOpenTo(claimant)) inTheWayOf({ claimant, room });
     },
-    waiting: () => waiting,
+    waiting: () => waiting.values(),
     clear: () => {
       const all = [...waiting];
       waiting.clear();

@@ -56,8 +56,11 @@ export class TurnOrder {
   readonly #now: () => number;
   readonly #quickMs: number;
   readonly #rankMs: number;
-  /** Alternates between the newest and the oldest of equals, so that new runs start soon and no run waits forever. */
-  #takesNewest = true;
+  /**
+   * Of equals, the one that has held its last slots for the shortest time, or else the newest, comes in turn with the oldest:
+   * short calls and new runs start soon, and nothing waits forever.
+   */
+  #takesOldest = false;
 
   constructor(now: () => number = () => performance.now(), options: TurnOrderOptions = {}) {
     this.#now = now;
@@ -97,9 +100,10 @@ export class TurnOrder {
       if (best?.one.claimant.agentId === one.claimant.agentId) continue;
       const rank = rankOf(one.claimant);
       const difference = best === undefined ? -1 : compareRanks(rank, best.rank);
-      if (difference < 0 || (difference === 0 && this.#takesNewest)) best = { one, rank };
+      const isPreferred = difference === 0 && !this.#takesOldest && !this.#isSlower(one, best?.one);
+      if (difference < 0 || isPreferred) best = { one, rank };
     }
-    this.#takesNewest = !this.#takesNewest;
+    this.#takesOldest = !this.#takesOldest;
     return best?.one;
   }
 
@@ -144,12 +148,27 @@ export class TurnOrder {
     });
   }
 
+  /** Whether the agent has held slots, and is quick. */
+  hasProved(claimant: Claimant): boolean {
+    const [, agent] = keysOf(claimant);
+    return (this.#usages.get(agent)?.lastSlots ?? 0) > 0 && this.isQuick(claimant);
+  }
+
   #usageOf(key: string): Usage {
     const known = this.#usages.get(key);
     if (known !== undefined) return known;
     const usage = { held: 0, startsMs: 0, usedMs: 0, lastSlots: 0, lastMs: 0, reducedAt: this.#now() };
     this.#usages.set(key, usage);
     return usage;
+  }
+
+  /** Agents without a slot so far are the slowest, and equal. */
+  #isSlower(one: Waiting, other: Waiting | undefined): boolean {
+    const averageMs = (asked: Waiting | undefined): number => {
+      const usage = asked === undefined ? undefined : this.#usages.get(keysOf(asked.claimant)[1]);
+      return usage === undefined || usage.lastSlots === 0 ? Infinity : usage.lastMs / usage.lastSlots;
+    };
+    return averageMs(one) > averageMs(other);
   }
 
   #forgetSome(): void {

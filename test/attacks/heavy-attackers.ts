@@ -41,7 +41,7 @@ async function main({ url, request, tokens, forMs }: Attack): Promise<void> {
   const takeBandwidth = async (): Promise<void> => {
     const startsAt = Math.max(freeAt, performance.now());
     freeAt = startsAt + bytes / bytesPerMs;
-    await Bun.sleep(startsAt - performance.now());
+    await sleep(startsAt - performance.now(), over);
   };
   const send = async (token: string, key: number): Promise<string> => {
     const headers = {
@@ -67,15 +67,31 @@ async function main({ url, request, tokens, forMs }: Attack): Promise<void> {
       if (over.aborted) return;
       const outcome = await send(token, key);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-      if (outcome !== '200') await Bun.sleep(pauseMs);
+      if (outcome !== '200') await sleep(pauseMs, over);
     }
   };
   await Promise.all(tokens.map(repeat));
   console.log(JSON.stringify(outcomes));
 }
 
+/** Ends early with the attack. */
+function sleep(ms: number, over: AbortSignal): Promise<void> {
+  if (over.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      over.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    over.addEventListener('abort', end);
+  });
+}
+
 if (import.meta.main) {
   setPriority(lowestPriority);
   // `attack` writes it.
   await main((await Bun.stdin.json()) as Attack);
+  // Bodies that are on their way are of no use any more.
+  process.exit();
 }

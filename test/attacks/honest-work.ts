@@ -55,15 +55,29 @@ export async function timeHonestDuring(
   return (await times) as HonestTimes;
 }
 
+/** How long the agent still waits when the attack is over. */
+const patienceMs = 2_000;
+
 async function main(url: string, token: string, pauseMs: number): Promise<void> {
   const times: Record<keyof typeof works, number[]> = { check: [], import: [], grading: [] };
   let refused = 0;
   const over = new AbortController();
-  void Bun.stdin.text().then(() => over.abort());
+  const givenUp = new AbortController();
+  const endSoon = (): void => {
+    over.abort();
+    setTimeout(() => givenUp.abort(), patienceMs);
+  };
+  void Bun.stdin.text().then(endSoon);
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const finish = async ({ path, body }: (typeof works)[keyof typeof works]): Promise<void> => {
     for (;;) {
-      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      const given = { method: 'POST', headers, body: JSON.stringify(body), signal: givenUp.signal };
+      const response = await fetch(url + path, given).catch((error: unknown) => {
+        if (givenUp.signal.aborted) return null;
+        throw error;
+      });
+      // Its time so far counts.
+      if (response === null) return;
       const said = await response.text();
       if (response.status === 200) return;
       if (response.status !== 503) throw new Error(`${path} responded with ${response.status}: ${said}`);
@@ -74,6 +88,7 @@ async function main(url: string, token: string, pauseMs: number): Promise<void> 
   };
   while (!over.signal.aborted) {
     for (const name of ['check', 'import', 'grading'] as const) {
+      if (givenUp.signal.aborted) break;
       const startedAt = performance.now();
       await finish(works[name]);
       times[name].push(performance.now() - startedAt);
@@ -81,6 +96,7 @@ async function main(url: string, token: string, pauseMs: number): Promise<void> 
     await Bun.sleep(pauseMs);
   }
   console.log(JSON.stringify({ ...times, refused }));
+  process.exit();
 }
 
 if (import.meta.main) await main(process.argv[2] ?? '', process.argv[3] ?? '', Number(process.argv[4]));

@@ -86,6 +86,15 @@ forEachStore((store) => {
       });
   });
 
+  test('a small response does not wait for all pages that were asked for before it', async () => {
+    await open('/events');
+    const ended: string[] = [];
+    const pages = Array.from({ length: 60 }, () => open('/events').then(() => ended.push('page')));
+    const health = fetch(`${hub.url}/v1/health`).then(() => ended.push('health'));
+    await Promise.all([...pages, health]);
+    expect(ended.indexOf('health')).toBeLessThan(50);
+  });
+
   test('the version of a store changes with every commit, and on SQLite with nothing else', async () => {
     const first = await readVersion(store.db);
     // On Postgres, other tests' databases on the same server change it too.

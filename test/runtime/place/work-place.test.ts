@@ -1,5 +1,6 @@
 /** Work of strangers runs where it can take neither time nor memory from anything else, and networks take turns at it. */
 import { afterEach, expect, test } from 'bun:test';
+import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
@@ -116,6 +117,26 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
+test('quick work of known agents does not wait for work of new ones', async () => {
+  const place = openPlace();
+  for (let count = 0; count < 3; count += 1) await place.run(ana, { countedMs: 60 }, size);
+  // It uses no processor time, and so never gives way.
+  const endless = ['new', 'newer'].map((name) =>
+    failureOf(place.run(agent(name), { sleepMs: 600_000 }, size)),
+  );
+  expect(await place.run(ana, { busyMs: 1 }, size)).toBe(1);
+  expect(await place.run(ana, { busyMs: 1 }, size)).toBe(1);
+  place.close();
+  await Promise.all(endless);
+});
+
+test.skipIf(process.platform !== 'linux')('work has a lower priority than this process', async () => {
+  setPriority(getPriority() + 1);
+  const place = openPlace({ program: 'plain-program.ts' });
+  const pid = (await place.run(ana, 'pid', size)) as number;
+  expect(getPriority(pid)).toBeGreaterThan(getPriority());
+});
+
 test('short work does not make up for long work that comes after it', async () => {
   const place = openPlace();
   for (let count = 0; count < 50; count += 1) await place.run(ana, { countedMs: 1 }, size);
@@ -127,7 +148,7 @@ test('short work does not make up for long work that comes after it', async () =
 test('of short work, that of the agent that has sent less comes first', async () => {
   const place = openPlace();
   const many = agent('many');
-  for (let count = 0; count < 10; count += 1) await place.run(many, { countedMs: 40 }, size);
+  for (let count = 0; count < 15; count += 1) await place.run(many, { countedMs: 40 }, size);
   await place.run(bel, 'pid', size);
   const ended: string[] = [];
   const first = place.run(ana, 'pid', size);

@@ -33,6 +33,20 @@ test('among equals, the newest and the oldest take turns, and the calls of one a
   expect([order.next(own), order.next(own)]).toEqual([own[0], own[0]]);
 });
 
+test('among equals, the one whose last calls were the shortest and the oldest take turns', () => {
+  let now = 0;
+  const order = new TurnOrder(() => now);
+  const call = (agentId: string, tookMs: number): void => {
+    const end = order.hold(waiting(agentId).claimant);
+    now += tookMs;
+    end();
+  };
+  call('long', 40);
+  call('short', 2);
+  const all = ['long', 'short', 'new'].map((name) => waiting(name));
+  expect([order.next(all), order.next(all), order.next(all)]).toEqual([all[1], all[0], all[1]]);
+});
+
 test('the number of places is never exceeded, and every waiting agent gets one', async () => {
   await fc.assert(
     fc.asyncProperty(
