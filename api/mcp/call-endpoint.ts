@@ -1,5 +1,6 @@
 /** Sends a request of an MCP client through the pipeline of an endpoint, in this process. */
 import { DomainError } from '#domain/errors.ts';
+import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { createPipeline, type Serve } from '../pipeline.ts';
 import type { Stages } from '../stages.ts';
@@ -89,12 +90,12 @@ function buildRequest(
     return { request: new Request(url, { method: endpoint.method, headers, signal }), params };
   }
   headers.set('content-type', 'application/json');
-  const sent = JSON.stringify(body);
+  const sent = endpoint.exactNumbers === true ? writeExactJson(body) : JSON.stringify(body);
   return { request: new Request(url, { method: endpoint.method, headers, signal, body: sent }), params };
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : writeExactJson(value);
 }
 
 /**

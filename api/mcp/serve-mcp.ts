@@ -11,6 +11,7 @@ import {
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { DomainError } from '#domain/errors.ts';
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import { toDomainError } from '../errors/to-domain-error.ts';
 import { readBytes } from '../request/body.ts';
 import { requestIdOf } from '../request/request-head.ts';
@@ -171,10 +172,27 @@ async function readMessage(request: Request): Promise<unknown> {
 
 function parseMessage(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const message: unknown = JSON.parse(text);
+    const exact = parseExactJson(text);
+    return Array.isArray(message)
+      ? message.map((one: unknown, at) => withExactArguments(one, Array.isArray(exact) ? exact[at] : null))
+      : withExactArguments(message, exact);
   } catch {
     return null; // Not a message: the handler refuses it.
   }
+}
+
+/** Only the arguments of tools: the protocol has numbers of its own, such as ids. */
+function withExactArguments(message: unknown, exact: unknown): unknown {
+  const { method, params } = fieldsOf(message);
+  if (method !== 'tools/call' || !isObject(message)) return message;
+  return { ...message, params: { ...fieldsOf(params), ...argumentsIn(fieldsOf(exact)['params']) } };
+}
+
+function argumentsIn(params: unknown): object {
+  const { arguments: given } = fieldsOf(params);
+  return given === undefined ? {} : { arguments: given };
 }
 
 /** Whether the message reaches a tool or a resource, which counts the call. The library refuses others before that. */

@@ -1,7 +1,8 @@
 /** Probes: what a target returns, before a run is spent on it. */
 import { Type } from 'typebox';
 import { nameOperations } from '#domain/operation.ts';
-import { defaultPromptTokens, prepareProbe } from '#domain/targets/prepare-probe.ts';
+import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
+import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
 import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
@@ -25,9 +26,9 @@ const sendProbe = endpoint({
         Type.Integer({
           minimum: 1,
           maximum: 128_000,
-          default: defaultPromptTokens,
+          default: maxPromptTokensDefault,
           description:
-            'The longest prompt to try: `max_prompt_tokens` of an eval run, or `size.longest_prompt_tokens` of a suite.',
+            'The longest prompt to try: `max_prompt_tokens` of an eval run, whose default is the default here, or `size.longest_prompt_tokens` of a suite.',
         }),
       ),
     }),

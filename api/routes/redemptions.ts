@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { repeatMax } from '#domain/runs/read-sampling.ts';
+import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { redeem } from '#domain/runs/redeem.ts';
-import { maxPromptTokensDefault } from '#domain/runs/products/eval-run.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { maxCases, maxTrials } from '#evals/own-suite/limits.ts';
 import { endpoint } from '../endpoint.ts';

@@ -18,6 +18,7 @@ export const orderFields = [
 /** The lengths that an order may choose from. */
 export const promptTokens = [8_000, 32_000, 128_000] as const;
 type PromptTokens = (typeof promptTokens)[number];
+export const maxPromptTokensDefault = 8_000;
 
 export type OrderField = (typeof orderFields)[number];
 

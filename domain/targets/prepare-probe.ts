@@ -3,7 +3,7 @@ import type { AgentCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { listPracticeCases } from '../runs/grading/practise.ts';
 import { checkTarget } from '../runs/read-target.ts';
-import type { TargetInput } from '../runs/redemption-input.ts';
+import { maxPromptTokensDefault, type TargetInput } from '../runs/redemption-input.ts';
 import type { TargetCall } from './protocol.ts';
 import type { ProtocolName } from './protocols.ts';
 
@@ -39,9 +39,6 @@ export function shortPrompt(): ShortPrompt {
 
 /** UTF-8 of a token, roughly. */
 const bytesPerToken = 3.6;
-/** Beyond the 100 kB that many web frameworks accept by default. */
-export const defaultPromptTokens = 32_000;
-
 export function promptBytesOf(tokens: number): number {
   return Math.round(tokens * bytesPerToken);
 }
@@ -69,7 +66,7 @@ const smallBytes = 16_000;
 export async function prepareProbe(
   ctx: AgentCtx,
   target: ProbedTarget,
-  promptTokens = defaultPromptTokens,
+  promptTokens: number = maxPromptTokensDefault,
 ): Promise<PreparedProbe> {
   checkTarget(ctx, { ...target, protocol: target.protocol ?? 'hub' }, 'target.url');
   const { caseId, messages } = shortPrompt();

@@ -240,19 +240,34 @@ test('a number in a call keeps its digits from the answer to the grader', async 
   const expected = [{ tool_calls: [{ name: 'route', arguments: { id } }] }];
   const cases = [{ id: 'one', prompt: 'Which?', tools: [tool], expect: expected }];
   await publishTestSuite(actingAs(hub.ctx, ada), { suite: 1, name: 'digits', cases });
-  for (const [sent, score] of [
-    ['9007199254740993', 100],
-    ['9007199254740992', 0],
+  for (const [door, sent, score] of [
+    ['http', '9007199254740993', 100],
+    ['http', '9007199254740992', 0],
+    ['mcp', '9007199254740993', 100],
+    ['mcp', '9007199254740992', 0],
   ] as const) {
     const run = await order({ suite: `@${ada.handle}/digits` });
     await ask(`/v1/runs/${run.id}/cases/next`);
-    const answers = `{"answers":[{"case_id":"one","tool_calls":[{"name":"route","arguments":{"id":${sent}}}]}]}`;
-    const { status } = await hub.fetch(`/v1/runs/${run.id}/answers`, {
+    const answers = `[{"case_id":"one","tool_calls":[{"name":"route","arguments":{"id":${sent}}}]}]`;
+    const params = `{"name":"submit_answers","arguments":{"run_id":"${run.id}","answers":${answers}}}`;
+    const [path, body] =
+      door === 'mcp'
+        ? ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`]
+        : [`/v1/runs/${run.id}/answers`, `{"answers":${answers}}`];
+    const { status } = await fetch(hub.url + path, {
       method: 'POST',
-      token: ada.bearerToken,
-      headers: { 'content-type': 'application/json' },
-      body: answers,
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${ada.bearerToken}`,
+        accept: '*/*',
+      },
+      body,
     });
-    expect([sent, status, (await ask(`/v1/runs/${run.id}`)).body.run.score]).toEqual([sent, 200, score]);
+    expect([door, sent, status, (await ask(`/v1/runs/${run.id}`)).body.run.score]).toEqual([
+      door,
+      sent,
+      200,
+      score,
+    ]);
   }
 });

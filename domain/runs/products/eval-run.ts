@@ -8,6 +8,7 @@ import { exportCases } from '../cases/export-cases.ts';
 import { shareCases } from '../cases/share-cases.ts';
 import type { Product, RunOrder } from '../product.ts';
 import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
+import { maxPromptTokensDefault } from '../redemption-input.ts';
 import { unfetchedMs } from '../run-limits.ts';
 import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
 import { newItems, plainSampling } from '../sampling.ts';
@@ -30,7 +31,6 @@ const cases: CasesOfProduct = {
   unseenIn,
 };
 
-export const maxPromptTokensDefault = 8_000;
 /** A long check has nearly twice as many cases. */
 const prices: Readonly<Record<CheckSize, number>> = { standard: 1, long: 2 };
 
