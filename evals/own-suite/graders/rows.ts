@@ -8,6 +8,8 @@ import { blocksOf } from './read-json.ts';
 
 const maxRows = 2_000;
 const maxColumns = 100;
+/** Of a row of a reply: the library takes long for text that is no table. */
+const maxRowCharacters = 20_000;
 /** Steps of a cell of a table, and of each of its characters. */
 const cellSteps = 50;
 const formSteps = 8;
@@ -90,6 +92,7 @@ function tableOf(text: string): readonly (readonly string[])[] | string {
       skip_empty_lines: true,
       relax_column_count: true,
       to: maxRows + 1,
+      max_record_size: maxRowCharacters,
     });
   } catch {
     return 'text that is not a table';
@@ -106,9 +109,11 @@ function openTableOf(lines: readonly string[]): readonly (readonly string[])[] |
   return [lines[rule - 1] ?? '', ...(end < 0 ? rest : rest.slice(0, end))].map(cellsOf);
 }
 
+const isRuleCell = (cell: string): boolean => /^:?-+:?$/.test(cell);
+
 /** The line under the header, such as `---|:--:`. */
 function isRule(line: string): boolean {
-  return line.includes('|') && cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
+  return line.includes('|') && /^[|: -]{2,2000}$/.test(line) && cellsOf(line).every(isRuleCell);
 }
 
 function cellsOf(line: string): readonly string[] {
