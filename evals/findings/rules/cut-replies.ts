@@ -88,7 +88,10 @@ function cutCopies(seen: readonly Observation[]): ReturnType<Rule> {
       cases: casesOf(long),
     };
   }
-  const stop = commonStart(starts.map(({ lost }) => lost)).replace(/(?<=\S)[^\S\n]+$|[\p{L}\p{N}]+$/u, '');
+  const stop = commonStart(starts.map(({ lost }) => lost)).replace(
+    /(?<=\S)[^\S\n]+$|(?<![\p{L}\p{N}])[\p{L}\p{N}]+$/u,
+    '',
+  );
   const holders = copies.filter(({ sent }) => sent.copied?.includes(stop) === true);
   if (starts.length < fewestCases || stop.trim().length + stop.split('\n').length < 2) return null;
   if (holders.some(({ passed }) => passed)) return null;
