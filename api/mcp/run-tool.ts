@@ -33,7 +33,13 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnser
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
     const body: unknown = isJson ? JSON.parse(text) : { text };
     if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
-    const shaped = tool.shape === undefined ? body : tool.shape(body, given);
+    let shaped: unknown;
+    try {
+      shaped = tool.shape === undefined ? body : tool.shape(body, given);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return refusedResult(error);
+    }
     const isRepeated = response.headers.get('idempotent-replayed') === 'true';
     const note = tool.note?.(shaped);
     const shown = {

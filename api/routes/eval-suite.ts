@@ -6,7 +6,7 @@ import {
   describeTimeLimits,
   failingRules,
 } from '#domain/runs/products/eval-run/describe-rules.ts';
-import { listPracticeCases, practise, type PracticeCase } from '#domain/runs/grading/practise.ts';
+import { listPracticeCases, practiceCaseOf, practise, type PracticeCase } from '#domain/runs/grading/practise.ts';
 import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
@@ -216,6 +216,8 @@ function practiceShown(body: unknown, { case_id: caseId }: Readonly<Record<strin
     const { accepted: _, refused: _refused, expect: _expect, ...shown } = one;
     return { practice: shown };
   }
+  // Refused as the grading of its reply would be.
+  if (typeof caseId === 'string') practiceCaseOf(caseId);
   const ids = Map.groupBy(practice, ({ part }) => part);
   return {
     parts: all.map(({ name, about }) => ({

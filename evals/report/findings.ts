@@ -10,14 +10,12 @@ export interface FindingText {
   readonly more: readonly string[];
 }
 
-/** Suites without rules for findings have only what the run did not ask. Texts of the agent go through `show`. */
+/** None for suites without rules for findings. Texts of the agent go through `show`. */
 export function findingTexts({ run }: Report, show: (text: string) => string): readonly FindingText[] {
-  const { findings, unseen } = run;
-  const unasked = unseen.map((sentence) => ({ sentence, more: [] }));
-  if (findings === null) return unasked;
+  const { findings } = run;
+  if (findings === null) return [];
   const texts = findings.map((finding) => textOf(finding, show));
-  const none = { sentence: 'No rule found a fault in the agent.', more: [] };
-  return [...(texts.length === 0 ? [none] : texts), ...unasked];
+  return texts.length === 0 ? [{ sentence: 'No rule found a fault in the agent.', more: [] }] : texts;
 }
 
 function textOf(

@@ -4,7 +4,16 @@ import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
 import { percentText } from '../rates.ts';
 import { findingTexts } from './findings.ts';
 import { oneLine } from './one-line.ts';
-import { comparedText, errorsText, flagOf, headline, nameOf, type Report, sectionsOf } from './report.ts';
+import {
+  comparedText,
+  errorsText,
+  factsText,
+  flagOf,
+  headline,
+  nameOf,
+  type Report,
+  sectionsOf,
+} from './report.ts';
 import { reasonOf } from './summary.ts';
 
 /** Of a prompt or a reply. */
@@ -29,8 +38,9 @@ export async function* writeHtml(report: Report): AsyncGenerator<string> {
       yield `<li><strong>${escaped(sentence)}</strong> ${escaped(more.join(' '))}</li>`;
     yield '</ol>';
   }
+  for (const sentence of run.unseen) yield `<p>${escaped(sentence)}</p>`;
   const level = findings.length > 0 ? 'h2' : 'h1';
-  yield `<${level}>${title}</${level}><p>Run <code>${escaped(run.id)}</code>`;
+  yield `<${level}>${title}</${level}><p>Run <code>${escaped(run.id)}</code> (${escaped(factsText(report))})`;
   yield /^https?:\/\//.test(run.address) ? `: <a href="${escaped(run.address)}">its page</a></p>` : '</p>';
   for (const line of [comparedText(report), errorsText(report, (text) => oneLine(text))])
     if (line !== null) yield `<p>${escaped(line)}.</p>`;

@@ -1,5 +1,6 @@
 /** A run with its bars and its comparison, in the form that every report is written from. Its texts may be hostile. */
 import type { ExportedItem, ExportedRun } from '../export/run-export.ts';
+import { durationOf } from '#runtime/duration-of.ts';
 import { percentText, pointsText } from '../rates.ts';
 import { type Bar, type Change, type Outcome, reachText } from './bars.ts';
 import { type Summary, verdictOf } from './summary.ts';
@@ -86,6 +87,25 @@ export function headline({ run, summary }: Report): string {
 }
 
 const words = { flaky: 'flaky', error: 'without a reply', ungraded: 'without a verdict' } as const;
+
+/** Whose run it is, when it ended and how long it took. */
+export function factsText({ run }: Report): string {
+  const { agent, createdAt, startedAt, finishedAt } = run;
+  const at = finishedAt.toISOString().slice(0, 16).replace('T', ' ');
+  return `@${agent}, ${at} UTC, took ${durationOf(finishedAt.getTime() - (startedAt ?? createdAt).getTime())}`;
+}
+
+export interface PartRow {
+  readonly tag: string;
+  readonly value: number;
+  readonly cases: number;
+}
+
+/** The share that passed by the first tag of each case, in the order of the run; by every tag once cases were deleted. */
+export function partRows({ run, summary }: Report): readonly PartRow[] {
+  const rows = summary.parts.flatMap((part) => run.tags.find(({ tag }) => tag === part) ?? []);
+  return rows.length > 0 ? rows : run.tags;
+}
 
 /** How many trials got no reply and why; null if all did. */
 export function errorsText({ summary }: Report, show: (text: string) => string): string | null {

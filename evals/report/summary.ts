@@ -9,6 +9,8 @@ export interface Summary {
   /** The trials without a reply, by the reason, the most common one first. */
   readonly errors: number;
   readonly reasons: readonly ErrorReason[];
+  /** The first tags of the items, in the order of the run. */
+  readonly parts: readonly string[];
 }
 
 export interface ErrorReason {
@@ -18,17 +20,21 @@ export interface ErrorReason {
   readonly items: readonly string[];
 }
 
+const partsMax = 20;
 const reasonsMax = 20;
 const itemsNamedMax = 20;
 
 export async function summarize(run: ExportedRun): Promise<Summary> {
   const verdicts = { passed: 0, flaky: 0, failed: 0, error: 0, ungraded: 0 };
   const reasons = new Map<string, { trials: number; items: Set<string> }>();
+  const parts = new Set<string>();
   let [items, trials, errors] = [0, 0, 0];
   for await (const item of run.items()) {
     items += 1;
     verdicts[verdictOf(item)] += 1;
     trials += item.trials.length;
+    const [part] = item.tags;
+    if (part !== undefined && parts.size < partsMax) parts.add(part);
     for (const trial of item.trials.filter(({ status }) => status === 'error')) {
       errors += 1;
       const reason = whyNone(trial);
@@ -45,6 +51,7 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
     verdicts,
     trials,
     errors,
+    parts: [...parts],
     reasons: common
       .slice(0, reasonsMax)
       .map(([reason, known]) => ({ reason, trials: known.trials, items: [...known.items] })),

@@ -1,13 +1,16 @@
 /** The report that the command `evaluate` prints, and the summary for a pull request. */
 import { escapeMarkdown } from '../scorecard/safe-text.ts';
+import { percentText } from '../rates.ts';
 import { findingTexts } from './findings.ts';
 import { oneLine } from './one-line.ts';
 import {
   comparedText,
   errorsText,
+  factsText,
   flagOf,
   headline,
   nameOf,
+  partRows,
   type Report,
   type Section,
   sectionsOf,
@@ -22,8 +25,10 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
     `* ${said}`,
     ...more.map((line) => `  ${line}`),
   ]);
+  lines.push(...run.unseen);
   if (lines.length > 0) lines.push('');
-  lines.push(`${nameOf(report)}: ${headline(report)}`, `Run ${run.id}: ${run.address}`);
+  lines.push(`${nameOf(report)}: ${headline(report)}`);
+  lines.push(`Run ${run.id}: ${run.address}`);
   for (const line of [comparedText(report), errorsText(report, plain)]) if (line !== null) lines.push(line);
   for (const section of await sectionsOf(report)) {
     lines.push('', `${section.title} (${section.count})`);
@@ -54,17 +59,23 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
     lines.unshift('# Findings', '');
     lines.push('');
   }
-  lines.push(`## ${code(nameOf(report))}: ${verdict}`);
-  if (bars.length > 0) lines.push('');
+  if (run.unseen.length > 0) lines.push(run.unseen.join(' '), '');
+  lines.push(`## ${code(nameOf(report))}: ${verdict}`, '');
   for (const bar of bars)
     lines.push(`- ${bar.held ? 'Held' : '**Fell short**'}: ${code(flagOf(bar))}: ${code(bar.explanation)}`);
+  if (bars.length > 0) lines.push('', `Result: ${headline(report)}.`);
+  lines.push(`Run ${code(run.id)} (${escapeMarkdown(factsText(report))}): <${run.address}>`);
+  for (const line of [comparedText(report), errorsText(report, code)])
+    if (line !== null) lines.push('', `${line}.`);
+  const parts = partRows(report);
+  const named = run.product === 'suite-run' ? 'Tag' : 'Part';
+  if (parts.length > 0) lines.push('', `| ${named} | Passed | Cases |`, '|---|--:|--:|');
+  for (const { tag, value, cases } of parts)
+    lines.push(`| ${code(tag)} | ${percentText(value)} | ${cases} |`);
   for (const section of await sectionsOf(report)) {
     lines.push('', `### ${section.title} (${section.count})`, '');
     lines.push(...listed(section, code).map((item) => `- ${item}`));
   }
-  lines.push('', `Result: ${headline(report)}. Run ${code(run.id)}: <${run.address}>`);
-  for (const line of [comparedText(report), errorsText(report, code)])
-    if (line !== null) lines.push('', `${line}.`);
   yield `${lines.join('\n')}\n`;
 }
 

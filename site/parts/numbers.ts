@@ -10,14 +10,6 @@ export function thousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** Such as `42 s`, `5 min` and `3 h`. */
-export function durationOf(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
 /** With its sign, a real minus: such as `+4.2`, `−3.0` and `0.0`. */
 export function signed(value: number, digits = 1): string {
   const size = Math.abs(value).toFixed(digits);

@@ -64,6 +64,7 @@ function settled(text: string): string {
       .replaceAll(/@[\w-]+\//g, '@OWNER/')
       .replaceAll(/(?:npm|python)-7/g, 'OWNER')
       .replaceAll(/time="[\d.]+"/g, 'time=""')
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC, took \d+ \w+/g, 'TIME')
       // How often the progress is shown depends on the time between cases.
       .replaceAll(/(?<=\n)(\d+\/12\n)+(?=12\/12\n)/g, '')
   );

@@ -113,8 +113,13 @@ describe.each(doorNames)('%s', (door) => {
     const summary = await readFile(markdown, 'utf8');
     expect(summary).toStartWith('# Findings\n');
     expect(summary).toContain(
-      `## \`health-check version ${suiteVersion}\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\n### Failing (`,
+      `## \`health-check version ${suiteVersion}\`: a bar fell short\n\n- **Fell short**: \`--min-score 90.5\`: \`${message}\`\n\nResult: `,
     );
+    expect(summary).toMatch(/\(\\@[\w-]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC, took \d+ \w+\)/);
+    expect(summary).toMatch(
+      /\| Part \| Passed \| Cases \|\n\|---\|--:\|--:\|\n\| `delivery` \| \d+\.\d% \| 47 \|\n/,
+    );
+    expect(summary.match(/pass rate/g)).toHaveLength(1);
     expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
   });
 });

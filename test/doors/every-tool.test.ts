@@ -139,6 +139,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect((await use('practice', { case_id })).practice.case_id).toBe(case_id);
   expect((await use('practice', { case_id, text: 'wrong' })).passed).toBe(false);
   await refuse('practice', { case_id: 'none', text: '1' }, 'case_not_found');
+  await refuse('practice', { case_id: 'none' }, 'case_not_found');
   const target = startTarget(() => 'A reply');
   await use('probe_target', { target: { url: target.url } });
   await target.stop();

@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test';
 import { browserName } from '#site/pages/me/sessions.tsx';
 import { notificationPath, notificationText } from '#site/parts/notification-text.tsx';
 import { cachedRendering, excerptOf } from '#site/parts/user-text.tsx';
-import { durationOf, signed } from '#site/parts/numbers.ts';
+import { durationOf } from '#runtime/duration-of.ts';
+import { signed } from '#site/parts/numbers.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox on Linux'],

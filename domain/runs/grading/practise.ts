@@ -50,7 +50,7 @@ export interface PractisedReply {
 }
 
 /** @throws DomainError case_not_found */
-function practiceCaseOf(caseId: string): PracticeCase {
+export function practiceCaseOf(caseId: string): PracticeCase {
   const found = listPracticeCases().find((one) => one.caseId === caseId);
   if (found !== undefined) return found;
   throw new DomainError('case_not_found', 'No practice case has this id.', {

@@ -4,7 +4,8 @@ import type { AuditResult } from '#domain/audit/audit-hub.ts';
 import { page } from '../../page.ts';
 import { plain } from '../../parts/form.tsx';
 import { ListHead } from '../../parts/lists.tsx';
-import { count, durationOf, thousands } from '../../parts/numbers.ts';
+import { count, thousands } from '../../parts/numbers.ts';
+import { durationOf } from '#runtime/duration-of.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 
 export const deskQueues = page({

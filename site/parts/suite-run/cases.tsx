@@ -194,7 +194,7 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
         <p class="soft small">And {count(graders.length - listed.length, 'more grader')}.</p>
       )}
       {isHidden ? (
-        <p class="soft small">This suite is hidden: only its owner reads what it expects.</p>
+        <p class="soft small">What this case expects is not shown.</p>
       ) : null}
       {reply === null || reply === '' ? null : <Text title="Reply" text={reply} max={most.reply} />}
       {calls === undefined || calls.length === 0 ? null : (
