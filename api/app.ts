@@ -4,7 +4,7 @@ import { DomainError, invariant } from '#domain/errors.ts';
 import { checkDeclaration } from './check-declaration.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createPipeline, type Serve } from './pipeline.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { errorTable } from './errors/error-table.ts';
@@ -126,11 +126,11 @@ function addPath(
   const isPage = endpoints.every(({ hidden }) => hidden === true) && !isProgramPath(path);
   const meantBy = (request: Request) =>
     suggestEndpoints(request.method, requestTargetOf(request).path, known).join(' or ');
-  const serves = new Map<string, Serve>();
+  const serves = new Map<string, Pipeline['serve']>();
   for (const endpoint of endpoints) {
     invariant(!serves.has(endpoint.method), `${endpoint.method} ${path} is declared twice.`);
     checkDeclaration(endpoint);
-    const serve = createPipeline(endpoint, stages);
+    const { serve } = createPipeline(endpoint, stages);
     serves.set(endpoint.method, serve);
     if (endpoint.method === 'GET') serves.set('HEAD', serve);
   }

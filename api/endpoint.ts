@@ -79,6 +79,15 @@ export type ResponseDeclarations = Readonly<Record<number, ResponseDeclaration>>
 type CtxOf<A extends Access> = A extends 'agent' | 'maintainer' ? BearerCtx : Ctx;
 type StaticOr<S, Otherwise> = S extends TSchema ? Static<S> : Otherwise;
 
+/** What a caller has sent, checked against the schemas of the endpoint. */
+export interface Given {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  /** Empty unless it came as bytes. */
+  readonly rawBody: Uint8Array;
+}
+
 /** The argument of a handler. */
 export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly deps: ApiDeps;
@@ -98,6 +107,8 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   readonly prepared: R;
   readonly request: Request;
   readonly requestId: string;
+  /** Aborts when the caller no longer waits. */
+  readonly signal: AbortSignal;
   /** The client's IP address, resolved on first access. */
   readonly clientAddress: string;
   /**
@@ -117,6 +128,13 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
    * @throws DomainError rate_limited
    */
   countAt(endpoint: Endpoint, agentId: string | null): Promise<void>;
+  /**
+   * The idempotency key that the caller sent, or null.
+   * @throws DomainError invalid_parameter
+   */
+  readonly idempotencyKey: string | null;
+  /** Runs another endpoint as part of this call, as a form of a page does. The caller has checked `given` and access. */
+  run(endpoint: Endpoint, ctx: Ctx, given: Given): Promise<JsonResponse | Response>;
 }
 
 /** A response with a status or headers other than the default. */

@@ -3,7 +3,6 @@ import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { withBaseUrl } from '#domain/hub-rules.ts';
 import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
-import type { NameOperation } from '#domain/operation.ts';
 import { askedBaseUrl, hostNameInUrl, hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
 import { signOfProxy } from '#runtime/inbound-http/proxy-signs.ts';
@@ -17,7 +16,6 @@ import {
 import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
 import { createReadTurns, type TakeReadTurn } from './access/read-turns.ts';
 import type { ApiDeps } from './deps.ts';
-import { nameRoute } from './openapi/operation-ids.ts';
 import { createLongBodies, type LongBodies } from './request/long-bodies.ts';
 import { type Cors, createCors } from './response/cors.ts';
 
@@ -46,10 +44,6 @@ export interface Stages {
   /** The address of the TCP connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
   readonly clientAddressOf: (request: Request) => string;
-  /** Whether a request without an `Idempotency-Key` gets one, made from its content. */
-  readonly makesKey: (request: Request) => boolean;
-  /** How hints name operations to the caller. */
-  readonly nameOf: NameOperation;
   /** The paths of lists, which errors about an id name. */
   readonly listPaths: ReadonlySet<string>;
 }
@@ -89,8 +83,6 @@ export function createStages(
     checkResponses,
     peerOf,
     listPaths,
-    makesKey: () => false,
-    nameOf: nameRoute,
     clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
   };
 }

@@ -43,7 +43,7 @@ const lookUpsPerQueryMax = 256;
 const bearerPattern = /^bearer +(\S+) *$/i;
 
 /**
- * Looks up concurrent requests in one query. Nothing is cached, so that a revoked token, or the token of a
+ * Looks up concurrent requests in one query. Nothing is cached beyond a request, so that a revoked token, or the token of a
  * suspended agent, stops working in every process as soon as the change is committed.
  */
 export function createAuthenticate(
@@ -52,15 +52,30 @@ export function createAuthenticate(
 ): Authenticate {
   const plain = createLookUp((hashes) => findActingAgents(deps.db, hashes));
   const withBalances = createLookUp((hashes) => findActingAgentsWithBalances(deps.db, hashes));
-  return async (request, { openToSuspended, withBalance, scope }) => {
+  const find = async (request: Request, withBalance: boolean): Promise<FoundBearer> => {
     const token = bearerOf(request);
     if (!isWellFormedBearerToken(token)) throw invalidToken();
     const bearer = await (withBalance ? withBalances : plain).ask(hashBearerToken(token));
     if (bearer === null) throw invalidToken();
+    return bearer;
+  };
+  const findFor = way === 'mcp' ? once(find) : find;
+  return async (request, { openToSuspended, withBalance, scope }) => {
+    const bearer = await findFor(request, withBalance);
     if (bearer.grant !== null) requireGranted(bearer.grant, way, scope, deps.clock.now());
     if (!openToSuspended) requireNotSuspended(bearer.suspension, deps.clock.now());
     deps.tokenUsage.note(bearer);
     return { agent: bearer.agent, balance: bearer.balance ?? null, scopes: bearer.grant?.scopes ?? null };
+  };
+}
+
+/** A message of MCP is checked before the call that it makes, by the same agent. */
+function once(find: (request: Request, withBalance: boolean) => Promise<FoundBearer>) {
+  const found = new WeakMap<Request, Promise<FoundBearer>>();
+  return (request: Request): Promise<FoundBearer> => {
+    const known = found.get(request) ?? find(request, false);
+    found.set(request, known);
+    return known;
   };
 }
 

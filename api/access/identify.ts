@@ -10,7 +10,7 @@ import type { Cause } from '#runtime/tracing/cause.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { limiterOf } from './rate-limits.ts';
-import { isSearch, maySearch } from './read-turns.ts';
+import { maySearch } from './read-turns.ts';
 
 /** Counts a request against its agent, or against its network if it has no valid token. */
 type Count = (request: Request, agent: BearerAgent | null) => Promise<void>;
@@ -21,23 +21,29 @@ export interface IdentifiedCtx extends BearerCtx {
 }
 
 /** Returns the context for the handler: with the agent if the endpoint requires one, otherwise null. */
-export type Identify = (request: Request, cause: Cause | undefined) => Promise<IdentifiedCtx | null> | null;
+export type Identify = (
+  request: Request,
+  cause: Cause | undefined,
+  isSearch: boolean,
+) => Promise<IdentifiedCtx | null> | null;
 
 export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
   const limiter = limiterOf(endpoint, stages.limiters);
   const searches = maySearch(endpoint) ? stages.limiters.searches : null;
-  const count: Count = async (request, agent) => {
-    const limiters = searches !== null && isSearch(request) ? [limiter, searches] : [limiter];
-    for (const one of limiters) {
-      if (agent !== null) await one?.countAgent(agent.id);
-      else await one?.countNetwork(stages.clientAddressOf(request));
-    }
-  };
+  const counting =
+    (isSearch: boolean): Count =>
+    async (request, agent) => {
+      const limiters = searches !== null && isSearch ? [limiter, searches] : [limiter];
+      for (const one of limiters) {
+        if (agent !== null) await one?.countAgent(agent.id);
+        else await one?.countNetwork(stages.clientAddressOf(request));
+      }
+    };
   switch (endpoint.auth) {
     case 'none':
-      return (request) => {
+      return (request, _cause, isSearch) => {
         if (limiter?.isOn() !== true && searches?.isOn() !== true) return null;
-        return countCaller(request, count, stages, endpoint);
+        return countCaller(request, counting(isSearch), stages, endpoint);
       };
     case 'operator':
       return async (request) => {
@@ -56,13 +62,13 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
         return null;
       };
     case 'optional':
-      return async (request, cause) => {
+      return async (request, cause, isSearch) => {
         if (!request.headers.has('authorization')) {
-          await count(request, null);
+          await counting(isSearch)(request, null);
           return null;
         }
         try {
-          return await identifyAgent(request, cause, count, stages, endpoint);
+          return await identifyAgent(request, cause, counting(isSearch), stages, endpoint);
         } catch (error) {
           // With a wrong token, the caller sees what everybody sees; the request has already been counted.
           if (isWrongToken(error)) return null;
@@ -70,10 +76,11 @@ export function createIdentify(endpoint: Endpoint, stages: Stages): Identify {
         }
       };
     case 'agent':
-      return (request, cause) => identifyAgent(request, cause, count, stages, endpoint);
+      return (request, cause, isSearch) =>
+        identifyAgent(request, cause, counting(isSearch), stages, endpoint);
     case 'maintainer':
-      return async (request, cause) => {
-        const ctx = await identifyAgent(request, cause, count, stages, endpoint);
+      return async (request, cause, isSearch) => {
+        const ctx = await identifyAgent(request, cause, counting(isSearch), stages, endpoint);
         requireMaintainer(ctx);
         return ctx;
       };

@@ -1,8 +1,12 @@
-/** Sends a request of an MCP client through the pipeline of an endpoint, in this process. */
+/** The door of MCP: calls an endpoint for a client, with the arguments of a tool or the parameters of a resource. */
 import { DomainError } from '#domain/errors.ts';
+import type { NameOperation } from '#domain/operation.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { createPipeline, type Serve } from '../pipeline.ts';
+import { type Endpoint, type Given, JsonResponse } from '../endpoint.ts';
+import { errorTable } from '../errors/error-table.ts';
+import { createPipeline, type Pipeline } from '../pipeline.ts';
+import { defaultBodyMaxBytes, requirePlainText, tooLarge } from '../request/body.ts';
+import { requestIdOf } from '../request/request-head.ts';
 import type { Stages } from '../stages.ts';
 import { argumentsOf, type ToolRoute } from './tool.ts';
 
@@ -13,89 +17,108 @@ export interface Carrier {
   readonly signal: AbortSignal;
 }
 
+export type Outcome = Answer | Refusal;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** Whether it is the result of an earlier call with the same key. */
+  readonly isRepeated: boolean;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly error: DomainError;
+  readonly nameOf: NameOperation;
+}
+
 export type CallEndpoint = (
   carrier: Carrier,
   route: ToolRoute,
   given: Readonly<Record<string, unknown>>,
-) => Promise<Response>;
+) => Promise<Outcome>;
 
-/** Headers that identify the caller. Headers about the content are the endpoint's own. */
-const passedHeaders = ['authorization', 'host', 'user-agent', 'x-forwarded-for', 'traceparent'];
-
-export function createCallEndpoint(stages: Stages, endpoints: ReadonlySet<Endpoint>): CallEndpoint {
-  const peers = new WeakMap<Request, Request>();
-  // The request gets the address of its carrier; otherwise all callers would share one limit.
-  const withoutKey = new WeakSet<Request>();
-  const original = (request: Request): Request => peers.get(request) ?? request;
-  const inner: Stages = {
-    ...stages,
-    // The origin has been checked with the carrier.
-    cors: null,
-    makesKey: (request) => withoutKey.has(request),
-    peerOf: (request) => stages.peerOf(original(request)),
-    clientAddressOf: (request) => stages.clientAddressOf(original(request)),
+/** @param nameOf how hints name operations to the client */
+export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallEndpoint {
+  const pipelines = new Map<Endpoint, Pipeline>();
+  const pipelineOf = (endpoint: Endpoint): Pipeline => {
+    const known = pipelines.get(endpoint) ?? createPipeline(endpoint, stages);
+    pipelines.set(endpoint, known);
+    return known;
   };
-  const pipelines = new Map<Endpoint, Serve>(
-    [...endpoints].map((endpoint) => [endpoint, createPipeline(endpoint, inner)]),
-  );
-  return async (carrier, route, given) => {
-    const { request, params } = buildRequest(stages, carrier, route, given);
-    peers.set(request, carrier.request);
-    // A model that repeats itself must not pay twice.
-    if (route.keyed === true && !request.headers.has('idempotency-key')) withoutKey.add(request);
-    const serve = pipelines.get(route.endpoint);
-    if (serve === undefined) throw new Error(`${route.endpoint.path} has no pipeline.`);
-    return serve(request, params);
+  return ({ request, signal }, route, given) => {
+    const { endpoint } = route;
+    const { values, key } = valuesOf(route, given);
+    return pipelineOf(endpoint).call<Outcome>({
+      request,
+      signal,
+      requestId: requestIdOf(request),
+      method: endpoint.method,
+      isSearch: 'q' in values.query,
+      read: () => readValues(endpoint, values),
+      // A model that repeats itself must not pay twice.
+      keyOf: () => key ?? (route.keyed === true ? undefined : null),
+      nameOf,
+      write: answerOf,
+      refuse: (error) => ({ status: errorTable[error.code].status, error, nameOf }),
+    });
   };
 }
 
-function buildRequest(
-  { deps }: Stages,
-  { request: carrier, signal }: Carrier,
+interface Values {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function valuesOf(
   route: ToolRoute,
   given: Readonly<Record<string, unknown>>,
-): { readonly request: Request; readonly params: Record<string, string> } {
+): { readonly values: Values; readonly key: string | null } {
   const { endpoint, fixed = {}, made = {} } = route;
-  let key: string | null = null;
-  const params: Record<string, string> = {};
-  const query = new URLSearchParams();
-  const body: Record<string, unknown> = {};
-  const { fields } = argumentsOf(route);
-  for (const [argument, { name, part }] of Object.entries(fields)) {
+  let key: unknown = null;
+  const parts = {
+    path: {} as Record<string, unknown>,
+    query: {} as Record<string, unknown>,
+    body: {} as Record<string, unknown>,
+  };
+  for (const [argument, { name, part }] of Object.entries(argumentsOf(route).fields)) {
     const value = given[argument];
     if (value === undefined) continue;
-    if (part === 'key') key = asText(value);
-    else if (part === 'body') body[name] = value;
-    // The endpoint rejects anything but text and numbers with a clear message.
-    else if (part === 'path') params[name] = asText(value);
-    else query.append(name, asText(value));
+    if (part === 'key') key = value;
+    else parts[part][name] = value;
   }
   for (const [name, value] of Object.entries(fixed)) {
-    if (endpoint.query !== undefined && name in endpoint.query.properties) query.append(name, asText(value));
-    else body[name] = value;
+    const isOfQuery = endpoint.query !== undefined && name in endpoint.query.properties;
+    parts[isOfQuery ? 'query' : 'body'][name] = value;
   }
-  for (const [name, make] of Object.entries(made)) body[name] ??= make();
-  const headers = new Headers();
-  if (key !== null) headers.set('idempotency-key', key);
-  for (const name of passedHeaders) {
-    const value = carrier.headers.get(name);
-    if (value !== null) headers.set(name, value);
-  }
-  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  );
-  const search = query.size === 0 ? '' : `?${query.toString()}`;
-  const url = deps.rules.baseUrl + path + search;
-  if (endpoint.method === 'GET' || endpoint.method === 'DELETE') {
-    return { request: new Request(url, { method: endpoint.method, headers, signal }), params };
-  }
-  headers.set('content-type', 'application/json');
-  const sent = endpoint.exactNumbers === true ? writeExactJson(body) : JSON.stringify(body);
-  return { request: new Request(url, { method: endpoint.method, headers, signal, body: sent }), params };
+  for (const [name, make] of Object.entries(made)) parts.body[name] ??= make();
+  // The schema of the argument has been checked.
+  return { values: { params: parts.path, query: parts.query, body: parts.body }, key: key as string | null };
 }
 
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : writeExactJson(value);
+/** @throws DomainError body_too_large or invalid_body */
+function readValues(
+  { body: schema, bodyMaxBytes = defaultBodyMaxBytes, exactNumbers }: Endpoint,
+  { params, query, body }: Values,
+): Given {
+  const rawBody = new Uint8Array();
+  if (schema === undefined) return { params, query, body: null, rawBody };
+  const text = exactNumbers === true ? writeExactJson(body) : JSON.stringify(body);
+  if (Buffer.byteLength(text) > bodyMaxBytes) throw tooLarge(bodyMaxBytes);
+  requirePlainText(text);
+  return { params, query, body, rawBody };
+}
+
+async function answerOf(result: JsonResponse | Response): Promise<Answer> {
+  const { status } = result;
+  if (result instanceof JsonResponse) {
+    const isRepeated = result.headers['idempotent-replayed'] === 'true';
+    return { status, body: result.body, isRepeated };
+  }
+  const text = await result.text();
+  const isJson = result.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status, body: isJson ? JSON.parse(text) : { text }, isRepeated: false };
 }
 
 /**

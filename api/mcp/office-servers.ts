@@ -8,8 +8,9 @@ import type { NameOperation } from '#domain/operation.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { type CallEndpoint, type Carrier, createCallEndpoint, createCountUnserved } from './call-endpoint.ts';
+import { nameRoute } from '../openapi/operation-ids.ts';
 import { wordsFor, unknownName } from './name-tools.ts';
-import { failedResult, refusedResult, resultOf } from './run-tool.ts';
+import { refusedResult, resultOf } from './run-tool.ts';
 import { readsStructured } from './structured-readers.ts';
 
 export interface OfficeEndpoints {
@@ -57,7 +58,7 @@ const toolNames = new Set(listed.map(({ name }) => name));
 const nameTool: NameOperation = (name) => (name === 'getAgentRunsByIdTasksNext' ? taskTool : wordsFor(name));
 
 export function createOfficeServers(stages: Stages, endpoints: OfficeEndpoints): McpServerFactory {
-  const callEndpoint = createCallEndpoint({ ...stages, nameOf: nameTool }, new Set(Object.values(endpoints)));
+  const callEndpoint = createCallEndpoint(stages, nameTool);
   const countUnserved = createCountUnserved(stages);
   return ({ requestInfo }) => {
     const server = new Server(
@@ -74,7 +75,7 @@ export function createOfficeServers(stages: Stages, endpoints: OfficeEndpoints):
       const carrier = { request: requestInfo, signal: mcpReq.signal };
       if (!toolNames.has(params.name)) {
         const limited = await countUnserved(carrier);
-        if (limited !== null) return refusedResult(limited);
+        if (limited !== null) return refusedResult(limited, nameRoute);
         throw unknownName('tool', params.name, [...toolNames]);
       }
       const reads = readsStructured(requestInfo, mcpReq.envelope);
@@ -104,14 +105,13 @@ async function callTool(
 ): Promise<CallToolResult> {
   const id = runIdOf(carrier.request);
   const { call_id = null, ...args } = given;
-  const response =
+  const outcome =
     tool === taskTool
       ? await callEndpoint(carrier, { endpoint: endpoints.nextTask }, { id })
       : await callEndpoint(carrier, { endpoint: endpoints.callInOpenTask }, { id, call_id, tool, args });
   // Both endpoints return an object with `task`, and errors have none.
-  const body = (await response.json()) as NextTask;
-  if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
-  return resultOf(withoutTools(body), reads);
+  if ('error' in outcome) return refusedResult(outcome.error, outcome.nameOf);
+  return resultOf(withoutTools(outcome.body as NextTask), reads);
 }
 
 /** The path is `/v1/agent-runs/{id}/mcp`. */

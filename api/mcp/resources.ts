@@ -59,20 +59,21 @@ export async function readResource(input: ReadResourceInput): Promise<ReadResour
   if (found !== null) {
     const { resource, parameters } = found;
     const { endpoint, names = {}, fixed = {} } = resource;
-    const response = await callEndpoint(carrier, { endpoint, names, fixed }, parameters);
-    const body = await response.text();
-    if (response.status === 404) throw new ResourceNotFoundError(uri);
-    if (!response.ok) {
-      // Every error of the API has a message.
-      const { message } = JSON.parse(body) as { readonly message: string };
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
-    }
-    const text = resource.text === undefined ? body : resource.text(JSON.parse(body));
+    const outcome = await callEndpoint(carrier, { endpoint, names, fixed }, parameters);
+    if (outcome.status === 404) throw new ResourceNotFoundError(uri);
+    if ('error' in outcome) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, outcome.error.message);
+    const text = (resource.text ?? textOf)(outcome.body);
     return { contents: [{ uri, mimeType: resource.mimeType, text }] };
   }
   const limited = await input.countUnserved(carrier);
   if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
   throw unknownResource(uri, baseUrl, resources);
+}
+
+/** A document as it is, and JSON as text. */
+function textOf(body: unknown): string {
+  const isDocument = typeof body === 'object' && body !== null && 'text' in body;
+  return isDocument ? String(body.text) : JSON.stringify(body);
 }
 
 /** The code of the specification, with the nearest address. */
@@ -160,11 +161,11 @@ export async function completeArgument(input: CompleteInput): Promise<readonly s
   }
   const { endpoint, asked, options } = completion;
   const response = await callEndpoint(carrier, { endpoint }, asked?.(typed) ?? {});
-  if (!response.ok) return [];
+  if ('error' in response) return [];
   const looked = typed.toLowerCase();
   const fits = ({ value, words = '' }: { readonly value: string; readonly words?: string }): boolean =>
     value.startsWith(looked) || words.toLowerCase().includes(looked);
-  return options(await response.json())
+  return options(response.body)
     .filter(fits)
     .map(({ value }) => value)
     .slice(0, completionsMax);

@@ -1,10 +1,13 @@
 /** Runs a tool and turns the response of its endpoint into a result that models can act on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DomainError } from '#domain/errors.ts';
-import { errorTable, publicCode } from '../errors/error-table.ts';
-import { createValidator } from '../request/validator.ts';
-import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
-import { argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } from './tool.ts';
+import type { NameOperation } from '#domain/operation.ts';
+import { publicCode } from '../errors/error-table.ts';
+import { nameRoute } from '../openapi/operation-ids.ts';
+import { createValidator, type Validator } from '../request/validator.ts';
+import { hintOf, retryAfterOf } from '../response/responses.ts';
+import type { CallEndpoint, Carrier, CountUnserved, Outcome } from './call-endpoint.ts';
+import { argumentsFor, argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } from './tool.ts';
 
 export interface ToolCall {
   readonly carrier: Carrier;
@@ -16,31 +19,32 @@ export interface ToolCall {
 export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
 export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnserved: CountUnserved): RunTool {
-  const validator = createValidator(tool.arguments, 'invalid_body', 'The arguments object');
+  const validators = new Map<ToolRoute, Validator>(
+    tool.routes.map((route) => [
+      route,
+      createValidator(argumentsFor(tool, route), 'invalid_body', 'The arguments object'),
+    ]),
+  );
   return async ({ carrier, given: sent, readsStructured }) => {
     const given = withPresentNames(tool, sent);
     const route = routeFor(tool, given);
     try {
-      validator.check(given);
-      requirePathArguments(route, given);
+      validators.get(route)?.check(given);
       refuseUnused(tool, route, given);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return refusedResult((await countUnserved(carrier)) ?? error);
+      return refusedResult((await countUnserved(carrier)) ?? error, nameRoute);
     }
-    const response = await callWithElse(callEndpoint, carrier, route, given);
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-    const body: unknown = isJson ? JSON.parse(text) : { text };
-    if (!response.ok) return failedResult(body, response.headers.get('retry-after'));
+    const outcome = await callWithElse(callEndpoint, carrier, route, given);
+    if ('error' in outcome) return refusedResult(outcome.error, outcome.nameOf);
+    const { body, isRepeated } = outcome;
     let shaped: unknown;
     try {
       shaped = tool.shape === undefined ? body : tool.shape(body, given);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      return refusedResult(error);
+      return refusedResult(error, nameRoute);
     }
-    const isRepeated = response.headers.get('idempotent-replayed') === 'true';
     const note = tool.note?.(shaped);
     const shown = {
       ...asObject(shaped),
@@ -56,27 +60,16 @@ const repeatedNote =
 
 const structuredNote = 'The result is in structuredContent.';
 
-/** The error of the endpoint would name its path parameter instead of the argument. */
-function requirePathArguments(route: ToolRoute, given: Readonly<Record<string, unknown>>): void {
-  for (const [argument, { part }] of Object.entries(argumentsOf(route).fields)) {
-    if (part === 'path' && given[argument] === undefined)
-      throw new DomainError('invalid_body', `The argument \`${argument}\` is missing.`);
-  }
-}
-
 /** Ids of runs do not say which product they belong to. */
 async function callWithElse(
   callEndpoint: CallEndpoint,
   carrier: Carrier,
   route: ToolRoute,
   given: Readonly<Record<string, unknown>>,
-): Promise<Response> {
-  const response = await callEndpoint(carrier, route, given);
+): Promise<Outcome> {
+  const outcome = await callEndpoint(carrier, route, given);
   const { orElse, ...rest } = route;
-  if (orElse === undefined || response.ok) return response;
-  // Every error of the API has a code.
-  const { error } = (await response.clone().json()) as { readonly error: string };
-  if (error !== orElse.code) return response;
+  if (orElse === undefined || !('error' in outcome) || outcome.error.code !== orElse.code) return outcome;
   const next = { ...rest, endpoint: orElse.endpoint };
   const other = await callWithElse(
     callEndpoint,
@@ -84,7 +77,7 @@ async function callWithElse(
     orElse.orElse === undefined ? next : { ...next, orElse: orElse.orElse },
     given,
   );
-  return other.status === response.status ? response : other;
+  return other.status === outcome.status ? outcome : other;
 }
 
 /** An argument that the chosen endpoint does not take must not be dropped silently. */
@@ -115,47 +108,22 @@ export function resultOf(body: unknown, readsStructured: boolean): CallToolResul
   return { content: [{ type: 'text', text }], structuredContent };
 }
 
-/** @param body the error of an endpoint */
-export function failedResult(body: unknown, retryAfter: string | null): CallToolResult {
-  return failed(explain(body, retryAfter));
-}
-
-/** The result of a call that reached no endpoint. */
-export function refusedResult(error: DomainError): CallToolResult {
-  return failed(refusalOf(error));
-}
-
-interface Refusal {
-  readonly error: string;
-  readonly message: string;
-  readonly hint: string;
-  readonly retry_after_seconds?: number;
-}
-
-function refusalOf({ code, message, extras }: DomainError): Refusal {
-  const { hint = errorTable[code].advice, retryAfterSeconds } = extras;
-  const wait = retryAfterSeconds === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterSeconds) };
-  return { error: publicCode(code), message, hint, ...wait };
-}
-
-/** Keeps what a model needs to know about an error. */
-function explain(body: unknown, retryAfter: string | null): Refusal {
-  // Every error of the API has these fields.
-  const { error, message, hint } = body as Refusal;
-  return {
-    error,
-    message,
-    hint,
-    ...(retryAfter === null ? {} : { retry_after_seconds: Number(retryAfter) }),
+/**
+ * What a model needs to know about an error. A result, not a protocol error: hosts show its text to the model, which can
+ * then correct its call.
+ */
+export function refusedResult(error: DomainError, nameOf: NameOperation): CallToolResult {
+  const retryAfter = retryAfterOf(error);
+  const refusal = {
+    error: publicCode(error.code),
+    message: error.message,
+    hint: hintOf(error, nameOf),
+    ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter }),
   };
-}
-
-/** A result, not a protocol error: hosts show its text to the model, which can then correct its call. */
-function failed(refusal: Refusal): CallToolResult {
   return {
     isError: true,
     content: [{ type: 'text', text: JSON.stringify(refusal) }],
-    structuredContent: { ...refusal },
+    structuredContent: refusal,
   };
 }
 

@@ -66,11 +66,7 @@ export function createMcpServe(
         if (!isCounted) await countRead(request);
         if (turnedAway !== null) {
           failure = turnedAway.error;
-          response = errorResponse(failure, {
-            requestId,
-            challenge: turnedAway.challenge,
-            nameOf: stages.nameOf,
-          });
+          response = errorResponse(failure, { requestId, challenge: turnedAway.challenge });
         } else {
           session = sessionOf(message);
           response =

@@ -111,6 +111,19 @@ export function tool(declaration: ToolDeclaration): Tool {
   };
 }
 
+/** What a route takes; arguments of the other routes are allowed. */
+export function argumentsFor({ arguments: { properties } }: Tool, route: ToolRoute): TObject {
+  const { fields } = argumentsOf(route);
+  const own = Object.entries(fields).map(([name, { schema, required }]) => [
+    name,
+    required ? schema : Type.Optional(schema),
+  ]);
+  const others = Object.entries(properties)
+    .filter(([name]) => !(name in fields))
+    .map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Type.Object(Object.fromEntries([...own, ...others]), { additionalProperties: false });
+}
+
 interface Argument {
   readonly schema: TSchema;
   readonly required: boolean;

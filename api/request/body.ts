@@ -131,9 +131,17 @@ export function requireNoEncoding(request: Request): void {
 function parseJson(bytes: Uint8Array, parse: (text: string) => unknown): unknown {
   const text = decode(bytes);
   const value = parsed(text, parse);
+  requirePlainText(text);
+  return value;
+}
+
+/**
+ * @param text valid JSON
+ * @throws DomainError invalid_body for what only JSON allows
+ */
+export function requirePlainText(text: string): void {
   const error = findJsonTextError(text, bodyDepthMax);
   if (error !== null) throw invalidBody(sentenceFor(error));
-  return value;
 }
 
 function sentenceFor(error: JsonTextError): string {
@@ -175,7 +183,7 @@ function parsed(text: string, parse: (text: string) => unknown): unknown {
   }
 }
 
-function tooLarge(maxBytes: number): DomainError {
+export function tooLarge(maxBytes: number): DomainError {
   return new DomainError('body_too_large', `The body must be at most ${maxBytes} bytes long.`, {
     hint: `Send a smaller body. ${operation('getOpenapiJson')} lists the limit of each field.`,
   });

@@ -52,5 +52,6 @@ export function readDocumentText(rawBody: Uint8Array): string {
 export function documentFormatOf(request: Request): DocumentFormat {
   const type = typeOf(request);
   if (type === 'application/json') return 'json';
+  // Forms send YAML, which JSON is too.
   return type === 'application/jsonl' ? 'jsonl' : 'yaml';
 }

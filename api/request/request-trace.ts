@@ -7,7 +7,7 @@ import { isTraceparent } from '#runtime/tracing/cause.ts';
 import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-export type StartRequestSpan = (request: Request, requestId: string) => Span;
+export type StartRequestSpan = (request: Request, method: string, requestId: string) => Span;
 
 /**
  * @returns null if tracing is off, and for operator endpoints, where probes and scrapes would drown
@@ -16,8 +16,7 @@ export type StartRequestSpan = (request: Request, requestId: string) => Span;
 export function createRequestTrace(endpoint: Endpoint, tracing: Tracing | null): StartRequestSpan | null {
   if (tracing === null || endpoint.auth === 'operator') return null;
   const { path: route } = endpoint;
-  return (request, requestId) => {
-    const { method } = request;
+  return (request, method, requestId) => {
     const given = request.headers.get('traceparent');
     return tracing.start({
       name: `${method} ${route}`,

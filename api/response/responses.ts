@@ -92,18 +92,28 @@ export function errorResponse(
     error: publicCode(code),
     message: error.message,
     ...(extras.detail === undefined ? {} : { detail: extras.detail }),
-    hint: nameOperations(extras.hint ?? errorTable[code].advice, nameOf),
+    hint: hintOf(error, nameOf),
     ...extras.fields,
     ...(isDescribed ? { error_description: describe(error.message) } : {}),
     request_id: requestId,
   };
   const response = jsonResponse(status, JSON.stringify(body), requestId, 'no-store');
-  const retryAfter = code.endsWith('_not_configured') ? undefined : retryAfterSeconds(status, extras);
+  const retryAfter = retryAfterOf(error);
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
   if (error instanceof AbandonedBody) response.headers.set('connection', 'close');
   if (challenge !== undefined) response.headers.set('www-authenticate', challenge);
   else if (status === 401) response.headers.set('www-authenticate', challengeOf(code, forOperators));
   return response;
+}
+
+/** What to do next. */
+export function hintOf({ code, extras }: DomainError, nameOf: NameOperation): string {
+  return nameOperations(extras.hint ?? errorTable[code].advice, nameOf);
+}
+
+/** Seconds until a retry may succeed; undefined if the error lasts. */
+export function retryAfterOf({ code, extras }: DomainError): number | undefined {
+  return code.endsWith('_not_configured') ? undefined : retryAfterSeconds(errorTable[code].status, extras);
 }
 
 /** RFC 6749 section 5.2 allows only these characters. */

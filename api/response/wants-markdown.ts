@@ -21,12 +21,15 @@ export function wantsMarkdown(request: Request): boolean {
   );
 }
 
-/** A document that is a page for people and Markdown for models. */
+/** A document that is a page for people and Markdown for models. `format` takes precedence over `Accept`. */
 export function pageOrMarkdown(
-  request: Request,
+  {
+    request,
+    query: { format },
+  }: { readonly request: Request; readonly query: { readonly format?: string | undefined } },
   forms: { readonly html: () => string; readonly markdown: () => string },
 ): Response {
-  const response = wantsMarkdown(request)
+  const response = (format === undefined ? wantsMarkdown(request) : format === 'md')
     ? new Response(forms.markdown(), { headers: { 'content-type': markdownType } })
     : styledPage(forms.html());
   response.headers.set('vary', 'Accept');

@@ -51,9 +51,12 @@ export const showAgentScorecard = endpoint({
       );
     }
     if (query.format === 'json') return card;
-    return pageOrMarkdown(request, {
-      html: () => scorecardDocument(scorecard),
-      markdown: () => scorecardMarkdown(scorecard, query.detail ?? 'summary'),
-    });
+    return pageOrMarkdown(
+      { request, query },
+      {
+        html: () => scorecardDocument(scorecard),
+        markdown: () => scorecardMarkdown(scorecard, query.detail ?? 'summary'),
+      },
+    );
   },
 });

@@ -139,12 +139,12 @@ const changeMe = endpoint({
   body: ProfileChanges,
   responses: { 200: { description: 'The updated agent.', schema: OwnAgentResponse } },
   errors: ['probe_rate_limited'],
-  handle: async ({ ctx, deps, request, body }) => {
+  handle: async ({ ctx, deps, signal, body }) => {
     const { publish_score: publishScore, agent_card_url: cardUrl, ...texts } = body;
     const changes = {
       ...texts,
       ...(publishScore === undefined ? {} : { publishScore }),
-      ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, request.signal) }),
+      ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, signal) }),
     };
     return { agent: await withHistory(ctx, await updateProfile(ctx, changes)) };
   },

@@ -42,11 +42,11 @@ interface FetchInput {
   readonly ctx: BearerCtx;
   readonly deps: Pick<ApiDeps, 'signals' | 'ending'>;
   readonly query: Static<ReturnType<typeof fetchQuery>>;
-  readonly request: Request;
+  readonly signal: AbortSignal;
   readonly key: OwnRunKey;
 }
 
-async function fetchCases({ ctx, deps, query, request, key }: FetchInput) {
+async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
   const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null, lease_s } = query;
   const handedOut = await awaitCases(ctx, {
     ...key,
@@ -56,7 +56,7 @@ async function fetchCases({ ctx, deps, query, request, key }: FetchInput) {
     ...(lease_s === undefined ? {} : { renewableMs: lease_s * 1_000 }),
     waitMs: wait * 1_000,
     signals: deps.signals,
-    over: AbortSignal.any([request.signal, deps.ending]),
+    over: AbortSignal.any([signal, deps.ending]),
   });
   return showHandedOut(handedOut, { limit, maxTokens });
 }
@@ -74,8 +74,8 @@ export const nextRunCases = endpoint({
   query: fetchQuery(),
   responses: { 200: { description: 'The cases to answer now.', schema: PulledCases } },
   errors: ['run_not_found', 'not_pull_mode', 'product_mismatch'],
-  handle: ({ ctx, deps, params, query, request }) =>
-    fetchCases({ ctx, deps, query, request, key: { runId: params.id } }),
+  handle: ({ ctx, deps, params, query, signal }) =>
+    fetchCases({ ctx, deps, query, signal, key: { runId: params.id } }),
 });
 
 export const submitRunAnswers = endpoint({

@@ -119,7 +119,7 @@ const showScorecardPage = endpoint({
     const html = query.format === 'md' ? '' : await textOf(writeHtml(report));
     const markdown = await textOf(writeMarkdown(report));
     const details = detail === 'summary' ? '' : await textOf(writeDetails(report, detail));
-    return pageOrMarkdown(request, { html: () => html, markdown: () => markdown + details });
+    return pageOrMarkdown({ request, query }, { html: () => html, markdown: () => markdown + details });
   },
 });
 

@@ -9,7 +9,6 @@ import { DomainError } from '#domain/errors.ts';
 import { madeKeyKeptMs } from '#domain/idempotency/claim-key.ts';
 import { respond, endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
-import { idempotencyKeyOf } from '../request/idempotency.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   balance,
@@ -57,8 +56,8 @@ const reserve = endpoint({
     'queue_unavailable',
   ],
   idempotent: 'own',
-  handle: async ({ ctx, deps, agent, params, body, request }) => {
-    const key = reservationKey(body?.idempotency_key, idempotencyKeyOf(request));
+  handle: async ({ ctx, deps, agent, params, body, idempotencyKey }) => {
+    const key = reservationKey(body?.idempotency_key, idempotencyKey);
     const { id: agentId, handle: agentHandle } = agent;
     const reserveWith = (one: string) =>
       deps.actors.ask(
@@ -135,7 +134,7 @@ const cancel = endpoint({
   },
   errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
   idempotent: 'after',
-  handle: async ({ ctx, deps, agent, params, request }) => {
+  handle: async ({ ctx, deps, agent, params, idempotencyKey }) => {
     const reply = await deps.actors.ask(
       seatActor,
       params.event_id,
@@ -144,7 +143,7 @@ const cancel = endpoint({
         agentId: agent.id,
         // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the
         // first attempt.
-        key: request.headers.get('idempotency-key'),
+        key: idempotencyKey,
       },
       { cause: ctx.cause },
     );

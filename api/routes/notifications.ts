@@ -60,13 +60,13 @@ const list = endpoint({
       ),
     },
   },
-  handle: async ({ ctx, deps, query, request }) => {
+  handle: async ({ ctx, deps, query, signal }) => {
     const listed = await awaitNotifications(ctx, {
       ...pageAsked(query),
       kind: query.kind ?? null,
       waitMs: (query.wait ?? 0) * 1_000,
       signals: deps.signals,
-      over: AbortSignal.any([request.signal, deps.ending]),
+      over: AbortSignal.any([signal, deps.ending]),
     });
     return {
       notifications: listed.notifications.map(showNotification),

@@ -75,7 +75,7 @@ const checkout = endpoint({
     302: { description: 'Redirects to the hosted checkout.', headers: { Location: 'An https URL.' } },
   },
   errors: ['checkout_not_configured', 'checkout_failed'],
-  handle: async ({ deps, query, request }) => {
+  handle: async ({ deps, query, signal }) => {
     if (deps.checkout === null) throw notConfigured();
     if (query.customerEmail !== undefined && !isPlainAddress(query.customerEmail)) {
       throw new DomainError(
@@ -89,7 +89,7 @@ const checkout = endpoint({
         externalCustomerId: query.externalCustomerId ?? null,
         customerEmail: query.customerEmail ?? null,
       },
-      request.signal,
+      signal,
     );
     return respond(302, null, { location: url });
   },

@@ -7,7 +7,7 @@ import { documentField, formNameField } from '#site/parts/form.tsx';
 import type { FormRule, Page } from '#site/page.ts';
 import type { RefusedForm } from '#site/view.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
-import { type Call, type Endpoint, JsonResponse } from '../endpoint.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { createValidator, type Validator } from '../request/validator.ts';
@@ -100,34 +100,11 @@ export async function send(
   params?.check(pathParameters);
   const read = bodyOf(endpoint.body, fields);
   body?.check(read);
-  const { deps, requestId } = call;
-  const { request, rawBody } = endpoint.bodyFormat === 'document' ? documentIn(call.request, fields) : call;
   const ctx = visitor === null ? call.ctx : { ...visitor.ctx, cause: call.ctx.cause };
-  const asked = {
-    deps,
-    ctx,
-    agent: visitor?.ctx.agent ?? null,
-    params: pathParameters,
-    query: {},
-    body: read,
-    rawBody,
-    request,
-    requestId,
-    clientAddress: call.clientAddress,
-    nameOf: call.nameOf,
-  } as Call;
-  const prepared = await endpoint.prepare?.(asked);
-  const result = await endpoint.handle({ ...asked, prepared: prepared ?? null });
-  const response: unknown = result instanceof JsonResponse ? result.body : result;
-  return { response, own };
-}
-
-/** The request that an API client would send with the text of the form. JSON is YAML too. */
-function documentIn(request: Request, fields: FormFields): Pick<Call, 'request' | 'rawBody'> {
-  return {
-    request: new Request(request.url, { headers: { 'content-type': 'application/yaml' } }),
-    rawBody: new TextEncoder().encode(fields[documentField] ?? ''),
-  };
+  // The form of a document has the whole of it in one field.
+  const rawBody = new TextEncoder().encode(fields[documentField] ?? '');
+  const result = await call.run(endpoint, ctx, { params: pathParameters, query: {}, body: read, rawBody });
+  return { response: result instanceof Response ? result : result.body, own };
 }
 
 function withDone(path: string, name: string): string {
