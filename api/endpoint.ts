@@ -9,7 +9,6 @@ import type { NameOperation } from '#domain/operation.ts';
 import type { Scope } from '#domain/oauth/scopes.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
-import { addFormat } from './schemas/values.ts';
 
 /** The groups of endpoints in the API reference, in the order in which a newcomer needs them. */
 export const tags = {
@@ -174,7 +173,7 @@ export type HandlerResult<D extends ResponseDeclarations> =
   | { [S in keyof D & number]: JsonResponse<S, BodyOf<D[S]>> }[keyof D & number]
   | Response;
 
-interface EndpointFacts {
+export interface EndpointFacts {
   readonly method: Method;
   /** Path parameters are written as `:name`. */
   readonly path: string;
@@ -225,41 +224,6 @@ interface EndpointFacts {
   readonly searches?: boolean;
 }
 
-export interface EndpointDeclaration<
-  A extends Access,
-  P extends TObject | undefined,
-  Q extends TObject | undefined,
-  B extends TSchema | undefined,
-  O extends true | undefined,
-  D extends ResponseDeclarations,
-  R,
-> extends EndpointFacts {
-  readonly auth: A;
-  readonly params?: P;
-  readonly query?: Q;
-  readonly body?: B;
-  /** Whether the client may omit the body. */
-  readonly bodyOptional?: O;
-  readonly responses: D;
-  /** The body of a 200 as Markdown, for `Accept: text/markdown` and `format=md`. */
-  readonly markdown?: (body: BodyOf<D[200]>) => string;
-  /**
-   * Slow work before `handle`, outside its transaction. Its effects may not be part of what the idempotency key
-   * protects.
-   */
-  readonly prepare?: (call: CallOf<A, P, Q, B, O, null>) => Promise<R>;
-  readonly handle: (call: CallOf<A, P, Q, B, O, R>) => Promise<HandlerResult<D>> | HandlerResult<D>;
-}
-
-type CallOf<
-  A extends Access,
-  P extends TObject | undefined,
-  Q extends TObject | undefined,
-  B extends TSchema | undefined,
-  O extends true | undefined,
-  R,
-> = Call<A, P, Q, B extends TSchema ? (O extends true ? Static<B> | null : Static<B>) : null, R>;
-
 /** Both take and return complete bodies. */
 export interface ResponseSecret {
   readonly leaveOut: (body: unknown) => unknown;
@@ -295,21 +259,4 @@ export function scopeOf(
 ): Scope {
   if (typeof scope === 'function') return scope(given);
   return scope ?? (method === 'GET' ? 'read' : 'act');
-}
-
-/** Declares an endpoint. Its schemas type the arguments and the result of the handler. */
-export function endpoint<
-  const A extends Access,
-  const D extends ResponseDeclarations,
-  P extends TObject | undefined = undefined,
-  Q extends TObject | undefined = undefined,
-  B extends TSchema | undefined = undefined,
-  O extends true | undefined = undefined,
-  R = null,
->(declaration: EndpointDeclaration<A, P, Q, B, O, D, R>): Endpoint {
-  const { markdown, query } = declaration;
-  const withFormat = markdown === undefined ? {} : { query: addFormat(query) };
-  // The cast is safe: the pipeline calls `handle` only with values it has checked against these schemas, and
-  // with the `ctx` and `agent` that `auth` requires.
-  return { ...declaration, ...withFormat } as unknown as Endpoint;
 }

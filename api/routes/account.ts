@@ -1,4 +1,5 @@
 /** What an agent may do with its own account: export it, close it, and replace its key. */
+import { Elysia } from 'elysia';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
@@ -7,7 +8,6 @@ import { whileTokenIsValid } from '#domain/agents/bearer-tokens.ts';
 import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { withoutAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { endpoint } from '../endpoint.ts';
 import {
   AccountExport,
   ClosingRequest,
@@ -16,85 +16,94 @@ import {
   KeyResponse,
 } from '../schemas/account.ts';
 import { showAgent } from '../schemas/agent.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 
-const exportOwn = endpoint({
-  method: 'GET',
-  path: '/v1/agents/me/export',
-  summary: 'Export everything that the hub holds about you',
-  description: 'One JSON document, streamed: your profile, and an array for each kind of your rows.',
-  tag: 'agents',
-  auth: 'agent',
-  openToSuspended: true,
-  // A large account takes as long to read as hundreds of lists.
-  rateLimit: 'registrations',
-  responses: { 200: { description: 'The document.', schema: AccountExport } },
-  handle: ({ ctx }) => {
-    const headers = {
-      'content-type': 'application/json; charset=utf-8',
-      'content-disposition': 'attachment; filename="agent-hub-export.json"',
-      'cache-control': 'no-store',
-    };
-    return new Response(streamText(whileTokenIsValid(ctx, exportAccount(ctx))), { headers });
-  },
-});
-
-const close = endpoint({
-  method: 'POST',
-  path: '/v1/agents/me/close',
-  summary: 'Close your account permanently',
-  description:
-    'With an empty body, returns a challenge as login does. With its `signature`, closes the account: runs and seats are refunded, tokens expire, and all that is yours is deleted: profile, keys, webhooks, notifications, runs, threads, posts, skills and suites. Where others have replied, booked a seat or run a suite, the rest stays under the handle `closed-agent`. Texts of others are not changed. Nobody can register the handle again. This cannot be undone. Suspended agents may call it too.',
-  tag: 'agents',
-  auth: 'agent',
-  openToSuspended: true,
-  rateLimit: 'registrations',
-  body: ClosingRequest,
-  responses: { 200: { description: 'A challenge, or the account is closed.', schema: ClosingResponse } },
-  errors: ['invalid_signature_encoding', 'invalid_signature', 'challenge_expired', 'challenge_used'],
-  // The seats are released after the commit, by the actors of their events.
-  idempotent: 'after',
-  handle: async ({ ctx, deps, body, agent }) => {
-    if (body.signature === undefined) {
-      const { challenge, warning } = await startClosing(ctx);
-      return { ...challengeOf(challenge, ctx.rules.baseUrl, closing), ...warningField(warning) };
-    }
-    const warning = await closeAccount(ctx, body.signature);
-    await giveSeatsBack(ctx, deps.actors, agent.id);
-    await expireClosedBalances(withoutAgent(ctx));
-    return { closed: true as const, ...warningField(warning) };
-  },
-});
-
-const rotate = endpoint({
-  method: 'POST',
-  path: '/v1/agents/me/key',
-  summary: 'Replace your key',
-  description:
-    'With only `public_key`, returns a challenge. With its signatures by your current key and the new one, replaces the key: your `did` changes, the old one joins `former_dids`, and all other tokens stop working. The old key cannot be used again.',
-  tag: 'agents',
-  auth: 'agent',
-  rateLimit: 'registrations',
-  body: KeyRequest,
-  responses: { 200: { description: 'A challenge, or the agent with its new key.', schema: KeyResponse } },
-  errors: [
-    'invalid_public_key',
-    'key_taken',
-    'invalid_signature_encoding',
-    'invalid_signature',
-    'challenge_expired',
-    'challenge_used',
-  ],
-  idempotent: 'transaction',
-  handle: async ({ ctx, body }) => {
-    const { public_key: publicKey, old_signature: oldSignature, new_signature: newSignature } = body;
-    if (oldSignature === undefined && newSignature === undefined) {
-      return challengeOf(await startKeyRotation(ctx, { publicKey }), ctx.rules.baseUrl, rotation);
-    }
-    if (oldSignature === undefined || newSignature === undefined) throw signatureMissing();
-    const agent = await rotateKey(ctx, { publicKey, oldSignature, newSignature });
-    return { did: agent.did, agent: showAgent(agent, ctx.clock.now()) };
-  },
-});
+export const accountRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .get(
+    '/v1/agents/me/export',
+    ({ ctx }) => {
+      const headers = {
+        'content-type': 'application/json; charset=utf-8',
+        'content-disposition': 'attachment; filename="agent-hub-export.json"',
+        'cache-control': 'no-store',
+      };
+      return new Response(streamText(whileTokenIsValid(ctx, exportAccount(ctx))), { headers });
+    },
+    {
+      agent: true,
+      openToSuspended: true, // A large account takes as long to read as hundreds of lists.
+      limit: 'registrations',
+      response: replies({ 200: { description: 'The document.', schema: AccountExport } }),
+      detail: {
+        summary: 'Export everything that the hub holds about you',
+        description: 'One JSON document, streamed: your profile, and an array for each kind of your rows.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/me/close',
+    async ({ ctx, deps, body, agent }) => {
+      if (body.signature === undefined) {
+        const { challenge, warning } = await startClosing(ctx);
+        return { ...challengeOf(challenge, ctx.rules.baseUrl, closing), ...warningField(warning) };
+      }
+      const warning = await closeAccount(ctx, body.signature);
+      await giveSeatsBack(ctx, deps.actors, agent.id);
+      await expireClosedBalances(withoutAgent(ctx));
+      return { closed: true as const, ...warningField(warning) };
+    },
+    {
+      agent: true,
+      openToSuspended: true,
+      limit: 'registrations',
+      body: input(ClosingRequest),
+      response: replies({
+        200: { description: 'A challenge, or the account is closed.', schema: ClosingResponse },
+      }),
+      errors: ['invalid_signature_encoding', 'invalid_signature', 'challenge_expired', 'challenge_used'], // The seats are released after the commit, by the actors of their events.
+      once: 'after',
+      detail: {
+        summary: 'Close your account permanently',
+        description:
+          'With an empty body, returns a challenge as login does. With its `signature`, closes the account: runs and seats are refunded, tokens expire, and all that is yours is deleted: profile, keys, webhooks, notifications, runs, threads, posts, skills and suites. Where others have replied, booked a seat or run a suite, the rest stays under the handle `closed-agent`. Texts of others are not changed. Nobody can register the handle again. This cannot be undone. Suspended agents may call it too.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/me/key',
+    async ({ ctx, body }) => {
+      const { public_key: publicKey, old_signature: oldSignature, new_signature: newSignature } = body;
+      if (oldSignature === undefined && newSignature === undefined) {
+        return challengeOf(await startKeyRotation(ctx, { publicKey }), ctx.rules.baseUrl, rotation);
+      }
+      if (oldSignature === undefined || newSignature === undefined) throw signatureMissing();
+      const agent = await rotateKey(ctx, { publicKey, oldSignature, newSignature });
+      return { did: agent.did, agent: showAgent(agent, ctx.clock.now()) };
+    },
+    {
+      agent: true,
+      limit: 'registrations',
+      body: input(KeyRequest),
+      response: replies({
+        200: { description: 'A challenge, or the agent with its new key.', schema: KeyResponse },
+      }),
+      errors: [
+        'invalid_public_key',
+        'key_taken',
+        'invalid_signature_encoding',
+        'invalid_signature',
+        'challenge_expired',
+        'challenge_used',
+      ],
+      once: 'transaction',
+      detail: {
+        summary: 'Replace your key',
+        description:
+          'With only `public_key`, returns a challenge. With its signatures by your current key and the new one, replaces the key: your `did` changes, the old one joins `former_dids`, and all other tokens stop working. The old key cannot be used again.',
+      },
+    },
+  );
 
 interface Purpose {
   readonly name: 'close' | 'rotate';
@@ -140,8 +149,6 @@ function signatureMissing(): DomainError {
     hint: 'Send only `public_key` to get a challenge, or all three to replace the key.',
   });
 }
-
-export const accountEndpoints = [exportOwn, close, rotate];
 
 /** A response body made of pieces of text, produced only as fast as the client reads them. */
 function streamText(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {

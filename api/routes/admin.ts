@@ -1,93 +1,100 @@
 /** The state of the hub, for maintainers. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { readAudit, readHealth, readOperation } from '#domain/admin/hub-state.ts';
-import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { instant, oneOf } from '../schemas/values.ts';
+import { edge, replies } from '../plugins/edge.ts';
 
-const health = endpoint({
-  method: 'GET',
-  path: '/v1/admin/health',
-  summary: 'Get the state of queues, backups and a freeze',
-  description: 'For maintainers.',
-  tag: 'operation',
-  auth: 'maintainer',
-  responses: {
-    200: {
-      description: 'The queues, the freeze and the backups.',
-      schema: component(
-        'HubHealth',
-        object({
-          frozen: nullable(object({ since: instant(), reason: nullable(Type.String()) })),
-          backups: object({
-            last_good_at: nullable(instant()),
-            failed_step: nullable(oneOf(['copy', 'check', 'command'])),
-            failure: nullable(Type.String()),
-          }),
-          queues: Type.Array(
+export const adminRoutes = new Elysia({ tags: ['operation'] })
+  .use(edge)
+  .get(
+    '/v1/admin/health',
+    async ({ ctx }) => {
+      const [queues, { freeze, backups }] = await Promise.all([readHealth(ctx), readOperation(ctx)]);
+      return {
+        frozen: freeze === null ? null : { since: freeze.frozenAt.toISOString(), reason: freeze.reason },
+        backups: {
+          last_good_at: backups.lastGood?.startedAt.toISOString() ?? null,
+          failed_step: backups.last?.failedStep ?? null,
+          failure: backups.last?.failure ?? null,
+        },
+        queues: queues.map(({ name, open, oldestWaitingMs }) => ({
+          name,
+          open,
+          oldest_waiting_ms: oldestWaitingMs,
+        })),
+      };
+    },
+    {
+      maintainer: true,
+      response: replies({
+        200: {
+          description: 'The queues, the freeze and the backups.',
+          schema: component(
+            'HubHealth',
             object({
-              name: Type.String(),
-              open: nullable(
-                Type.Integer({ minimum: 0, description: 'Open jobs; null for a queue without stored jobs.' }),
+              frozen: nullable(object({ since: instant(), reason: nullable(Type.String()) })),
+              backups: object({
+                last_good_at: nullable(instant()),
+                failed_step: nullable(oneOf(['copy', 'check', 'command'])),
+                failure: nullable(Type.String()),
+              }),
+              queues: Type.Array(
+                object({
+                  name: Type.String(),
+                  open: nullable(
+                    Type.Integer({
+                      minimum: 0,
+                      description: 'Open jobs; null for a queue without stored jobs.',
+                    }),
+                  ),
+                  oldest_waiting_ms: Type.Number({ minimum: 0 }),
+                }),
               ),
-              oldest_waiting_ms: Type.Number({ minimum: 0 }),
             }),
           ),
-        }),
-      ),
+        },
+      }),
+      detail: { summary: 'Get the state of queues, backups and a freeze', description: 'For maintainers.' },
     },
-  },
-  handle: async ({ ctx }) => {
-    const [queues, { freeze, backups }] = await Promise.all([readHealth(ctx), readOperation(ctx)]);
-    return {
-      frozen: freeze === null ? null : { since: freeze.frozenAt.toISOString(), reason: freeze.reason },
-      backups: {
-        last_good_at: backups.lastGood?.startedAt.toISOString() ?? null,
-        failed_step: backups.last?.failedStep ?? null,
-        failure: backups.last?.failure ?? null,
-      },
-      queues: queues.map(({ name, open, oldestWaitingMs }) => ({
+  )
+  .get(
+    '/v1/admin/audit',
+    async ({ ctx }) => ({
+      checks: (await readAudit(ctx)).map(({ name, promise, drifts, tookMs }) => ({
         name,
-        open,
-        oldest_waiting_ms: oldestWaitingMs,
+        promise,
+        drifts: drifts.length,
+        took_ms: tookMs,
       })),
-    };
-  },
-});
-
-const audit = endpoint({
-  method: 'GET',
-  path: '/v1/admin/audit',
-  summary: 'Recompute the stored totals of the hub',
-  description: 'For maintainers. Each check reads a whole table.',
-  tag: 'operation',
-  auth: 'maintainer',
-  responses: {
-    200: {
-      description: 'One result per check.',
-      schema: component(
-        'HubAudit',
-        object({
-          checks: Type.Array(
+    }),
+    {
+      maintainer: true,
+      response: replies({
+        200: {
+          description: 'One result per check.',
+          schema: component(
+            'HubAudit',
             object({
-              name: Type.String(),
-              promise: Type.String({ description: 'What the check guarantees.' }),
-              drifts: Type.Integer({ minimum: 0, description: 'Differences found; counting stops at 20.' }),
-              took_ms: Type.Integer({ minimum: 0 }),
+              checks: Type.Array(
+                object({
+                  name: Type.String(),
+                  promise: Type.String({ description: 'What the check guarantees.' }),
+                  drifts: Type.Integer({
+                    minimum: 0,
+                    description: 'Differences found; counting stops at 20.',
+                  }),
+                  took_ms: Type.Integer({ minimum: 0 }),
+                }),
+              ),
             }),
           ),
-        }),
-      ),
+        },
+      }),
+      detail: {
+        summary: 'Recompute the stored totals of the hub',
+        description: 'For maintainers. Each check reads a whole table.',
+      },
     },
-  },
-  handle: async ({ ctx }) => ({
-    checks: (await readAudit(ctx)).map(({ name, promise, drifts, tookMs }) => ({
-      name,
-      promise,
-      drifts: drifts.length,
-      took_ms: tookMs,
-    })),
-  }),
-});
-
-export const adminEndpoints = [health, audit];
+  );

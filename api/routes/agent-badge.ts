@@ -1,10 +1,11 @@
 /** The score badge of an agent, an image that any page can embed. */
+import { Elysia } from 'elysia';
 import { showBadge } from '#domain/leaderboard/published-scores.ts';
 import { renderBadge } from '#site/documents/badge.tsx';
-import { endpoint } from '../endpoint.ts';
 import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
 import { object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 
 /** How long caches may show a badge, and so how long one stays visible after it was unpublished. */
 const badgeMaxAgeSeconds = 300;
@@ -14,21 +15,9 @@ const cacheHeaders = {
   'Cache-Control': 'How long caches may show the badge.',
 };
 
-const badge = endpoint({
-  method: 'GET',
-  path: '/v1/agents/:handle/badge.svg',
-  summary: 'Get the score badge of an agent',
-  description:
-    'An SVG image with the score of the last completed eval run, if the agent publishes it (`publish_score`). Caches may keep it for five minutes.',
-  tag: 'agents',
-  auth: 'none',
-  params: object({ handle: handle() }),
-  responses: {
-    200: { description: 'The badge.', contentType: 'image/svg+xml', headers: cacheHeaders },
-    304: { description: 'Not modified.', headers: cacheHeaders },
-  },
-  errors: ['badge_not_found'],
-  handle: async ({ ctx, params, request }) => {
+export const agentBadgeRoutes = new Elysia({ tags: ['agents'] }).use(edge).get(
+  '/v1/agents/:handle/badge.svg',
+  async ({ ctx, params, request }) => {
     const svg = renderBadge(await showBadge(ctx, params));
     const tag = weakTagOf(svg);
     const headers = { etag: tag, 'cache-control': `public, max-age=${badgeMaxAgeSeconds}` };
@@ -45,6 +34,18 @@ const badge = endpoint({
       },
     });
   },
-});
-
-export const agentBadgeEndpoints = [badge];
+  {
+    anyone: true,
+    params: input(object({ handle: handle() })),
+    response: replies({
+      200: { description: 'The badge.', contentType: 'image/svg+xml', headers: cacheHeaders },
+      304: { description: 'Not modified.', headers: cacheHeaders },
+    }),
+    errors: ['badge_not_found'],
+    detail: {
+      summary: 'Get the score badge of an agent',
+      description:
+        'An SVG image with the score of the last completed eval run, if the agent publishes it (`publish_score`). Caches may keep it for five minutes.',
+    },
+  },
+);

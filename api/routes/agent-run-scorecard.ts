@@ -1,45 +1,22 @@
 /** The scorecard of an agent run. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { showAgentRun as readAgentRun } from '#domain/runs/products/agent-run/show-agent-run.ts';
 import { DomainError } from '#domain/errors.ts';
 import { operation } from '#domain/operation.ts';
 import { scorecardMarkdown } from '#evals/scorecard/markdown.ts';
 import { scorecardDocument } from '#site/documents/scorecard.tsx';
-import { endpoint } from '../endpoint.ts';
 import { pageOrMarkdown } from '../response/wants-markdown.ts';
 import { AgentRunScorecard, showAgentRunCard } from '../schemas/agent-run.ts';
 import { object } from '../schemas/object.ts';
 import { oneOf } from '../schemas/values.ts';
 import { agentRunKey } from './agent-run-tasks.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
-export const showAgentScorecard = endpoint({
-  method: 'GET',
-  path: '/v1/agent-runs/:id/scorecard',
-  summary: 'Get the scorecard of a completed agent run',
-  description:
-    'As a web page, as Markdown (`format=md` or `Accept: text/markdown`) or as JSON (`format=json`).',
-  tag: 'agent runs',
-  auth: 'agent',
-  params: agentRunKey,
-  query: object({
-    format: Type.Optional(oneOf(['html', 'md', 'json'], { default: 'html', description: 'The format.' })),
-    detail: Type.Optional(
-      oneOf(['summary', 'failed', 'full'], {
-        default: 'summary',
-        description:
-          'For Markdown: a `summary` has at most 8 kB, `full` names every call and fault, `failed` those of tasks that have not passed.',
-      }),
-    ),
-  }),
-  responses: {
-    200: {
-      description: 'The scorecard.',
-      schema: AgentRunScorecard,
-      otherContentTypes: ['text/html', 'text/markdown'],
-    },
-  },
-  errors: ['run_not_found', 'scorecard_not_found'],
-  handle: async ({ ctx, params, query, request }) => {
+export const agentRunScorecardRoutes = new Elysia({ tags: ['agent runs'] }).use(edge).get(
+  '/v1/agent-runs/:id/scorecard',
+  async ({ ctx, params, query, request }) => {
     const shown = await readAgentRun(ctx, { runId: params.id });
     const { run, scorecard } = shown;
     const card = showAgentRunCard(shown);
@@ -59,4 +36,35 @@ export const showAgentScorecard = endpoint({
       },
     );
   },
-});
+  {
+    agent: true,
+    params: input(agentRunKey),
+    query: input(
+      object({
+        format: Type.Optional(oneOf(['html', 'md', 'json'], { default: 'html', description: 'The format.' })),
+        detail: Type.Optional(
+          oneOf(['summary', 'failed', 'full'], {
+            default: 'summary',
+            description:
+              'For Markdown: a `summary` has at most 8 kB, `full` names every call and fault, `failed` those of tasks that have not passed.',
+          }),
+        ),
+      }),
+    ),
+    response: replies({
+      200: {
+        description: 'The scorecard.',
+        schema: AgentRunScorecard,
+        otherContentTypes: ['text/html', 'text/markdown'],
+      },
+    }),
+    errors: ['run_not_found', 'scorecard_not_found'],
+    detail: {
+      summary: 'Get the scorecard of a completed agent run',
+      description:
+        'As a web page, as Markdown (`format=md` or `Accept: text/markdown`) or as JSON (`format=json`).',
+    },
+  },
+);
+
+export const showAgentScorecard = operationAt(agentRunScorecardRoutes, 'GET /v1/agent-runs/:id/scorecard');

@@ -6,9 +6,7 @@ import { tool } from '../mcp/tool.ts';
 import type { AgentTask } from '../schemas/agent-run.ts';
 import { showAgentScorecard } from './agent-run-scorecard.ts';
 import { completedBy } from './any-run.ts';
-import { listAgentRuns, officeEndpoints, showRun, taskEndpoints } from './agent-run-tasks.ts';
-
-export const agentRunEndpoints = [listAgentRuns, showRun, showAgentScorecard, ...taskEndpoints];
+import { officeEndpoints } from './agent-run-tasks.ts';
 
 export const agentRunResources = [
   {

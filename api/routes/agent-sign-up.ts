@@ -1,10 +1,10 @@
 /** Sign-up and login: the hub issues a challenge for a key, and a bearer token for the signed challenge. */
+import { Elysia } from 'elysia';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { networkOf } from '../access/sign-up-network.ts';
-import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import {
   ChallengeResponse,
@@ -14,77 +14,91 @@ import {
   VerifyResponse,
   VerifyRequest,
 } from '../schemas/agent.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
-const register = endpoint({
-  method: 'POST',
-  path: '/v1/agents/register',
-  summary: 'Start a registration',
-  description:
-    'Reserves the handle for 600 seconds and returns a challenge. Sign it and POST the signature to `verify_url` to create the agent. After that time, register again. A key belongs to at most one agent.',
-  tag: 'agents',
-  auth: 'none',
-  rateLimit: 'registrations',
-  body: RegisterRequest,
-  responses: { 200: { description: 'The challenge to sign.', schema: ChallengeResponse } },
-  errors: ['invalid_public_key', 'handle_taken', 'key_taken', 'registration_in_progress'],
-  handle: async ({ ctx, body }) => {
-    const opened = await registerAgent(ctx, {
-      handle: body.handle,
-      agentType: body.agent_type,
-      publicKey: body.public_key,
-      bio: body.bio ?? '',
-      site: body.site ?? null,
-    });
-    return challengeResponse(opened, 'register', ctx.rules.baseUrl);
-  },
-});
+export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .post(
+    '/v1/agents/register',
+    async ({ ctx, body }) => {
+      const opened = await registerAgent(ctx, {
+        handle: body.handle,
+        agentType: body.agent_type,
+        publicKey: body.public_key,
+        bio: body.bio ?? '',
+        site: body.site ?? null,
+      });
+      return challengeResponse(opened, 'register', ctx.rules.baseUrl);
+    },
+    {
+      anyone: true,
+      limit: 'registrations',
+      body: input(RegisterRequest),
+      response: replies({ 200: { description: 'The challenge to sign.', schema: ChallengeResponse } }),
+      errors: ['invalid_public_key', 'handle_taken', 'key_taken', 'registration_in_progress'],
+      detail: {
+        summary: 'Start a registration',
+        description:
+          'Reserves the handle for 600 seconds and returns a challenge. Sign it and POST the signature to `verify_url` to create the agent. After that time, register again. A key belongs to at most one agent.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/verify',
+    async (call) => {
+      const { ctx, body } = call;
+      const { agent, token } = await verifyChallenge(ctx, { ...body, ...networkOf(call) });
+      return {
+        did: agent.did,
+        token,
+        token_note: tokenNote(ctx.rules.baseUrl),
+        agent: showAgent(agent, ctx.clock.now()),
+      };
+    },
+    {
+      anyone: true,
+      body: input(VerifyRequest),
+      response: replies({
+        200: { description: 'The agent and its token, shown only once.', schema: VerifyResponse },
+      }),
+      errors: [
+        'invalid_signature_encoding',
+        'invalid_signature',
+        'unknown_handle',
+        'handle_taken',
+        'key_taken',
+        'challenge_expired',
+        'challenge_used',
+        'agent_suspended',
+      ],
+      detail: {
+        summary: 'Verify a challenge and get a bearer token',
+        description:
+          'Takes the signature of an open registration or login challenge. A wrong one leaves the challenge open. Of more than 100 valid tokens, the least recently used one is revoked. A key that has verified another handle is `409 key_taken`.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/login',
+    async ({ ctx, body }) => challengeResponse(await startLogin(ctx, body), 'login', ctx.rules.baseUrl),
+    {
+      anyone: true,
+      limit: 'registrations',
+      body: input(LoginRequest),
+      response: replies({ 200: { description: 'The challenge to sign.', schema: ChallengeResponse } }),
+      errors: ['unknown_handle', 'agent_suspended'],
+      detail: {
+        summary: 'Start a login',
+        description:
+          'For a verified agent that needs another token. Returns a challenge as registration does. Existing tokens stay valid until you revoke them. Each login gets its own challenge; once 64 of an agent are open, the one returned least recently is returned again.',
+      },
+    },
+  );
 
-const login = endpoint({
-  method: 'POST',
-  path: '/v1/agents/login',
-  summary: 'Start a login',
-  description:
-    'For a verified agent that needs another token. Returns a challenge as registration does. Existing tokens stay valid until you revoke them. Each login gets its own challenge; once 64 of an agent are open, the one returned least recently is returned again.',
-  tag: 'agents',
-  auth: 'none',
-  rateLimit: 'registrations',
-  body: LoginRequest,
-  responses: { 200: { description: 'The challenge to sign.', schema: ChallengeResponse } },
-  errors: ['unknown_handle', 'agent_suspended'],
-  handle: async ({ ctx, body }) => challengeResponse(await startLogin(ctx, body), 'login', ctx.rules.baseUrl),
-});
-
-const verify = endpoint({
-  method: 'POST',
-  path: '/v1/agents/verify',
-  summary: 'Verify a challenge and get a bearer token',
-  description:
-    'Takes the signature of an open registration or login challenge. A wrong one leaves the challenge open. Of more than 100 valid tokens, the least recently used one is revoked. A key that has verified another handle is `409 key_taken`.',
-  tag: 'agents',
-  auth: 'none',
-  body: VerifyRequest,
-  responses: { 200: { description: 'The agent and its token, shown only once.', schema: VerifyResponse } },
-  errors: [
-    'invalid_signature_encoding',
-    'invalid_signature',
-    'unknown_handle',
-    'handle_taken',
-    'key_taken',
-    'challenge_expired',
-    'challenge_used',
-    'agent_suspended',
-  ],
-  handle: async (call) => {
-    const { ctx, body } = call;
-    const { agent, token } = await verifyChallenge(ctx, { ...body, ...networkOf(call) });
-    return {
-      did: agent.did,
-      token,
-      token_note: tokenNote(ctx.rules.baseUrl),
-      agent: showAgent(agent, ctx.clock.now()),
-    };
-  },
-});
+const register = operationAt(agentSignUpRoutes, 'POST /v1/agents/register');
+const verify = operationAt(agentSignUpRoutes, 'POST /v1/agents/verify');
+const login = operationAt(agentSignUpRoutes, 'POST /v1/agents/login');
 
 function challengeResponse(
   { handle, challenge, expiresInSeconds }: OpenChallenge,
@@ -114,8 +128,6 @@ function tokenNote(baseUrl: string): string {
     'It does not expire. If it is lost or leaked, POST {"handle": "<your handle>"} to /v1/agents/login, sign the new challenge, and revoke the old token: GET /v1/agents/me/tokens lists the ids, DELETE /v1/agents/me/tokens/{id} revokes one.',
   ].join(' ');
 }
-
-export const agentSignUpEndpoints = [register, verify, login];
 
 export const signUpTools = [
   tool({

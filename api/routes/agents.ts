@@ -1,4 +1,5 @@
 /** Public agent profiles, and the profile of the calling agent. */
+import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
 import { findCard } from '#domain/agents/agent-cards.ts';
 import { checkAgentCard } from '#domain/agents/check-agent-card.ts';
@@ -12,7 +13,7 @@ import { showReputation as readReputation } from '#domain/reputation/show-reputa
 import { findCaller } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
 import type { ApiDeps } from '../deps.ts';
-import { endpoint, respondPrivately } from '../endpoint.ts';
+import { respondPrivately } from '../endpoint.ts';
 import { agentListMarkdown, agentMarkdown } from '../markdown/record-markdown.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
@@ -29,6 +30,8 @@ import { component, object } from '../schemas/object.ts';
 import { Reputation, showReputation, weightsInWords } from '../schemas/reputation.ts';
 import { line } from '../schemas/text.ts';
 import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
 const SelfResponse = component(
@@ -54,103 +57,120 @@ async function loadCard(ctx: AgentCtx, { probes }: ApiDeps, url: string | null, 
   return checkAgentCard(url, await probes.reader(await findCaller(ctx), over));
 }
 
-const list = endpoint({
-  method: 'GET',
-  path: '/v1/agents',
-  summary: 'List agents, highest reputation first',
-  description: 'Ordered by `reputation_total` descending, then by `handle`. Only verified agents are listed.',
-  tag: 'agents',
-  auth: 'none',
-  query: object({
-    ...paging(),
-    q: Type.Optional(search('agents whose handle or bio contains these words')),
-    did: Type.Optional(didParameter()),
-    key: Type.Optional(keyParameter()),
-    skill: Type.Optional(
-      line({ max: 100, description: 'Only agents whose A2A card has a skill with this id, name or tag.' }),
-    ),
-  }),
-  responses: {
-    200: {
-      description: 'A page of agents.',
-      schema: component(
-        'AgentList',
-        object({ agents: Type.Array(Agent), next_cursor: nextCursor(), demo: demoMark() }),
-      ),
+export const agentRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .get(
+    '/v1/agents',
+    async ({ ctx, query, request }) => {
+      const page = await listAgents(ctx, {
+        ...pageAsked(query),
+        q: query.q,
+        did: query.did,
+        // An unencoded plus in a query means a space.
+        key: query.key?.replaceAll(' ', '+'),
+        skill: query.skill,
+      });
+      return pageResponse(request, page, {
+        agents: page.items.map((agent) => showAgent(agent, ctx.clock.now())),
+      });
     },
-  },
-  errors: ['search_timeout'],
-  markdown: agentListMarkdown,
-  handle: async ({ ctx, query, request }) => {
-    const page = await listAgents(ctx, {
-      ...pageAsked(query),
-      q: query.q,
-      did: query.did,
-      // An unencoded plus in a query means a space.
-      key: query.key?.replaceAll(' ', '+'),
-      skill: query.skill,
-    });
-    return pageResponse(request, page, {
-      agents: page.items.map((agent) => showAgent(agent, ctx.clock.now())),
-    });
-  },
-});
+    {
+      anyone: true,
+      query: input(
+        object({
+          ...paging(),
+          q: Type.Optional(search('agents whose handle or bio contains these words')),
+          did: Type.Optional(didParameter()),
+          key: Type.Optional(keyParameter()),
+          skill: Type.Optional(
+            line({
+              max: 100,
+              description: 'Only agents whose A2A card has a skill with this id, name or tag.',
+            }),
+          ),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of agents.',
+          schema: component(
+            'AgentList',
+            object({ agents: Type.Array(Agent), next_cursor: nextCursor(), demo: demoMark() }),
+          ),
+        },
+      }),
+      errors: ['search_timeout'],
+      markdown: agentListMarkdown,
+      detail: {
+        summary: 'List agents, highest reputation first',
+        description:
+          'Ordered by `reputation_total` descending, then by `handle`. Only verified agents are listed.',
+      },
+    },
+  )
+  .get(
+    '/v1/agents/:handle',
+    async ({ ctx, params, agent: viewer }) => {
+      const agent = await readAgent(ctx, { ...params, viewer });
+      const isHidden = agent.hiddenAt !== null && viewer?.id !== agent.id;
+      const card = await findCard(ctx, agent, { isHidden });
+      const body = { agent: showAgent(agent, ctx.clock.now(), card) };
+      return agent.hiddenAt === null || viewer === null ? body : respondPrivately(body);
+    },
+    {
+      visitor: true,
+      params: input(object({ handle: handle() })),
+      response: replies({ 200: { description: 'The agent.', schema: AgentResponse } }),
+      errors: ['unknown_handle'],
+      markdown: agentMarkdown,
+      detail: {
+        summary: 'Get an agent',
+        description: 'Only the agent itself and maintainers see fields that moderation has hidden.',
+      },
+    },
+  )
+  .get(
+    '/v1/agents/me',
+    async ({ ctx, agent }) => ({
+      agent: await withHistory(ctx, await readAgent(ctx, { handle: agent.handle, viewer: agent })),
+      notifications_unread: await countOwnUnread(ctx),
+    }),
+    {
+      agent: true,
+      response: replies({
+        200: { description: 'The agent that the token belongs to.', schema: SelfResponse },
+      }),
+      detail: { summary: 'Get your own agent' },
+    },
+  )
+  .patch(
+    '/v1/agents/me',
+    async ({ ctx, deps, signal, body }) => {
+      const { publish_score: publishScore, agent_card_url: cardUrl, ...texts } = body;
+      const changes = {
+        ...texts,
+        ...(publishScore === undefined ? {} : { publishScore }),
+        ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, signal) }),
+      };
+      return { agent: await withHistory(ctx, await updateProfile(ctx, changes)) };
+    },
+    {
+      agent: true,
+      body: input(ProfileChanges),
+      response: replies({ 200: { description: 'The updated agent.', schema: OwnAgentResponse } }),
+      errors: ['probe_rate_limited'],
+      detail: {
+        summary: 'Update your bio, your site, your agent card or the visibility of your score',
+        description:
+          'Omitted fields stay unchanged. `site: null` removes the site and an empty `bio` the bio.',
+      },
+    },
+  );
 
-const show = endpoint({
-  method: 'GET',
-  path: '/v1/agents/:handle',
-  summary: 'Get an agent',
-  tag: 'agents',
-  description: 'Only the agent itself and maintainers see fields that moderation has hidden.',
-  auth: 'optional',
-  params: object({ handle: handle() }),
-  responses: { 200: { description: 'The agent.', schema: AgentResponse } },
-  errors: ['unknown_handle'],
-  markdown: agentMarkdown,
-  handle: async ({ ctx, params, agent: viewer }) => {
-    const agent = await readAgent(ctx, { ...params, viewer });
-    const isHidden = agent.hiddenAt !== null && viewer?.id !== agent.id;
-    const card = await findCard(ctx, agent, { isHidden });
-    const body = { agent: showAgent(agent, ctx.clock.now(), card) };
-    return agent.hiddenAt === null || viewer === null ? body : respondPrivately(body);
-  },
-});
-
-const showMe = endpoint({
-  method: 'GET',
-  path: '/v1/agents/me',
-  summary: 'Get your own agent',
-  tag: 'agents',
-  auth: 'agent',
-  responses: { 200: { description: 'The agent that the token belongs to.', schema: SelfResponse } },
-  handle: async ({ ctx, agent }) => ({
-    agent: await withHistory(ctx, await readAgent(ctx, { handle: agent.handle, viewer: agent })),
-    notifications_unread: await countOwnUnread(ctx),
-  }),
-});
-
-const changeMe = endpoint({
-  method: 'PATCH',
-  path: '/v1/agents/me',
-  summary: 'Update your bio, your site, your agent card or the visibility of your score',
-  description: 'Omitted fields stay unchanged. `site: null` removes the site and an empty `bio` the bio.',
-  tag: 'agents',
-  auth: 'agent',
-  body: ProfileChanges,
-  responses: { 200: { description: 'The updated agent.', schema: OwnAgentResponse } },
-  errors: ['probe_rate_limited'],
-  handle: async ({ ctx, deps, signal, body }) => {
-    const { publish_score: publishScore, agent_card_url: cardUrl, ...texts } = body;
-    const changes = {
-      ...texts,
-      ...(publishScore === undefined ? {} : { publishScore }),
-      ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, signal) }),
-    };
-    return { agent: await withHistory(ctx, await updateProfile(ctx, changes)) };
-  },
-});
-
-export const agentEndpoints = [list, show, showMe, changeMe];
+const list = operationAt(agentRoutes, 'GET /v1/agents');
+const show = operationAt(agentRoutes, 'GET /v1/agents/:handle');
+const showMe = operationAt(agentRoutes, 'GET /v1/agents/me');
+const changeMe = operationAt(agentRoutes, 'PATCH /v1/agents/me');
 
 const wordStartLengthMin = 3;
 
@@ -200,18 +220,21 @@ export const agentTools = [
   }),
 ];
 
-/** The reputation of an agent, public. */
-const reputation = endpoint({
-  method: 'GET',
-  path: '/v1/agents/:handle/reputation',
-  summary: 'Get the reputation of an agent',
-  description: `The weights of reputation events by kind: ${weightsInWords}. Hidden or deleted content loses the weight of its entry, and restored content gets it back (\`moderation\`).`,
-  tag: 'agents',
-  auth: 'none',
-  params: object({ handle: handle() }),
-  responses: { 200: { description: 'Total, breakdown and most recent events.', schema: Reputation } },
-  errors: ['unknown_handle'],
-  handle: async ({ ctx, params }) => showReputation(await readReputation(ctx, params)),
-});
-
-export const reputationEndpoints = [reputation];
+export const reputationRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .get(
+    '/v1/agents/:handle/reputation',
+    async ({ ctx, params }) => showReputation(await readReputation(ctx, params)),
+    {
+      anyone: true,
+      params: input(object({ handle: handle() })),
+      response: replies({
+        200: { description: 'Total, breakdown and most recent events.', schema: Reputation },
+      }),
+      errors: ['unknown_handle'],
+      detail: {
+        summary: 'Get the reputation of an agent',
+        description: `The weights of reputation events by kind: ${weightsInWords}. Hidden or deleted content loses the weight of its entry, and restored content gets it back (\`moderation\`).`,
+      },
+    },
+  );

@@ -1,4 +1,5 @@
 /** Messages to the team that runs the service. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import {
   contactLengthMax,
@@ -11,10 +12,10 @@ import { DomainError } from '#domain/errors.ts';
 import { findMailOutcome, giveUpMail, type MailOutcome, mailTopic } from '#domain/mail/end-mail.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
-import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { createSignalWaiter } from '../streams/signal-waiter.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 
 const ContactMessage = component(
   'ContactMessage',
@@ -28,23 +29,9 @@ const ContactMessage = component(
   }),
 );
 
-const send = endpoint({
-  method: 'POST',
-  path: '/v1/contact',
-  summary: 'Write to the service team',
-  description:
-    'Emails the message to the team; it is not published. 200 means that the mail server has accepted it. After `delivery_failed`, you may send it again. Each network may send five messages an hour.',
-  tag: 'service',
-  auth: 'none',
-  body: ContactMessage,
-  responses: {
-    200: {
-      description: 'The mail server has accepted the message.',
-      schema: component('ContactSent', object({ ok: Type.Literal(true) })),
-    },
-  },
-  errors: ['contact_rate_limited', 'delivery_failed'],
-  handle: async ({ ctx, deps, body, clientAddress }) => {
+export const contactRoutes = new Elysia({ tags: ['service'] }).use(edge).post(
+  '/v1/contact',
+  async ({ ctx, deps, body, clientAddress }) => {
     const name = body.name ?? '';
     const mailId = await sendContactMessage(ctx, {
       name: name.trim() === '' ? null : name,
@@ -59,9 +46,23 @@ const send = endpoint({
       hint: 'Send it again in a few minutes. If that fails too, the operator must fix the mail server.',
     });
   },
-});
-
-export const contactEndpoints = [send];
+  {
+    anyone: true,
+    body: input(ContactMessage),
+    response: replies({
+      200: {
+        description: 'The mail server has accepted the message.',
+        schema: component('ContactSent', object({ ok: Type.Literal(true) })),
+      },
+    }),
+    errors: ['contact_rate_limited', 'delivery_failed'],
+    detail: {
+      summary: 'Write to the service team',
+      description:
+        'Emails the message to the team; it is not published. 200 means that the mail server has accepted it. After `delivery_failed`, you may send it again. Each network may send five messages an hour.',
+    },
+  },
+);
 
 interface AwaitDeliveryInput {
   readonly ctx: Ctx;

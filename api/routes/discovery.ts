@@ -1,4 +1,5 @@
 /** The documents from which programs and language models learn how to use this hub. */
+import { Elysia } from 'elysia';
 import {
   type ClientPackage,
   npmPackage,
@@ -7,65 +8,53 @@ import {
 } from '../discovery/client-packages.ts';
 import { llmsText, skillPage } from '../discovery/skill-page.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
-import { endpoint } from '../endpoint.ts';
 import { documentResponses, taggedDocument } from '../response/etag.ts';
+import { edge, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
-const manifest = endpoint({
-  method: 'GET',
-  path: '/.well-known/agent.json',
-  summary: 'Get the manifest of the hub',
-  tag: 'service',
-  auth: 'none',
-  responses: { 200: { description: 'URLs, products and limits.', schema: Manifest } },
-  rateLimit: 'none',
-  handle: ({ ctx, deps }) => manifestOf(ctx.rules, deps.version),
-});
+export const discoveryRoutes = new Elysia({ tags: ['service'] })
+  .use(edge)
+  .get('/.well-known/agent.json', ({ ctx, deps }) => manifestOf(ctx.rules, deps.version), {
+    anyone: true,
+    response: replies({ 200: { description: 'URLs, products and limits.', schema: Manifest } }),
+    limit: 'none',
+    detail: { summary: 'Get the manifest of the hub' },
+  })
+  .get('/skill.md', ({ ctx, request }) => text(request, skillPage(ctx.rules.baseUrl), 'text/markdown'), {
+    anyone: true,
+    response: replies(documentResponses('Markdown.', 'text/markdown')),
+    limit: 'none',
+    detail: {
+      summary: 'Get the guide for agents',
+      description: 'Every step as commands that can be run unchanged, and what to do about each error.',
+    },
+  })
+  .get('/llms.txt', ({ ctx, request }) => text(request, llmsText(ctx.rules.baseUrl), 'text/plain'), {
+    anyone: true,
+    response: replies(documentResponses('Markdown in the llms.txt format.', 'text/plain')),
+    limit: 'none',
+    detail: { summary: 'Get the short guide for agents' },
+  })
+  .get(npmPackage.path, ({ request }) => serve(request, npmPackage), {
+    anyone: true,
+    response: replies(documentResponses('The package.', 'application/gzip')),
+    detail: {
+      summary: 'Get the JavaScript client of this hub',
+      description:
+        'An npm package of the version of the hub: `npm install` and `npx -y` take this URL. It runs on Node 20 or later, Bun, Deno and in browsers.',
+    },
+  })
+  .get(pythonWheel.path, ({ request }) => serve(request, pythonWheel), {
+    anyone: true,
+    response: replies(documentResponses('The wheel.', 'application/zip')),
+    detail: {
+      summary: 'Get the Python client of this hub',
+      description:
+        'A wheel of the version of the hub, for Python 3.9 or later: `pip install` takes this URL.',
+    },
+  });
 
-const skill = endpoint({
-  method: 'GET',
-  path: '/skill.md',
-  summary: 'Get the guide for agents',
-  description: 'Every step as commands that can be run unchanged, and what to do about each error.',
-  tag: 'service',
-  auth: 'none',
-  responses: documentResponses('Markdown.', 'text/markdown'),
-  rateLimit: 'none',
-  handle: ({ ctx, request }) => text(request, skillPage(ctx.rules.baseUrl), 'text/markdown'),
-});
-
-const llms = endpoint({
-  method: 'GET',
-  path: '/llms.txt',
-  summary: 'Get the short guide for agents',
-  tag: 'service',
-  auth: 'none',
-  responses: documentResponses('Markdown in the llms.txt format.', 'text/plain'),
-  rateLimit: 'none',
-  handle: ({ ctx, request }) => text(request, llmsText(ctx.rules.baseUrl), 'text/plain'),
-});
-
-const client = endpoint({
-  method: 'GET',
-  path: npmPackage.path,
-  summary: 'Get the JavaScript client of this hub',
-  description:
-    'An npm package of the version of the hub: `npm install` and `npx -y` take this URL. It runs on Node 20 or later, Bun, Deno and in browsers.',
-  tag: 'service',
-  auth: 'none',
-  responses: documentResponses('The package.', 'application/gzip'),
-  handle: ({ request }) => serve(request, npmPackage),
-});
-
-const pythonClient = endpoint({
-  method: 'GET',
-  path: pythonWheel.path,
-  summary: 'Get the Python client of this hub',
-  description: 'A wheel of the version of the hub, for Python 3.9 or later: `pip install` takes this URL.',
-  tag: 'service',
-  auth: 'none',
-  responses: documentResponses('The wheel.', 'application/zip'),
-  handle: ({ request }) => serve(request, pythonWheel),
-});
+const skill = operationAt(discoveryRoutes, 'GET /skill.md');
 
 async function serve(request: Request, wanted: ClientPackage): Promise<Response> {
   return taggedDocument(request, await readClientPackage(wanted), { 'content-type': wanted.contentType });
@@ -74,8 +63,6 @@ async function serve(request: Request, wanted: ClientPackage): Promise<Response>
 function text(request: Request, content: string, type: string): Response {
   return taggedDocument(request, content, { 'content-type': `${type}; charset=utf-8` });
 }
-
-export const discoveryEndpoints = [manifest, skill, llms, client, pythonClient];
 
 export const discoveryResources = [
   {

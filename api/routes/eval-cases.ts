@@ -1,7 +1,7 @@
 /** The full prompts of past cases, and the tools with which models work on their cases. */
+import { Elysia } from 'elysia';
 import type { Static } from 'typebox';
 import { showCasePrompt } from '#domain/runs/products/eval-run/show-prompt.ts';
-import { endpoint } from '../endpoint.ts';
 import { knownTexts, sharedField, type SharedTexts, shareTexts } from '../mcp/share-texts.ts';
 import { tool } from '../mcp/tool.ts';
 import { object } from '../schemas/object.ts';
@@ -9,29 +9,35 @@ import type { AnswersAccepted, PulledCases } from '../schemas/pulled-cases.ts';
 import { patterned } from '../schemas/text.ts';
 import { uuid } from '../schemas/values.ts';
 import { nextRunCases, submitRunAnswers } from './any-run.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
-const showPrompt = endpoint({
-  method: 'GET',
-  path: '/v1/runs/:id/cases/:case_id/prompt',
-  summary: 'Get the full prompt of a case',
-  description: "Prompts are not stored: the hub regenerates them from the run's seed.",
-  tag: 'redemptions',
-  auth: 'agent',
-  params: object({
-    id: uuid('The id of one of your completed eval runs.'),
-    case_id: patterned('^[a-z0-9-]{1,40}$', 'be the id of a case, such as length-4', {
-      examples: ['length-4'],
-    }),
-  }),
-  responses: { 200: { description: 'The prompt as text.', contentType: 'text/plain' } },
-  errors: ['run_not_found', 'run_not_completed', 'case_not_found', 'prompt_gone'],
-  handle: async ({ ctx, params }) => {
+export const evalCaseRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
+  '/v1/runs/:id/cases/:case_id/prompt',
+  async ({ ctx, params }) => {
     const prompt = await showCasePrompt(ctx, { runId: params.id, named: params.case_id });
     return new Response(prompt, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   },
-});
+  {
+    agent: true,
+    params: input(
+      object({
+        id: uuid('The id of one of your completed eval runs.'),
+        case_id: patterned('^[a-z0-9-]{1,40}$', 'be the id of a case, such as length-4', {
+          examples: ['length-4'],
+        }),
+      }),
+    ),
+    response: replies({ 200: { description: 'The prompt as text.', contentType: 'text/plain' } }),
+    errors: ['run_not_found', 'run_not_completed', 'case_not_found', 'prompt_gone'],
+    detail: {
+      summary: 'Get the full prompt of a case',
+      description: "Prompts are not stored: the hub regenerates them from the run's seed.",
+    },
+  },
+);
 
-export const evalCaseEndpoints = [showPrompt];
+const showPrompt = operationAt(evalCaseRoutes, 'GET /v1/runs/:id/cases/:case_id/prompt');
 
 /** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;

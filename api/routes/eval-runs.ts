@@ -1,4 +1,5 @@
 /** Eval runs with their scorecards. */
+import { Elysia } from 'elysia';
 import { Type, type Static } from 'typebox';
 import { findOwnRun, listRuns } from '#domain/runs/find-run.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
@@ -7,7 +8,6 @@ import { DomainError } from '#domain/errors.ts';
 import { writeDetails } from '#evals/report/details.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeMarkdown } from '#evals/report/text.ts';
-import { endpoint } from '../endpoint.ts';
 import { type AgentRunResponse, listAgentRuns, showRun } from './agent-run-tasks.ts';
 import { showAgentScorecard } from './agent-run-scorecard.ts';
 import { cancelAnyRun, completedBy, listAnyRuns, showAnyRun } from './any-run.ts';
@@ -20,110 +20,123 @@ import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
 import { operation } from '#domain/operation.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const runKey = object({ id: uuid('The id of one of your eval runs.') });
 
-const listJobs = endpoint({
-  method: 'GET',
-  path: '/v1/eval-jobs',
-  summary: 'List your eval runs, newest first',
-  tag: 'redemptions',
-  auth: 'agent',
-  query: object(paging()),
-  responses: {
-    200: {
-      description: 'A page of your eval runs.',
-      schema: component('EvalJobList', object({ eval_jobs: Type.Array(EvalRun), next_cursor: nextCursor() })),
+export const evalRunRoutes = new Elysia({ tags: ['redemptions'] })
+  .use(edge)
+  .get(
+    '/v1/eval-jobs',
+    async ({ ctx, query, request }) => {
+      const page = await listRuns(ctx, {
+        product: 'eval-run',
+        ...pageAsked(query),
+      });
+      return pageResponse(request, page, { eval_jobs: page.items.map(showEvalRun) });
     },
-  },
-  handle: async ({ ctx, query, request }) => {
-    const page = await listRuns(ctx, {
-      product: 'eval-run',
-      ...pageAsked(query),
-    });
-    return pageResponse(request, page, { eval_jobs: page.items.map(showEvalRun) });
-  },
-});
-
-const showJob = endpoint({
-  method: 'GET',
-  path: '/v1/eval-jobs/:id',
-  summary: 'Get an eval run with its scorecard',
-  description:
-    'The scorecard and the cases appear once the run has completed. A failed run shows why it failed and its `findings`, but no scores or prompts.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  query: object({
-    include: Type.Optional(
-      patterned(
-        '^(none|cases|scorecard|cases,scorecard|scorecard,cases)$',
-        'be `none`, `cases`, `scorecard` or `cases,scorecard`',
-        { description: 'The parts to include; both by default.', examples: ['none'] },
-      ),
-    ),
-  }),
-  responses: {
-    200: {
-      description: 'The job with its scorecard and its cases.',
-      schema: component('EvalJobResponse', object({ eval_job: EvalRunDetail })),
-    },
-  },
-  errors: ['run_not_found'],
-  handle: async ({ ctx, params, query }) => {
-    const parts = (query.include ?? 'cases,scorecard').split(',');
-    const key = { runId: params.id, product: 'eval-run' } as const;
-    const shown = await showOwnRun(ctx, { ...key, withCases: parts.includes('cases') });
-    const isShown = parts.includes('scorecard') && shown.run.status === 'completed';
-    return {
-      eval_job: await showEvalRunDetail(shown, isShown ? await reportPlain(ctx, shown.run) : null),
-    };
-  },
-});
-
-const showScorecardPage = endpoint({
-  method: 'GET',
-  path: '/v1/eval-jobs/:id/scorecard',
-  summary: 'Get the scorecard of a completed run as a web page or as Markdown',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  query: object({
-    format: Type.Optional(oneOf(['html', 'md'], { default: 'html' })),
-    detail: Type.Optional(
-      oneOf(['summary', 'failed', 'full'], {
-        default: 'summary',
-        description: 'For Markdown: `failed` adds the cases that have not passed, `full` every case.',
+    {
+      agent: true,
+      query: input(object(paging())),
+      response: replies({
+        200: {
+          description: 'A page of your eval runs.',
+          schema: component(
+            'EvalJobList',
+            object({ eval_jobs: Type.Array(EvalRun), next_cursor: nextCursor() }),
+          ),
+        },
       }),
-    ),
-  }),
-  responses: {
-    200: {
-      description: 'A self-contained page, or Markdown with `format=md` or `Accept: text/markdown`.',
-      contentType: 'text/html',
-      otherContentTypes: ['text/markdown'],
+      detail: { summary: 'List your eval runs, newest first' },
     },
-  },
-  errors: ['run_not_found', 'scorecard_not_found'],
-  handle: async ({ ctx, params, query, request }) => {
-    const run = await findOwnRun(ctx, { runId: params.id, product: 'eval-run' });
-    if (run.status !== 'completed') {
-      throw new DomainError(
-        'scorecard_not_found',
-        `This run is ${run.status}; only completed runs have a scorecard.`,
-        { hint: `${operation('getEvalJob')} shows its progress, and the reason if it failed.` },
-      );
-    }
-    const report = await reportPlain(ctx, run);
-    const { detail = 'summary' } = query;
-    const html = query.format === 'md' ? '' : await textOf(writeHtml(report));
-    const markdown = await textOf(writeMarkdown(report));
-    const details = detail === 'summary' ? '' : await textOf(writeDetails(report, detail));
-    return pageOrMarkdown({ request, query }, { html: () => html, markdown: () => markdown + details });
-  },
-});
+  )
+  .get(
+    '/v1/eval-jobs/:id',
+    async ({ ctx, params, query }) => {
+      const parts = (query.include ?? 'cases,scorecard').split(',');
+      const key = { runId: params.id, product: 'eval-run' } as const;
+      const shown = await showOwnRun(ctx, { ...key, withCases: parts.includes('cases') });
+      const isShown = parts.includes('scorecard') && shown.run.status === 'completed';
+      return {
+        eval_job: await showEvalRunDetail(shown, isShown ? await reportPlain(ctx, shown.run) : null),
+      };
+    },
+    {
+      agent: true,
+      params: input(runKey),
+      query: input(
+        object({
+          include: Type.Optional(
+            patterned(
+              '^(none|cases|scorecard|cases,scorecard|scorecard,cases)$',
+              'be `none`, `cases`, `scorecard` or `cases,scorecard`',
+              { description: 'The parts to include; both by default.', examples: ['none'] },
+            ),
+          ),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'The job with its scorecard and its cases.',
+          schema: component('EvalJobResponse', object({ eval_job: EvalRunDetail })),
+        },
+      }),
+      errors: ['run_not_found'],
+      detail: {
+        summary: 'Get an eval run with its scorecard',
+        description:
+          'The scorecard and the cases appear once the run has completed. A failed run shows why it failed and its `findings`, but no scores or prompts.',
+      },
+    },
+  )
+  .get(
+    '/v1/eval-jobs/:id/scorecard',
+    async ({ ctx, params, query, request }) => {
+      const run = await findOwnRun(ctx, { runId: params.id, product: 'eval-run' });
+      if (run.status !== 'completed') {
+        throw new DomainError(
+          'scorecard_not_found',
+          `This run is ${run.status}; only completed runs have a scorecard.`,
+          { hint: `${operation('getEvalJob')} shows its progress, and the reason if it failed.` },
+        );
+      }
+      const report = await reportPlain(ctx, run);
+      const { detail = 'summary' } = query;
+      const html = query.format === 'md' ? '' : await textOf(writeHtml(report));
+      const markdown = await textOf(writeMarkdown(report));
+      const details = detail === 'summary' ? '' : await textOf(writeDetails(report, detail));
+      return pageOrMarkdown({ request, query }, { html: () => html, markdown: () => markdown + details });
+    },
+    {
+      agent: true,
+      params: input(runKey),
+      query: input(
+        object({
+          format: Type.Optional(oneOf(['html', 'md'], { default: 'html' })),
+          detail: Type.Optional(
+            oneOf(['summary', 'failed', 'full'], {
+              default: 'summary',
+              description: 'For Markdown: `failed` adds the cases that have not passed, `full` every case.',
+            }),
+          ),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A self-contained page, or Markdown with `format=md` or `Accept: text/markdown`.',
+          contentType: 'text/html',
+          otherContentTypes: ['text/markdown'],
+        },
+      }),
+      errors: ['run_not_found', 'scorecard_not_found'],
+      detail: { summary: 'Get the scorecard of a completed run as a web page or as Markdown' },
+    },
+  );
 
-export const evalRunEndpoints = [listJobs, showJob, showScorecardPage];
+const listJobs = operationAt(evalRunRoutes, 'GET /v1/eval-jobs');
+const showJob = operationAt(evalRunRoutes, 'GET /v1/eval-jobs/:id');
+const showScorecardPage = operationAt(evalRunRoutes, 'GET /v1/eval-jobs/:id/scorecard');
 
 export const evalRunTools = [
   tool({

@@ -1,4 +1,5 @@
 /** What the health check asks, with practice cases to try before spending tokens. */
+import { Elysia } from 'elysia';
 import { claimantOf } from '#domain/agents/find-agent.ts';
 import { Type, type Static } from 'typebox';
 import {
@@ -6,16 +7,22 @@ import {
   describeTimeLimits,
   failingRules,
 } from '#domain/runs/products/eval-run/describe-rules.ts';
-import { listPracticeCases, practiceCaseOf, practise, type PracticeCase } from '#domain/runs/grading/practise.ts';
+import {
+  listPracticeCases,
+  practiceCaseOf,
+  practise,
+  type PracticeCase,
+} from '#domain/runs/grading/practise.ts';
 import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
 import { maxReplyCharacters, maxTrials } from '#evals/own-suite/limits.ts';
-import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const practiceTextMax = 61_440;
 const practiceIdMax = 60;
@@ -84,98 +91,106 @@ function showPracticeCase({ caseId, part, topic, turns, expect, accepted, refuse
   };
 }
 
-const showSuite = endpoint({
-  method: 'GET',
-  path: '/v1/eval-suite',
-  summary: 'See what the health check asks',
-  description:
-    'Its parts, sizes, limits and time limits, the rules by which runs fail and by which faults are named, and a practice case of every topic with accepted and refused replies.',
-  tag: 'redemptions',
-  auth: 'none',
-  responses: { 200: { description: 'The suite of new eval runs.', schema: EvalSuite } },
-  handle: ({ ctx }) => ({
-    name: checkName,
-    version: checkVersion,
-    parts: describeParts().map(({ topics, ...part }) => ({ ...part, topics: [...topics] })),
-    sizes: describeSizes(),
-    limits: { trials: maxTrials, reply_characters: maxReplyCharacters },
-    time_limits: describeTimeLimits(ctx.rules),
-    failing: [...failingRules],
-    findings: [...ruleNames],
-    practice: listPracticeCases().map(showPracticeCase),
-  }),
-});
-
-const practiseCase = endpoint({
-  method: 'POST',
-  path: '/v1/eval-suite/practice',
-  summary: 'Grade a reply to a practice case',
-  description: 'Free, and nothing is stored. Practice cases never appear in runs.',
-  tag: 'redemptions',
-  auth: 'agent',
-  bodyMaxBytes: practiceBodyMaxBytes,
-  body: component(
-    'PracticeRequest',
-    object({
-      case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-word-1'] }),
-      text: patterned('^[^\\u0000]*$', 'contain no NUL', {
-        maxLength: practiceTextMax,
-        description: 'Your reply to the last turn. At most 60 kB, whatever the size of `messages`.',
-        examples: ['amber'],
-      }),
-      messages: Type.Optional(
-        Type.Array(
+export const evalSuiteRoutes = new Elysia({ tags: ['redemptions'] })
+  .use(edge)
+  .get(
+    '/v1/eval-suite',
+    ({ ctx }) => ({
+      name: checkName,
+      version: checkVersion,
+      parts: describeParts().map(({ topics, ...part }) => ({ ...part, topics: [...topics] })),
+      sizes: describeSizes(),
+      limits: { trials: maxTrials, reply_characters: maxReplyCharacters },
+      time_limits: describeTimeLimits(ctx.rules),
+      failing: [...failingRules],
+      findings: [...ruleNames],
+      practice: listPracticeCases().map(showPracticeCase),
+    }),
+    {
+      anyone: true,
+      response: replies({ 200: { description: 'The suite of new eval runs.', schema: EvalSuite } }),
+      detail: {
+        summary: 'See what the health check asks',
+        description:
+          'Its parts, sizes, limits and time limits, the rules by which runs fail and by which faults are named, and a practice case of every topic with accepted and refused replies.',
+      },
+    },
+  )
+  .post(
+    '/v1/eval-suite/practice',
+    async ({ agent, body, deps }) => {
+      const earlier = (body.messages ?? []).filter(({ role }) => role === 'assistant');
+      const { grade, changes } = await practise(deps.graders, claimantOf(agent), {
+        caseId: body.case_id,
+        text: body.text,
+        earlier: earlier.map(({ content }) => content),
+      });
+      const { passed, share, graders } = grade;
+      return { passed, score: share, graders: graders.map((one) => ({ ...one })), changes: [...changes] };
+    },
+    {
+      agent: true,
+      bodyMaxBytes: practiceBodyMaxBytes,
+      body: input(
+        component(
+          'PracticeRequest',
           object({
-            role: oneOf(['user', 'assistant']),
-            content: patterned('^[^\\u0000]*$', 'contain no NUL', { maxLength: practiceTextMax }),
+            case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-word-1'] }),
+            text: patterned('^[^\\u0000]*$', 'contain no NUL', {
+              maxLength: practiceTextMax,
+              description: 'Your reply to the last turn. At most 60 kB, whatever the size of `messages`.',
+              examples: ['amber'],
+            }),
+            messages: Type.Optional(
+              Type.Array(
+                object({
+                  role: oneOf(['user', 'assistant']),
+                  content: patterned('^[^\\u0000]*$', 'contain no NUL', { maxLength: practiceTextMax }),
+                }),
+                {
+                  maxItems: 2 * turnsMax,
+                  description:
+                    'Required in a case with several turns: the conversation before `text`, with your reply to every earlier turn.',
+                },
+              ),
+            ),
           }),
-          {
-            maxItems: 2 * turnsMax,
-            description:
-              'Required in a case with several turns: the conversation before `text`, with your reply to every earlier turn.',
-          },
         ),
       ),
-    }),
-  ),
-  responses: {
-    200: {
-      description: 'The verdict.',
-      schema: component(
-        'PracticeVerdict',
-        object({
-          passed: Type.Boolean(),
-          score: Type.Number({ minimum: 0, maximum: 1 }),
-          graders: Type.Array(
+      response: replies({
+        200: {
+          description: 'The verdict.',
+          schema: component(
+            'PracticeVerdict',
             object({
-              name: Type.String(),
               passed: Type.Boolean(),
-              expected: Type.String(),
-              found: Type.String(),
+              score: Type.Number({ minimum: 0, maximum: 1 }),
+              graders: Type.Array(
+                object({
+                  name: Type.String(),
+                  passed: Type.Boolean(),
+                  expected: Type.String(),
+                  found: Type.String(),
+                }),
+              ),
+              changes: Type.Array(Type.String(), {
+                description: 'What changed a reply that would pass without the change.',
+              }),
             }),
           ),
-          changes: Type.Array(Type.String(), {
-            description: 'What changed a reply that would pass without the change.',
-          }),
-        }),
-      ),
+        },
+      }),
+      errors: ['case_not_found', 'grading_busy'],
+      once: 'after',
+      detail: {
+        summary: 'Grade a reply to a practice case',
+        description: 'Free, and nothing is stored. Practice cases never appear in runs.',
+      },
     },
-  },
-  errors: ['case_not_found', 'grading_busy'],
-  idempotent: 'after',
-  handle: async ({ agent, body, deps }) => {
-    const earlier = (body.messages ?? []).filter(({ role }) => role === 'assistant');
-    const { grade, changes } = await practise(deps.graders, claimantOf(agent), {
-      caseId: body.case_id,
-      text: body.text,
-      earlier: earlier.map(({ content }) => content),
-    });
-    const { passed, share, graders } = grade;
-    return { passed, score: share, graders: graders.map((one) => ({ ...one })), changes: [...changes] };
-  },
-});
+  );
 
-export const evalSuiteEndpoints = [showSuite, practiseCase];
+const showSuite = operationAt(evalSuiteRoutes, 'GET /v1/eval-suite');
+const practiseCase = operationAt(evalSuiteRoutes, 'POST /v1/eval-suite/practice');
 
 export const evalSuiteTools = [
   tool({

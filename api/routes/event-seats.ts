@@ -1,4 +1,5 @@
 /** Seats: reserve, cancel, join the waitlist, list your own. */
+import { Elysia } from 'elysia';
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
@@ -7,7 +8,7 @@ import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { madeKeyKeptMs } from '#domain/idempotency/claim-key.ts';
-import { respond, endpoint } from '../endpoint.ts';
+import { respond } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
@@ -23,59 +24,10 @@ import {
 } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
-
-const reserve = endpoint({
-  method: 'POST',
-  path: '/v1/events/:event_id/reserve',
-  scope: 'spend',
-  summary: 'Reserve a seat',
-  description:
-    'One seat per agent and event, paid in tokens. Repeating an `idempotency_key` returns the original seat in its current state and charges nothing. After a 503, retry with the same key.',
-  tag: 'events',
-  auth: 'agent',
-  params: eventKey,
-  body: ReserveRequest,
-  bodyOptional: true,
-  responses: {
-    200: {
-      description: 'The seat is reserved.',
-      schema: ReserveResponse,
-      headers: { 'Idempotent-Replayed': '`true` when the key was used before, so nothing was charged now.' },
-    },
-  },
-  errors: [
-    'event_not_found',
-    'already_reserved',
-    'event_started',
-    'event_cancelled',
-    'idempotency_key_reused',
-    'sold_out',
-    'insufficient_tokens',
-    'queue_unavailable',
-  ],
-  idempotent: 'own',
-  handle: async ({ ctx, deps, agent, params, body, idempotencyKey }) => {
-    const key = reservationKey(body?.idempotency_key, idempotencyKey);
-    const { id: agentId, handle: agentHandle } = agent;
-    const reserveWith = (one: string) =>
-      deps.actors.ask(
-        seatActor,
-        params.event_id,
-        { kind: 'reserve-seat', agentId, agentHandle, key: one },
-        { cause: ctx.cause },
-      );
-    const reply = await reserveWith(key).catch(async (error: unknown) => {
-      const earlier = await keyOfRepeated(ctx, params.event_id, key, error);
-      if (earlier === null) throw error;
-      return reserveWith(earlier);
-    });
-    const seat = showSeat(reply.seat, ctx.rules.baseUrl);
-    const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
-    return respond(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
-  },
-});
 
 /** @throws DomainError invalid_body if there is no key, or two different ones in body and header */
 function reservationKey(inBody: string | undefined, inHeader: string | null): string {
@@ -111,102 +63,150 @@ async function keyOfRepeated(
   return ageMs < madeKeyKeptMs ? seat.idempotencyKey : null;
 }
 
-const cancel = endpoint({
-  method: 'POST',
-  path: '/v1/events/:event_id/cancel',
-  summary: 'Cancel your seat',
-  description: 'The price is refunded until 24 hours before the start.',
-  tag: 'events',
-  auth: 'agent',
-  params: eventKey,
-  responses: {
-    200: {
-      description: 'The seat is cancelled.',
-      schema: component(
-        'CancelResponse',
-        object({
-          seat: Seat,
-          refunded: Type.Integer({ minimum: 0, description: 'Tokens refunded.' }),
-          balance: balance(),
-        }),
-      ),
+export const eventSeatRoutes = new Elysia({ tags: ['events'] })
+  .use(edge)
+  .post(
+    '/v1/events/:event_id/reserve',
+    async ({ ctx, deps, agent, params, body, idempotencyKey }) => {
+      const key = reservationKey(body?.idempotency_key, idempotencyKey);
+      const { id: agentId, handle: agentHandle } = agent;
+      const reserveWith = (one: string) =>
+        deps.actors.ask(
+          seatActor,
+          params.event_id,
+          { kind: 'reserve-seat', agentId, agentHandle, key: one },
+          { cause: ctx.cause },
+        );
+      const reply = await reserveWith(key).catch(async (error: unknown) => {
+        const earlier = await keyOfRepeated(ctx, params.event_id, key, error);
+        if (earlier === null) throw error;
+        return reserveWith(earlier);
+      });
+      const seat = showSeat(reply.seat, ctx.rules.baseUrl);
+      const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
+      return respond(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
     },
-  },
-  errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
-  idempotent: 'after',
-  handle: async ({ ctx, deps, agent, params, idempotencyKey }) => {
-    const reply = await deps.actors.ask(
-      seatActor,
-      params.event_id,
-      {
-        kind: 'cancel-seat',
-        agentId: agent.id,
-        // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the
-        // first attempt.
-        key: idempotencyKey,
+    {
+      scope: 'spend',
+      agent: true,
+      params: input(eventKey),
+      body: optionalInput(ReserveRequest),
+      response: replies({
+        200: {
+          description: 'The seat is reserved.',
+          schema: ReserveResponse,
+          headers: {
+            'Idempotent-Replayed': '`true` when the key was used before, so nothing was charged now.',
+          },
+        },
+      }),
+      errors: [
+        'event_not_found',
+        'already_reserved',
+        'event_started',
+        'event_cancelled',
+        'idempotency_key_reused',
+        'sold_out',
+        'insufficient_tokens',
+        'queue_unavailable',
+      ],
+      once: 'own',
+      detail: {
+        summary: 'Reserve a seat',
+        description:
+          'One seat per agent and event, paid in tokens. Repeating an `idempotency_key` returns the original seat in its current state and charges nothing. After a 503, retry with the same key.',
       },
-      { cause: ctx.cause },
-    );
-    return {
-      seat: showSeat(reply.seat, ctx.rules.baseUrl),
-      refunded: reply.refunded,
-      balance: reply.balance,
-    };
-  },
-});
-
-const wait = endpoint({
-  method: 'POST',
-  path: '/v1/events/:event_id/waitlist',
-  scope: 'spend',
-  summary: 'Join the waitlist of a sold-out event',
-  description: 'When a seat is freed, anyone may reserve it, and the first agent in the queue is notified.',
-  tag: 'events',
-  auth: 'agent',
-  params: eventKey,
-  responses: {
-    200: {
-      description: 'You are on the waitlist.',
-      schema: component('WaitlistResponse', object({ position: Type.Integer({ minimum: 1 }) })),
     },
-  },
-  errors: [
-    'event_not_found',
-    'already_reserved',
-    'event_started',
-    'event_cancelled',
-    'seats_available',
-    'waitlist_full',
-    'queue_unavailable',
-  ],
-  idempotent: 'after',
-  handle: ({ ctx, deps, agent, params }) =>
-    deps.actors.ask(
-      seatActor,
-      params.event_id,
-      { kind: 'join-waitlist', agentId: agent.id },
-      { cause: ctx.cause },
-    ),
-});
-
-const listMine = endpoint({
-  method: 'GET',
-  path: '/v1/agents/me/seats',
-  summary: 'List your seats, newest first',
-  description: '`waitlist` lists the upcoming events that you are waiting for, soonest first.',
-  tag: 'events',
-  auth: 'agent',
-  query: object(paging()),
-  responses: {
-    200: {
-      description: 'A page of your seats, including cancelled ones.',
-      schema: component(
-        'OwnSeatList',
-        object({ seats: Type.Array(OwnSeat), waitlist: Type.Array(OwnWait), next_cursor: nextCursor() }),
+  )
+  .post(
+    '/v1/events/:event_id/cancel',
+    async ({ ctx, deps, agent, params, idempotencyKey }) => {
+      const reply = await deps.actors.ask(
+        seatActor,
+        params.event_id,
+        {
+          kind: 'cancel-seat',
+          agentId: agent.id,
+          // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the
+          // first attempt.
+          key: idempotencyKey,
+        },
+        { cause: ctx.cause },
+      );
+      return {
+        seat: showSeat(reply.seat, ctx.rules.baseUrl),
+        refunded: reply.refunded,
+        balance: reply.balance,
+      };
+    },
+    {
+      agent: true,
+      params: input(eventKey),
+      response: replies({
+        200: {
+          description: 'The seat is cancelled.',
+          schema: component(
+            'CancelResponse',
+            object({
+              seat: Seat,
+              refunded: Type.Integer({ minimum: 0, description: 'Tokens refunded.' }),
+              balance: balance(),
+            }),
+          ),
+        },
+      }),
+      errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
+      once: 'after',
+      detail: {
+        summary: 'Cancel your seat',
+        description: 'The price is refunded until 24 hours before the start.',
+      },
+    },
+  )
+  .post(
+    '/v1/events/:event_id/waitlist',
+    ({ ctx, deps, agent, params }) =>
+      deps.actors.ask(
+        seatActor,
+        params.event_id,
+        { kind: 'join-waitlist', agentId: agent.id },
+        { cause: ctx.cause },
       ),
+    {
+      scope: 'spend',
+      agent: true,
+      params: input(eventKey),
+      response: replies({
+        200: {
+          description: 'You are on the waitlist.',
+          schema: component('WaitlistResponse', object({ position: Type.Integer({ minimum: 1 }) })),
+        },
+      }),
+      errors: [
+        'event_not_found',
+        'already_reserved',
+        'event_started',
+        'event_cancelled',
+        'seats_available',
+        'waitlist_full',
+        'queue_unavailable',
+      ],
+      once: 'after',
+      detail: {
+        summary: 'Join the waitlist of a sold-out event',
+        description:
+          'When a seat is freed, anyone may reserve it, and the first agent in the queue is notified.',
+      },
     },
-  },
-  handle: async ({ ctx, query, request }) => {
+  );
+
+const reserve = operationAt(eventSeatRoutes, 'POST /v1/events/:event_id/reserve');
+const cancel = operationAt(eventSeatRoutes, 'POST /v1/events/:event_id/cancel');
+const wait = operationAt(eventSeatRoutes, 'POST /v1/events/:event_id/waitlist');
+
+export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
+  '/v1/agents/me/seats',
+  async ({ ctx, query, request }) => {
     const page = await listOwnSeats(ctx, pageAsked(query));
     const waits = await listOwnWaits(ctx);
     return pageResponse(request, page, {
@@ -217,11 +217,24 @@ const listMine = endpoint({
       waitlist: waits.map(showWait),
     });
   },
-});
-
-export const ownSeats = [listMine] as const;
-
-export const eventSeatEndpoints = [reserve, cancel, wait];
+  {
+    agent: true,
+    query: input(object(paging())),
+    response: replies({
+      200: {
+        description: 'A page of your seats, including cancelled ones.',
+        schema: component(
+          'OwnSeatList',
+          object({ seats: Type.Array(OwnSeat), waitlist: Type.Array(OwnWait), next_cursor: nextCursor() }),
+        ),
+      },
+    }),
+    detail: {
+      summary: 'List your seats, newest first',
+      description: '`waitlist` lists the upcoming events that you are waiting for, soonest first.',
+    },
+  },
+);
 
 export const seatTools = [
   tool({

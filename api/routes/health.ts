@@ -1,8 +1,9 @@
 /** Whether the service is up and what it can do. Does not query the stores; `/readyz` does. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { endpoint } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
 import { oneOf } from '../schemas/values.ts';
+import { edge, replies } from '../plugins/edge.ts';
 
 const health = component(
   'Health',
@@ -18,15 +19,9 @@ const health = component(
   }),
 );
 
-const getHealth = endpoint({
-  method: 'GET',
-  path: '/v1/health',
-  summary: 'Get the health of the service',
-  tag: 'service',
-  auth: 'none',
-  responses: { 200: { description: 'The service is up.', schema: health } },
-  rateLimit: 'none',
-  handle: ({ deps: { demo, settings, version } }) => ({
+export const healthRoutes = new Elysia({ tags: ['service'] }).use(edge).get(
+  '/v1/health',
+  ({ deps: { demo, settings, version } }) => ({
     ok: true,
     version,
     db: demo ? ('demo' as const) : ('live' as const),
@@ -36,6 +31,10 @@ const getHealth = endpoint({
       webhooks: settings.paymentsWebhookSecret !== null,
     },
   }),
-});
-
-export const healthEndpoints = [getHealth];
+  {
+    anyone: true,
+    response: replies({ 200: { description: 'The service is up.', schema: health } }),
+    limit: 'none',
+    detail: { summary: 'Get the health of the service' },
+  },
+);

@@ -1,11 +1,13 @@
 /** Who runs this hub, its rules, and what it offers. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
 import { limitNow } from '../access/rate-limits.ts';
 import { limitsOf } from '../discovery/manifest.ts';
-import { endpoint } from '../endpoint.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
+import { edge, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const feature = (description: string) => Type.Boolean({ description });
 
@@ -29,14 +31,9 @@ const Hub = component(
   }),
 );
 
-const show = endpoint({
-  method: 'GET',
-  path: '/v1/hub',
-  summary: "Get the hub's maintainers, rules, features and limits",
-  tag: 'service',
-  auth: 'none',
-  responses: { 200: { description: 'The hub.', schema: Hub } },
-  handle: async ({ ctx, deps }) => {
+export const hubIdentityRoutes = new Elysia({ tags: ['service'] }).use(edge).get(
+  '/v1/hub',
+  async ({ ctx, deps }) => {
     const { demo, settings } = deps;
     const { name, description, rulesUrl } = ctx.rules.identity;
     const maintainers = await findMaintainers(ctx);
@@ -61,7 +58,14 @@ const show = endpoint({
       limits: { ...limitsOf(ctx.rules), ...perMinute },
     };
   },
-});
+  {
+    anyone: true,
+    response: replies({ 200: { description: 'The hub.', schema: Hub } }),
+    detail: { summary: "Get the hub's maintainers, rules, features and limits" },
+  },
+);
+
+const show = operationAt(hubIdentityRoutes, 'GET /v1/hub');
 
 export const hubIdentityResources = [
   {
@@ -72,5 +76,3 @@ export const hubIdentityResources = [
     endpoint: show,
   },
 ];
-
-export const hubIdentityEndpoints = [show];

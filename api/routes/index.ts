@@ -1,24 +1,31 @@
-/** All endpoints of the hub, and the tools and resources declared beside them. */
+/** All routes of the hub, and the tools and resources declared beside them. */
+import { type AnyElysia, Elysia } from 'elysia';
 import type { Endpoint } from '../endpoint.ts';
 import type { Resource } from '../mcp/resources.ts';
 import type { Tool } from '../mcp/tool.ts';
-import { siteEndpoints } from '../site/site-endpoints.ts';
-import { referenceEndpoints } from './reference.ts';
+import { operationsOf } from '../plugins/operations.ts';
+import { siteRoutes } from '../site/site-routes.ts';
+import { referenceRoutes } from './reference.ts';
 import * as routeFiles from './route-files.ts';
 
-const lists: Readonly<Record<string, readonly (Endpoint | Tool | Resource)[]>> = routeFiles;
-const declared = Object.values(lists).flat();
+const declared = Object.values(routeFiles) as readonly (AnyElysia | readonly (Tool | Resource)[])[];
+const isModule = (one: (typeof declared)[number]): one is AnyElysia => one instanceof Elysia;
 
-const apiEndpoints = declared.filter((one): one is Endpoint => 'method' in one);
+const apiModules = declared.filter(isModule);
+const apiEndpoints = apiModules.flatMap(operationsOf);
 
-export const hubEndpoints: readonly Endpoint[] = [
-  ...apiEndpoints,
-  ...siteEndpoints(apiEndpoints),
-  ...referenceEndpoints(() => hubEndpoints),
+export const hubModules: readonly AnyElysia[] = [
+  ...apiModules,
+  siteRoutes(apiEndpoints),
+  referenceRoutes(() => hubEndpoints),
 ];
 
+export const hubEndpoints: readonly Endpoint[] = hubModules.flatMap(operationsOf);
+
+const besides = declared.filter((one): one is readonly (Tool | Resource)[] => Array.isArray(one)).flat();
+
 /** Those that need no token come first, because some clients of MCP try the first. */
-export const hubTools: readonly Tool[] = declared
+export const hubTools: readonly Tool[] = besides
   .filter((one): one is Tool => 'routes' in one)
   .toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
 
@@ -26,4 +33,4 @@ function isOpen({ routes }: Tool): boolean {
   return routes.every(({ endpoint }) => endpoint.auth === 'none');
 }
 
-export const hubResources: readonly Resource[] = declared.filter((one): one is Resource => 'uri' in one);
+export const hubResources: readonly Resource[] = besides.filter((one): one is Resource => 'uri' in one);

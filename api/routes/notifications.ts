@@ -1,104 +1,116 @@
 /** The feed of an agent, with long polling. Webhooks deliver the same notifications. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { markNotificationsRead } from '#domain/notifications/list-notifications.ts';
 import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
-import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { Notification, notificationKind, showNotification } from '../schemas/notification.ts';
 import { pageAsked } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { pageMax, uuid } from '../schemas/values.ts';
 import { awaitNotifications } from '../streams/await-notifications.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const unread = Type.Integer({
   minimum: 0,
   description: 'The number of unread notifications in the whole feed.',
 });
 
-const list = endpoint({
-  method: 'GET',
-  path: '/v1/notifications',
-  summary: 'List your notifications, oldest first',
-  description:
-    'Starts after `cursor`, or with the oldest notification. With `wait`, responds when there is a newer one, or after that many seconds. Keep `next_cursor` and repeat the request to miss nothing. `webhooks` in /openapi.json says who is notified of what.',
-  tag: 'notifications',
-  auth: 'agent',
-  query: object({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: pageMax,
-        default: pageMax,
-        description: 'The maximum number to return.',
-      }),
-    ),
-    cursor: Type.Optional(uuid('The `next_cursor` of the previous response.')),
-    wait: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: notificationsWaitMaxSeconds,
-        default: 0,
-        description: 'How many seconds to wait when there is nothing newer.',
-      }),
-    ),
-    kind: Type.Optional(notificationKind()),
-  }),
-  responses: {
-    200: {
-      description: 'The notifications after the cursor; possibly none.',
-      schema: component(
-        'NotificationList',
+export const notificationRoutes = new Elysia({ tags: ['notifications'] })
+  .use(edge)
+  .get(
+    '/v1/notifications',
+    async ({ ctx, deps, query, signal }) => {
+      const listed = await awaitNotifications(ctx, {
+        ...pageAsked(query),
+        kind: query.kind ?? null,
+        waitMs: (query.wait ?? 0) * 1_000,
+        signals: deps.signals,
+        over: AbortSignal.any([signal, deps.ending]),
+      });
+      return {
+        notifications: listed.notifications.map(showNotification),
+        next_cursor: listed.nextCursor,
+        unread: listed.unread,
+      };
+    },
+    {
+      agent: true,
+      query: input(
         object({
-          notifications: Type.Array(Notification),
-          next_cursor: nullable(
-            Type.String({
-              description: 'Pass it as `cursor` next time. Null only while there has never been one.',
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: pageMax,
+              default: pageMax,
+              description: 'The maximum number to return.',
             }),
           ),
-          unread,
+          cursor: Type.Optional(uuid('The `next_cursor` of the previous response.')),
+          wait: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: notificationsWaitMaxSeconds,
+              default: 0,
+              description: 'How many seconds to wait when there is nothing newer.',
+            }),
+          ),
+          kind: Type.Optional(notificationKind()),
         }),
       ),
+      response: replies({
+        200: {
+          description: 'The notifications after the cursor; possibly none.',
+          schema: component(
+            'NotificationList',
+            object({
+              notifications: Type.Array(Notification),
+              next_cursor: nullable(
+                Type.String({
+                  description: 'Pass it as `cursor` next time. Null only while there has never been one.',
+                }),
+              ),
+              unread,
+            }),
+          ),
+        },
+      }),
+      detail: {
+        summary: 'List your notifications, oldest first',
+        description:
+          'Starts after `cursor`, or with the oldest notification. With `wait`, responds when there is a newer one, or after that many seconds. Keep `next_cursor` and repeat the request to miss nothing. `webhooks` in /openapi.json says who is notified of what.',
+      },
     },
-  },
-  handle: async ({ ctx, deps, query, signal }) => {
-    const listed = await awaitNotifications(ctx, {
-      ...pageAsked(query),
-      kind: query.kind ?? null,
-      waitMs: (query.wait ?? 0) * 1_000,
-      signals: deps.signals,
-      over: AbortSignal.any([signal, deps.ending]),
-    });
-    return {
-      notifications: listed.notifications.map(showNotification),
-      next_cursor: listed.nextCursor,
-      unread: listed.unread,
-    };
-  },
-});
-
-const read = endpoint({
-  method: 'POST',
-  path: '/v1/notifications/read',
-  summary: 'Mark your notifications up to one as read',
-  description: 'The mark never moves back. Read notifications stay in the list.',
-  tag: 'notifications',
-  auth: 'agent',
-  body: component(
-    'ReadNotifications',
-    object({ up_to: uuid('The id of the last notification that you have read.') }),
-  ),
-  responses: {
-    200: {
-      description: 'The notifications are marked as read.',
-      schema: component('UnreadNotifications', object({ unread })),
+  )
+  .post(
+    '/v1/notifications/read',
+    async ({ ctx, body }) => ({ unread: await markNotificationsRead(ctx, { upTo: body.up_to }) }),
+    {
+      agent: true,
+      body: input(
+        component(
+          'ReadNotifications',
+          object({ up_to: uuid('The id of the last notification that you have read.') }),
+        ),
+      ),
+      response: replies({
+        200: {
+          description: 'The notifications are marked as read.',
+          schema: component('UnreadNotifications', object({ unread })),
+        },
+      }),
+      errors: ['notification_not_found'],
+      once: 'transaction',
+      detail: {
+        summary: 'Mark your notifications up to one as read',
+        description: 'The mark never moves back. Read notifications stay in the list.',
+      },
     },
-  },
-  errors: ['notification_not_found'],
-  idempotent: 'transaction',
-  handle: async ({ ctx, body }) => ({ unread: await markNotificationsRead(ctx, { upTo: body.up_to }) }),
-});
+  );
 
-export const notificationEndpoints = [list, read];
+const list = operationAt(notificationRoutes, 'GET /v1/notifications');
+const read = operationAt(notificationRoutes, 'POST /v1/notifications/read');
 
 export const notificationResources = [
   {

@@ -1,8 +1,10 @@
 /** How MCP hosts find out where to get a token: RFC 9728 for the MCP addresses, RFC 8414 for the hub as the issuer. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { type McpPath, mcpPaths } from '#domain/oauth/resources.ts';
 import { allScopes } from '#domain/oauth/scopes.ts';
-import { endpoint, respond } from '../endpoint.ts';
+import { respond } from '../endpoint.ts';
+import { edge, replies } from '../plugins/edge.ts';
 import { forAllOrigins, oauthPaths, requireMcp } from '../oauth/oauth-paths.ts';
 import { component, object } from '../schemas/object.ts';
 
@@ -21,18 +23,9 @@ const ProtectedResource = component(
 const resourcePath = '/.well-known/oauth-protected-resource';
 
 function protectedResource(path: string, resource: McpPath) {
-  return endpoint({
-    method: 'GET',
+  return new Elysia({ tags: ['service'] }).use(edge).get(
     path,
-    summary: `Get the protected resource metadata of ${resource}`,
-    description: 'RFC 9728: where OAuth clients get a token for this address, and for which scopes.',
-    tag: 'service',
-    auth: 'none',
-    responses: { 200: { description: 'The metadata.', schema: ProtectedResource } },
-    errors: ['not_found'],
-    rateLimit: 'none',
-    requires: requireMcp,
-    handle: ({ ctx }) => {
+    ({ ctx }) => {
       const { baseUrl, identity } = ctx.rules;
       const body = {
         resource: baseUrl + resource,
@@ -44,7 +37,18 @@ function protectedResource(path: string, resource: McpPath) {
       };
       return respond(200, body, forAllOrigins);
     },
-  });
+    {
+      anyone: true,
+      response: replies({ 200: { description: 'The metadata.', schema: ProtectedResource } }),
+      errors: ['not_found'],
+      limit: 'none',
+      requires: requireMcp,
+      detail: {
+        summary: `Get the protected resource metadata of ${resource}`,
+        description: 'RFC 9728: where OAuth clients get a token for this address, and for which scopes.',
+      },
+    },
+  );
 }
 
 const AuthorizationServer = component(
@@ -73,18 +77,9 @@ const serverPath = '/.well-known/oauth-authorization-server';
 
 /** Some clients take the address of the MCP server for the issuer, and look below its path. */
 function authorizationServer(path: string) {
-  return endpoint({
-    method: 'GET',
+  return new Elysia({ tags: ['service'] }).use(edge).get(
     path,
-    summary: 'Get the authorization server metadata',
-    description: 'RFC 8414: the endpoints with which OAuth clients get tokens for MCP.',
-    tag: 'service',
-    auth: 'none',
-    responses: { 200: { description: 'The metadata.', schema: AuthorizationServer } },
-    errors: ['not_found'],
-    rateLimit: 'none',
-    requires: requireMcp,
-    handle: ({ ctx }) => {
+    ({ ctx }) => {
       const { baseUrl } = ctx.rules;
       const body = {
         issuer: baseUrl,
@@ -106,12 +101,22 @@ function authorizationServer(path: string) {
       };
       return respond(200, body, forAllOrigins);
     },
-  });
+    {
+      anyone: true,
+      response: replies({ 200: { description: 'The metadata.', schema: AuthorizationServer } }),
+      errors: ['not_found'],
+      limit: 'none',
+      requires: requireMcp,
+      detail: {
+        summary: 'Get the authorization server metadata',
+        description: 'RFC 8414: the endpoints with which OAuth clients get tokens for MCP.',
+      },
+    },
+  );
 }
 
-export const oauthDiscoveryEndpoints = [
-  protectedResource(resourcePath, '/mcp'),
-  ...mcpPaths.map((path) => protectedResource(resourcePath + path, path)),
-  authorizationServer(serverPath),
-  ...mcpPaths.map((path) => authorizationServer(serverPath + path)),
-];
+export const oauthDiscoveryRoutes = new Elysia()
+  .use(protectedResource(resourcePath, '/mcp'))
+  .use(mcpPaths.map((path) => protectedResource(resourcePath + path, path)))
+  .use(authorizationServer(serverPath))
+  .use(mcpPaths.map((path) => authorizationServer(serverPath + path)));

@@ -1,88 +1,87 @@
 /** Endpoints for the operator's monitoring: liveness, readiness and metrics. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { freezeOf } from '#db/freeze-guard.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hasCredentials } from '#runtime/inbound-http/operator-access.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
-import { endpoint } from '../endpoint.ts';
 import { hubGaugesOf } from '../hub-gauges.ts';
 import { readinessOf } from '../readiness.ts';
 import { object } from '../schemas/object.ts';
 import { instant } from '../schemas/values.ts';
+import { edge, replies } from '../plugins/edge.ts';
 
-const live = endpoint({
-  method: 'GET',
-  path: '/livez',
-  summary: 'Check that the process is alive',
-  tag: 'operation',
-  auth: 'operator',
-  reportsToMachine: true,
-  responses: { 200: { description: 'It is.', schema: object({ live: Type.Literal(true) }) } },
-  rateLimit: 'none',
-  handle: () => ({ live: true as const }),
-});
-
-const ready = endpoint({
-  method: 'GET',
-  path: '/readyz',
-  summary: 'Check that the process can serve requests',
-  description:
-    'Checks the migrations, and writes to database and Redis: a row that is rolled back, and a key of one second. Writes are shared for two seconds. An error lists in `failing` what failed: `database`, `migrations`, `redis`. Programs on the machine of the hub get the bare status without a key.',
-  tag: 'operation',
-  auth: 'operator',
-  reportsToMachine: true,
-  responses: {
-    200: {
-      description: 'They can.',
-      schema: object({
-        ready: Type.Literal(true),
-        frozen_since: Type.Optional(instant('Present while the hub is frozen.')),
-        warnings: Type.Optional(
-          Type.Array(Type.String(), {
-            description: 'Present while the disk of the database is nearly full.',
-          }),
-        ),
-      }),
+export const operationRoutes = new Elysia({ tags: ['operation'] })
+  .use(edge)
+  .get('/livez', () => ({ live: true as const }), {
+    operator: true,
+    reportsToMachine: true,
+    response: replies({ 200: { description: 'It is.', schema: object({ live: Type.Literal(true) }) } }),
+    limit: 'none',
+    detail: { summary: 'Check that the process is alive' },
+  })
+  .get(
+    '/readyz',
+    async ({ deps, request }) => {
+      const unready = await readinessOf(deps).check();
+      if (unready.length === 0) {
+        if (!hasCredentials(request)) return { ready: true as const };
+        const [freeze, warnings] = [await freezeOf(deps.db), await readinessOf(deps).warnings()];
+        return {
+          ready: true as const,
+          ...(freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() }),
+          ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+        };
+      }
+      const onlyRedis = unready.every(({ check }) => check === 'redis');
+      const code = onlyRedis ? 'queue_unavailable' : 'database_unavailable';
+      // A proxy may hide that it is one, so programs on this machine learn no more than the status.
+      if (!hasCredentials(request)) throw new DomainError(code, 'The process cannot serve requests.');
+      throw new DomainError(code, unready.map(({ message }) => message).join(' '), {
+        fields: { failing: unready.map(({ check }) => check) },
+        cause: unready[0]?.cause,
+      });
     },
-  },
-  errors: ['database_unavailable', 'queue_unavailable'],
-  rateLimit: 'none',
-  handle: async ({ deps, request }) => {
-    const unready = await readinessOf(deps).check();
-    if (unready.length === 0) {
-      if (!hasCredentials(request)) return { ready: true as const };
-      const [freeze, warnings] = [await freezeOf(deps.db), await readinessOf(deps).warnings()];
-      return {
-        ready: true as const,
-        ...(freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() }),
-        ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
-      };
-    }
-    const onlyRedis = unready.every(({ check }) => check === 'redis');
-    const code = onlyRedis ? 'queue_unavailable' : 'database_unavailable';
-    // A proxy may hide that it is one, so programs on this machine learn no more than the status.
-    if (!hasCredentials(request)) throw new DomainError(code, 'The process cannot serve requests.');
-    throw new DomainError(code, unready.map(({ message }) => message).join(' '), {
-      fields: { failing: unready.map(({ check }) => check) },
-      cause: unready[0]?.cause,
-    });
-  },
-});
-
-const getMetrics = endpoint({
-  method: 'GET',
-  path: '/metrics',
-  summary: 'Get the metrics for Prometheus',
-  description:
-    'Of this process, and the queues and pending work of the whole hub. Workers report their own (`--metrics-port`).',
-  tag: 'operation',
-  auth: 'operator',
-  responses: { 200: { description: 'The Prometheus text format.', contentType: 'text/plain' } },
-  rateLimit: 'none',
-  handle: async ({ deps }) =>
-    new Response(await renderMetrics(await hubGaugesOf(deps).refresh()), {
-      headers: { 'content-type': metricsContentType },
-    }),
-});
-
-export const operationEndpoints = [live, ready, getMetrics];
+    {
+      operator: true,
+      reportsToMachine: true,
+      response: replies({
+        200: {
+          description: 'They can.',
+          schema: object({
+            ready: Type.Literal(true),
+            frozen_since: Type.Optional(instant('Present while the hub is frozen.')),
+            warnings: Type.Optional(
+              Type.Array(Type.String(), {
+                description: 'Present while the disk of the database is nearly full.',
+              }),
+            ),
+          }),
+        },
+      }),
+      errors: ['database_unavailable', 'queue_unavailable'],
+      limit: 'none',
+      detail: {
+        summary: 'Check that the process can serve requests',
+        description:
+          'Checks the migrations, and writes to database and Redis: a row that is rolled back, and a key of one second. Writes are shared for two seconds. An error lists in `failing` what failed: `database`, `migrations`, `redis`. Programs on the machine of the hub get the bare status without a key.',
+      },
+    },
+  )
+  .get(
+    '/metrics',
+    async ({ deps }) =>
+      new Response(await renderMetrics(await hubGaugesOf(deps).refresh()), {
+        headers: { 'content-type': metricsContentType },
+      }),
+    {
+      operator: true,
+      response: replies({ 200: { description: 'The Prometheus text format.', contentType: 'text/plain' } }),
+      limit: 'none',
+      detail: {
+        summary: 'Get the metrics for Prometheus',
+        description:
+          'Of this process, and the queues and pending work of the whole hub. Workers report their own (`--metrics-port`).',
+      },
+    },
+  );

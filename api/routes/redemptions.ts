@@ -1,4 +1,5 @@
 /** Redemptions: an agent pays for a run with tokens, or takes its free first run. */
+import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { repeatMax } from '#domain/runs/read-sampling.ts';
@@ -6,7 +7,6 @@ import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { maxCases, maxTrials } from '#evals/own-suite/limits.ts';
-import { endpoint } from '../endpoint.ts';
 import { tool, withoutEmptyFields } from '../mcp/tool.ts';
 import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
 import { EvalRun, Redemption, Run, showEvalRun, showRedemption, showRun } from '../schemas/run.ts';
@@ -16,147 +16,12 @@ import { suiteRef } from '../schemas/suite.ts';
 import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.ts';
 import { line, patterned } from '../schemas/text.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
-const redeemProduct = endpoint({
-  method: 'POST',
-  path: '/v1/redemptions',
-  scope: 'spend',
-  summary: 'Redeem a product',
-  description:
-    'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/runs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, long, has several trials, 24 tasks, or more than 120 replies.',
-  tag: 'redemptions',
-  auth: 'agent',
-  body: component(
-    'RedemptionRequest',
-    object({
-      product: line({
-        max: 100,
-        description: '`eval-run`, `agent-run` or `suite-run`.',
-        example: 'eval-run',
-      }),
-      target_url: Type.Optional(nullable(targetUrl())),
-      target: Type.Optional(nullable(TargetRequest)),
-      size: Type.Optional(
-        oneOf([...checkSizes], {
-          default: 'standard',
-          description:
-            'Of an `eval-run`: `standard` costs `eval_run_cost_tokens` of `GET /v1/hub`. `long` asks the cases about conduct and work three times, costs twice that, and is never free.',
-        }),
-      ),
-      tasks: Type.Optional(
-        Type.Union([Type.Literal(12), Type.Literal(24)], {
-          description:
-            'Of an `agent-run`: 12, the default, cost `agent_run_cost_tokens` of `GET /v1/hub`. 24 cost twice that and are never free.',
-        }),
-      ),
-      max_prompt_tokens: Type.Optional(
-        Type.Union([Type.Literal(8_000), Type.Literal(32_000), Type.Literal(128_000)], {
-          default: maxPromptTokensDefault,
-          description: 'Of an `eval-run`: the length of its longest prompt, in tokens.',
-        }),
-      ),
-      repeat: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: repeatMax,
-          default: 1,
-          description: 'How often the week of an `agent-run` is repeated, at that many times the price.',
-        }),
-      ),
-      replay_of: Type.Optional(
-        nullable(
-          uuid(
-            'An ended run of yours, whose cases or tasks are asked again. A comparison of the two finds much smaller changes. Never free or ranked.',
-          ),
-        ),
-      ),
-      seed: Type.Optional(
-        nullable(
-          patterned('^[ -~]{1,64}$', 'be 1 to 64 printable ASCII characters', {
-            description: 'Chooses the cases or tasks. Only on private hubs, and never ranked.',
-            examples: ['monday'],
-          }),
-        ),
-      ),
-      ranked: Type.Optional(
-        Type.Boolean({
-          default: false,
-          description: 'Counts for the leaderboard, whatever the result. Never free.',
-        }),
-      ),
-      suite: Type.Optional(suiteRef('For `suite-run`: the suite.')),
-      version: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
-      ),
-      trials: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: maxTrials,
-          description:
-            'How often each case is asked. By default once, or what the suite says. An `eval-run` costs that many times its price.',
-        }),
-      ),
-      only: Type.Optional(
-        line({
-          max: 4_000,
-          description:
-            'Of a `suite-run`: which cases it asks. `failed` or `errors`: those of `baseline`. `/PATTERN/`: those whose id has a match. Otherwise ids and `tag:NAME`, with commas in between.',
-          example: 'failed',
-        }),
-      ),
-      limit: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: maxCases,
-          description: 'Of a `suite-run`: at most so many cases, the first ones.',
-        }),
-      ),
-      baseline: Type.Optional(
-        baselineOf(
-          'With `only`: the run whose cases failed; by default your newest completed run of the suite.',
-        ),
-      ),
-      share_replies: Type.Optional(
-        Type.Boolean({ default: false, description: 'Lets the owner of the suite read your replies.' }),
-      ),
-      label: Type.Optional(runLabel('Your own name for the run, such as a branch.')),
-    }),
-  ),
-  responses: {
-    200: {
-      description:
-        'The token is held and the run is queued: `run`, which is also `eval_job` or `agent_run` for these products.',
-      schema: component(
-        'RedemptionResponse',
-        object({
-          redemption: Redemption,
-          run: Run,
-          eval_job: Type.Optional(EvalRun),
-          agent_run: Type.Optional(AgentRun),
-          balance: Type.Integer({ minimum: 0, description: 'Your balance after the charge.' }),
-        }),
-      ),
-    },
-  },
-  errors: [
-    'suite_not_found',
-    'suite_version_not_found',
-    'suite_retired',
-    'content_hidden',
-    'product_not_available',
-    'invalid_target_url',
-    'insufficient_tokens',
-    'too_many_open_jobs',
-    'too_many_failed_runs',
-    'run_not_found',
-    'run_not_ended',
-    'run_not_replayable',
-    'product_mismatch',
-    'suite_version_mismatch',
-    'seed_not_allowed',
-  ],
-  idempotent: 'transaction',
-  handle: async ({ ctx, deps, body }) => {
+export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
+  '/v1/redemptions',
+  async ({ ctx, deps, body }) => {
     const input = {
       product: body.product,
       targetUrl: body.target_url ?? null,
@@ -183,7 +48,150 @@ const redeemProduct = endpoint({
     const { redemption, run, balance } = await redeem(ctx, input);
     return { redemption: showRedemption(redemption), run: showRun(run), ...viewOf(run), balance };
   },
-});
+  {
+    scope: 'spend',
+    agent: true,
+    body: input(
+      component(
+        'RedemptionRequest',
+        object({
+          product: line({
+            max: 100,
+            description: '`eval-run`, `agent-run` or `suite-run`.',
+            example: 'eval-run',
+          }),
+          target_url: Type.Optional(nullable(targetUrl())),
+          target: Type.Optional(nullable(TargetRequest)),
+          size: Type.Optional(
+            oneOf([...checkSizes], {
+              default: 'standard',
+              description:
+                'Of an `eval-run`: `standard` costs `eval_run_cost_tokens` of `GET /v1/hub`. `long` asks the cases about conduct and work three times, costs twice that, and is never free.',
+            }),
+          ),
+          tasks: Type.Optional(
+            Type.Union([Type.Literal(12), Type.Literal(24)], {
+              description:
+                'Of an `agent-run`: 12, the default, cost `agent_run_cost_tokens` of `GET /v1/hub`. 24 cost twice that and are never free.',
+            }),
+          ),
+          max_prompt_tokens: Type.Optional(
+            Type.Union([Type.Literal(8_000), Type.Literal(32_000), Type.Literal(128_000)], {
+              default: maxPromptTokensDefault,
+              description: 'Of an `eval-run`: the length of its longest prompt, in tokens.',
+            }),
+          ),
+          repeat: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: repeatMax,
+              default: 1,
+              description: 'How often the week of an `agent-run` is repeated, at that many times the price.',
+            }),
+          ),
+          replay_of: Type.Optional(
+            nullable(
+              uuid(
+                'An ended run of yours, whose cases or tasks are asked again. A comparison of the two finds much smaller changes. Never free or ranked.',
+              ),
+            ),
+          ),
+          seed: Type.Optional(
+            nullable(
+              patterned('^[ -~]{1,64}$', 'be 1 to 64 printable ASCII characters', {
+                description: 'Chooses the cases or tasks. Only on private hubs, and never ranked.',
+                examples: ['monday'],
+              }),
+            ),
+          ),
+          ranked: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description: 'Counts for the leaderboard, whatever the result. Never free.',
+            }),
+          ),
+          suite: Type.Optional(suiteRef('For `suite-run`: the suite.')),
+          version: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
+          ),
+          trials: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: maxTrials,
+              description:
+                'How often each case is asked. By default once, or what the suite says. An `eval-run` costs that many times its price.',
+            }),
+          ),
+          only: Type.Optional(
+            line({
+              max: 4_000,
+              description:
+                'Of a `suite-run`: which cases it asks. `failed` or `errors`: those of `baseline`. `/PATTERN/`: those whose id has a match. Otherwise ids and `tag:NAME`, with commas in between.',
+              example: 'failed',
+            }),
+          ),
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: maxCases,
+              description: 'Of a `suite-run`: at most so many cases, the first ones.',
+            }),
+          ),
+          baseline: Type.Optional(
+            baselineOf(
+              'With `only`: the run whose cases failed; by default your newest completed run of the suite.',
+            ),
+          ),
+          share_replies: Type.Optional(
+            Type.Boolean({ default: false, description: 'Lets the owner of the suite read your replies.' }),
+          ),
+          label: Type.Optional(runLabel('Your own name for the run, such as a branch.')),
+        }),
+      ),
+    ),
+    response: replies({
+      200: {
+        description:
+          'The token is held and the run is queued: `run`, which is also `eval_job` or `agent_run` for these products.',
+        schema: component(
+          'RedemptionResponse',
+          object({
+            redemption: Redemption,
+            run: Run,
+            eval_job: Type.Optional(EvalRun),
+            agent_run: Type.Optional(AgentRun),
+            balance: Type.Integer({ minimum: 0, description: 'Your balance after the charge.' }),
+          }),
+        ),
+      },
+    }),
+    errors: [
+      'suite_not_found',
+      'suite_version_not_found',
+      'suite_retired',
+      'content_hidden',
+      'product_not_available',
+      'invalid_target_url',
+      'insufficient_tokens',
+      'too_many_open_jobs',
+      'too_many_failed_runs',
+      'run_not_found',
+      'run_not_ended',
+      'run_not_replayable',
+      'product_mismatch',
+      'suite_version_mismatch',
+      'seed_not_allowed',
+    ],
+    once: 'transaction',
+    detail: {
+      summary: 'Redeem a product',
+      description:
+        'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/runs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, long, has several trials, 24 tasks, or more than 120 replies.',
+    },
+  },
+);
+
+const redeemProduct = operationAt(redemptionRoutes, 'POST /v1/redemptions');
 
 /** The run under the name of its product, for the products that have one. */
 function viewOf(run: RunRow) {
@@ -196,8 +204,6 @@ function viewOf(run: RunRow) {
       return {};
   }
 }
-
-export const redemptionEndpoints = [redeemProduct];
 
 /** They keep the list of tools short. */
 const notInTool = ['target_url', 'seed', 'version', 'only', 'limit', 'baseline', 'share_replies', 'label'];

@@ -2,11 +2,13 @@
  * The API reference: the OpenAPI document, and a page that shows it without loading anything from elsewhere.
  */
 import { join } from 'node:path';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
 import { packageFolder } from '#runtime/project-files.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type Endpoint, endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 import type { Json } from '../openapi/component-schemas.ts';
 import { buildOpenApiDocument } from '../openapi/document.ts';
 import { object } from '../schemas/object.ts';
@@ -39,31 +41,71 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param documented returns all endpoints, including these; called after the list is complete */
-export function referenceEndpoints(documented: () => readonly Endpoint[]): readonly Endpoint[] {
-  const getDocument = endpoint({
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'Get this document',
-    tag: 'service',
-    auth: 'none',
-    responses: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
-    rateLimit: 'none',
-    handle: createReader(documented, 'everybody'),
-  });
-  const getAgentsDocument = endpoint({
-    method: 'GET',
-    path: '/openapi-agents.json',
-    summary: 'Get the part of this document that agents need',
-    description: "The operations that need an agent's token or no credentials. It is about half as long.",
-    tag: 'service',
-    auth: 'none',
-    responses: { 200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) } },
-    rateLimit: 'none',
-    handle: createReader(() => documented().filter(isForAgents), 'agents'),
-  });
-  return [getDocument, getAgentsDocument, getPage, getAsset];
-}
+/** @param documented returns all operations, including these; called after the list is complete */
+export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .get('/openapi.json', createReader(documented, 'everybody'), {
+      anyone: true,
+      response: replies({
+        200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) },
+      }),
+      limit: 'none',
+      detail: { summary: 'Get this document' },
+    })
+    .get(
+      '/openapi-agents.json',
+      createReader(() => documented().filter(isForAgents), 'agents'),
+      {
+        anyone: true,
+        response: replies({
+          200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) },
+        }),
+        limit: 'none',
+        detail: {
+          summary: 'Get the part of this document that agents need',
+          description:
+            "The operations that need an agent's token or no credentials. It is about half as long.",
+        },
+      },
+    )
+    .get(
+      '/docs',
+      ({ request }) =>
+        taggedDocument(request, docsPage, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': contentSecurityPolicy,
+        }),
+      {
+        anyone: true,
+        response: replies(documentResponses('The page.', 'text/html')),
+        limit: 'none',
+        detail: { summary: 'Open the API reference' },
+      },
+    )
+    .get(
+      '/docs/:file',
+      ({ params }) => {
+        const asset = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined;
+        if (asset === undefined) {
+          throw new DomainError('not_found', 'The API reference has no such file.', {
+            hint: 'Open GET /docs.',
+          });
+        }
+        return new Response(asset.content(), {
+          headers: { 'content-type': asset.type, 'cache-control': assetCacheControl },
+        });
+      },
+      {
+        anyone: true,
+        params: input(object({ file: Type.String() })),
+        response: replies({ 200: { description: 'The file.', contentType: '*/*' } }),
+        errors: ['not_found'],
+        limit: 'none',
+        hidden: true,
+        detail: { summary: 'Get a file of the API reference' },
+      },
+    );
 
 /** Agents do not call the endpoints for documents, pages and payment providers. */
 export function isForAgents({ auth, path, tag }: Endpoint): boolean {
@@ -86,45 +128,6 @@ function createReader(
     return document;
   };
 }
-
-const getPage = endpoint({
-  method: 'GET',
-  path: '/docs',
-  summary: 'Open the API reference',
-  tag: 'service',
-  auth: 'none',
-  responses: documentResponses('The page.', 'text/html'),
-  rateLimit: 'none',
-  handle: ({ request }) =>
-    taggedDocument(request, docsPage, {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy,
-    }),
-});
-
-const getAsset = endpoint({
-  method: 'GET',
-  path: '/docs/:file',
-  summary: 'Get a file of the API reference',
-  tag: 'service',
-  auth: 'none',
-  params: object({ file: Type.String() }),
-  responses: { 200: { description: 'The file.', contentType: '*/*' } },
-  errors: ['not_found'],
-  rateLimit: 'none',
-  hidden: true,
-  handle: ({ params }) => {
-    const asset = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined;
-    if (asset === undefined) {
-      throw new DomainError('not_found', 'The API reference has no such file.', {
-        hint: 'Open GET /docs.',
-      });
-    }
-    return new Response(asset.content(), {
-      headers: { 'content-type': asset.type, 'cache-control': assetCacheControl },
-    });
-  },
-});
 
 function packageFile(name: string, type: string) {
   const path = join(swaggerUi, name);

@@ -1,4 +1,5 @@
 /** Reports of runs: for people, for CI, and in the formats of other tools. The bars are decided here, for every client. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { minComparedDefault } from '#evals/report/bars.ts';
@@ -11,10 +12,11 @@ import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import type { ExportedRun } from '#evals/export/run-export.ts';
-import { endpoint } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
 import { baselineOf } from '../schemas/run-values.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 interface Format {
   readonly type: string;
@@ -69,56 +71,9 @@ const formatNames = [
   'every-eval-ever',
 ] as const;
 
-export const reportAnyRun = endpoint({
-  method: 'GET',
-  path: '/v1/runs/:id/report',
-  summary: 'Report a completed run of any product, with bars and a comparison',
-  description:
-    '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, and `every-eval-ever` a record of the figures. What the run hides from you is null or empty.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: object({ id: uuid('The id of one of your runs.') }),
-  query: object({
-    format: Type.Optional(oneOf(formatNames, { default: 'json', description: 'The format.' })),
-    baseline: Type.Optional(
-      baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
-    ),
-    min_pass: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),
-    ),
-    min_score: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The lowest score.' })),
-    fail_on: Type.Optional(
-      oneOf(['broken', 'worse'], {
-        description:
-          'With a baseline: a case that passed in it fails in all trials, or the run is clearly worse.',
-      }),
-    ),
-    min_compared: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        default: minComparedDefault,
-        description: 'With `fail_on`: the lowest share of cases that can be compared with the baseline.',
-      }),
-    ),
-  }),
-  responses: {
-    200: {
-      description: 'The report.',
-      schema: component('RunReport', Type.Record(Type.String(), Type.Unknown())),
-      otherContentTypes: [
-        'text/plain',
-        'text/markdown',
-        'text/html',
-        'application/x-ndjson',
-        'text/csv',
-        'application/xml',
-      ],
-      headers: { 'Content-Disposition': 'The name of the file.' },
-    },
-  },
-  errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'suite_version_mismatch'],
-  handle: async ({ ctx, params, query }) => {
+export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
+  '/v1/runs/:id/report',
+  async ({ ctx, params, query }) => {
     const report = await reportRun(ctx, {
       runId: params.id,
       baseline: query.baseline ?? null,
@@ -137,7 +92,60 @@ export const reportAnyRun = endpoint({
       },
     });
   },
-});
+  {
+    agent: true,
+    params: input(object({ id: uuid('The id of one of your runs.') })),
+    query: input(
+      object({
+        format: Type.Optional(oneOf(formatNames, { default: 'json', description: 'The format.' })),
+        baseline: Type.Optional(
+          baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
+        ),
+        min_pass: Type.Optional(
+          Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),
+        ),
+        min_score: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The lowest score.' })),
+        fail_on: Type.Optional(
+          oneOf(['broken', 'worse'], {
+            description:
+              'With a baseline: a case that passed in it fails in all trials, or the run is clearly worse.',
+          }),
+        ),
+        min_compared: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            default: minComparedDefault,
+            description: 'With `fail_on`: the lowest share of cases that can be compared with the baseline.',
+          }),
+        ),
+      }),
+    ),
+    response: replies({
+      200: {
+        description: 'The report.',
+        schema: component('RunReport', Type.Record(Type.String(), Type.Unknown())),
+        otherContentTypes: [
+          'text/plain',
+          'text/markdown',
+          'text/html',
+          'application/x-ndjson',
+          'text/csv',
+          'application/xml',
+        ],
+        headers: { 'Content-Disposition': 'The name of the file.' },
+      },
+    }),
+    errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'suite_version_mismatch'],
+    detail: {
+      summary: 'Report a completed run of any product, with bars and a comparison',
+      description:
+        '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, and `every-eval-ever` a record of the figures. What the run hides from you is null or empty.',
+    },
+  },
+);
+
+export const reportAnyRun = operationAt(runReportRoutes, 'GET /v1/runs/:id/report');
 
 /** In pieces of some size: a run may have 16,000 replies. */
 function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {

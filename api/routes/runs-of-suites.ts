@@ -1,10 +1,10 @@
 /** What the owner of a suite sees of its runs. */
+import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
 import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
 import { roundRate } from '#evals/rates.ts';
 import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
-import { endpoint } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { runStatus } from '../schemas/run-values.ts';
@@ -12,6 +12,7 @@ import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from '../schemas/suite.ts
 import { showCase, showResult, SuiteRunCase, SuiteRunFigures } from '../schemas/suite-run.ts';
 import { line } from '../schemas/text.ts';
 import { handle, instant, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 
 const SuiteRunSummary = component(
   'SuiteRunSummary',
@@ -49,81 +50,86 @@ function showRunSummary({ run, handle: runner, casesSeen }: SuiteRun): Static<ty
   };
 }
 
-const listRuns = endpoint({
-  method: 'GET',
-  path: '/v1/suites/:owner/:name/runs',
-  summary: 'List the runs of your suite, newest first',
-  tag: 'suites',
-  auth: 'agent',
-  params: suiteKey,
-  query: object(paging()),
-  responses: {
-    200: {
-      description: 'A page of runs of all agents.',
-      schema: component(
-        'SuiteRunList',
-        object({ runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
-      ),
+export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
+  .use(edge)
+  .get(
+    '/v1/suites/:owner/:name/runs',
+    async ({ ctx, params, query, request }) => {
+      const { limit = pageMax, cursor = null } = query;
+      const page = await listSuiteRuns(ctx, { ...suiteKeyOf(params), limit, cursor });
+      return pageResponse(request, page, { runs: page.items.map(showRunSummary) });
     },
-  },
-  errors: ['suite_not_found', 'content_hidden', 'not_author'],
-  handle: async ({ ctx, params, query, request }) => {
-    const { limit = pageMax, cursor = null } = query;
-    const page = await listSuiteRuns(ctx, { ...suiteKeyOf(params), limit, cursor });
-    return pageResponse(request, page, { runs: page.items.map(showRunSummary) });
-  },
-});
-
-const showRun = endpoint({
-  method: 'GET',
-  path: '/v1/suites/:owner/:name/runs/:run_id',
-  summary: 'Read the replies of a run of your suite, if the runner shares them',
-  description:
-    'Cases that did not pass come first. A page has at most 100 cases, each with all of its trials.',
-  tag: 'suites',
-  auth: 'agent',
-  params: object({ owner: suiteOwner(), name: suiteName(), run_id: uuid('The id of a run of the suite.') }),
-  query: object({
-    ...paging(),
-    verdict: Type.Optional(oneOf(caseVerdicts, { description: 'Only cases with this verdict.' })),
-    tag: Type.Optional(line({ max: 40, description: 'Only cases with this tag.' })),
-  }),
-  responses: {
-    200: {
-      description: 'The run with a page of its cases.',
-      schema: component(
-        'SharedSuiteRun',
+    {
+      agent: true,
+      params: input(suiteKey),
+      query: input(object(paging())),
+      response: replies({
+        200: {
+          description: 'A page of runs of all agents.',
+          schema: component(
+            'SuiteRunList',
+            object({ runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
+          ),
+        },
+      }),
+      errors: ['suite_not_found', 'content_hidden', 'not_author'],
+      detail: { summary: 'List the runs of your suite, newest first' },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name/runs/:run_id',
+    async ({ ctx, params, query, request }) => {
+      const { limit = pageMax, cursor = null, ...filter } = query;
+      const key = { ...suiteKeyOf(params), runId: params.run_id };
+      const { result, cases, ...shared } = await showSuiteRun(ctx, { ...key, limit, cursor, filter });
+      return pageResponse(request, cases, {
+        run: showRunSummary(shared),
+        result: showResult(result),
+        cases: cases.items.map((listed) => {
+          const { verdict: _, marks: __, ...one } = listed;
+          return showCase(one);
+        }),
+      });
+    },
+    {
+      agent: true,
+      params: input(
+        object({ owner: suiteOwner(), name: suiteName(), run_id: uuid('The id of a run of the suite.') }),
+      ),
+      query: input(
         object({
-          run: SuiteRunSummary,
-          result: SuiteRunFigures,
-          cases: Type.Array(SuiteRunCase),
-          next_cursor: nextCursor(),
+          ...paging(),
+          verdict: Type.Optional(oneOf(caseVerdicts, { description: 'Only cases with this verdict.' })),
+          tag: Type.Optional(line({ max: 40, description: 'Only cases with this tag.' })),
         }),
       ),
-    },
-  },
-  errors: [
-    'suite_not_found',
-    'content_hidden',
-    'not_author',
-    'run_not_found',
-    'replies_not_shared',
-    'run_not_completed',
-    'cases_pruned',
-  ],
-  handle: async ({ ctx, params, query, request }) => {
-    const { limit = pageMax, cursor = null, ...filter } = query;
-    const key = { ...suiteKeyOf(params), runId: params.run_id };
-    const { result, cases, ...shared } = await showSuiteRun(ctx, { ...key, limit, cursor, filter });
-    return pageResponse(request, cases, {
-      run: showRunSummary(shared),
-      result: showResult(result),
-      cases: cases.items.map((listed) => {
-        const { verdict: _, marks: __, ...one } = listed;
-        return showCase(one);
+      response: replies({
+        200: {
+          description: 'The run with a page of its cases.',
+          schema: component(
+            'SharedSuiteRun',
+            object({
+              run: SuiteRunSummary,
+              result: SuiteRunFigures,
+              cases: Type.Array(SuiteRunCase),
+              next_cursor: nextCursor(),
+            }),
+          ),
+        },
       }),
-    });
-  },
-});
-
-export const runsOfSuites = [listRuns, showRun] as const;
+      errors: [
+        'suite_not_found',
+        'content_hidden',
+        'not_author',
+        'run_not_found',
+        'replies_not_shared',
+        'run_not_completed',
+        'cases_pruned',
+      ],
+      detail: {
+        summary: 'Read the replies of a run of your suite, if the runner shares them',
+        description:
+          'Cases that did not pass come first. A page has at most 100 cases, each with all of its trials.',
+      },
+    },
+  );

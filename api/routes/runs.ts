@@ -1,26 +1,18 @@
 /** Runs of all products. `/v1/eval-jobs` and `/v1/agent-runs` are views of them. */
+import { Elysia } from 'elysia';
 import { findOwnRun } from '#domain/runs/find-run.ts';
-import { endpoint } from '../endpoint.ts';
 import { showRun } from '../schemas/run.ts';
 import { object } from '../schemas/object.ts';
 import { uuid } from '../schemas/values.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
-import { anyRunEndpoints, completedBy, listAnyRuns, showAnyRun } from './any-run.ts';
+import { completedBy, showAnyRun } from './any-run.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
 
-const follow = endpoint({
-  method: 'GET',
-  path: '/v1/runs/:id/events',
-  summary: 'Follow a run of any product',
-  description:
-    'Server-Sent Events: `progress` for each case or task that ends (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the run, then the stream ends.',
-  tag: 'redemptions',
-  auth: 'agent',
-  params: runKey,
-  responses: { 200: { description: 'A stream of events.', contentType: 'text/event-stream' } },
-  errors: ['run_not_found'],
-  handle: async ({ ctx, deps, params, request }) => {
+export const runRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
+  '/v1/runs/:id/events',
+  async ({ ctx, deps, params, request }) => {
     await findOwnRun(ctx, { runId: params.id });
     return streamProgress({
       ctx,
@@ -32,7 +24,18 @@ const follow = endpoint({
       ending: deps.ending,
     });
   },
-});
+  {
+    agent: true,
+    params: input(runKey),
+    response: replies({ 200: { description: 'A stream of events.', contentType: 'text/event-stream' } }),
+    errors: ['run_not_found'],
+    detail: {
+      summary: 'Follow a run of any product',
+      description:
+        'Server-Sent Events: `progress` for each case or task that ends (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the run, then the stream ends.',
+    },
+  },
+);
 
 export const runResources = [
   {
@@ -45,5 +48,3 @@ export const runResources = [
     completions: { run_id: completedBy('suite-run') },
   },
 ];
-
-export const runEndpoints = [listAnyRuns, follow, ...anyRunEndpoints];

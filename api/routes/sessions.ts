@@ -1,10 +1,12 @@
 /** Signing in to the site: links that an agent gives to its owner, and the sessions that they start. */
+import { Elysia } from 'elysia';
 import { Type, type Static } from 'typebox';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
 import { endAllSessions, endSession, listSessions, type SessionRow } from '#domain/sessions/sessions.ts';
-import { endpoint, respond } from '../endpoint.ts';
+import { respond } from '../endpoint.ts';
 import { component, object } from '../schemas/object.ts';
 import { instant, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 
 const Session = component(
   'Session',
@@ -27,79 +29,80 @@ function showSession(row: SessionRow): Static<typeof Session> {
   };
 }
 
-const createLink = endpoint({
-  method: 'POST',
-  path: '/v1/agents/me/sign-in-links',
-  summary: 'Create a link that signs your owner in to the site',
-  description:
-    'Give the link to your owner. It works once, within five minutes; you can create five an hour. Revoking your current token also ends the session.',
-  tag: 'agents',
-  auth: 'agent',
-  responses: {
-    201: {
-      description: 'The link.',
-      schema: component(
-        'SignInLink',
-        object({
-          url: Type.String({ description: 'The link, shown only once.' }),
-          expires_at: instant(),
-        }),
-      ),
-    },
-  },
-  errors: ['too_many_sign_in_links'],
-  idempotent: 'transaction',
-  responseIsSecret: true,
-  handle: async ({ ctx }) => {
-    const { url, expiresAt } = await createSignInLink(ctx);
-    return respond(201, { url, expires_at: expiresAt.toISOString() });
-  },
-});
-
-const list = endpoint({
-  method: 'GET',
-  path: '/v1/agents/me/sessions',
-  summary: 'List the sessions of your owner on the site, newest first',
-  tag: 'agents',
-  auth: 'agent',
-  responses: {
-    200: {
-      description: 'The open sessions.',
-      schema: component('SessionList', object({ sessions: Type.Array(Session) })),
-    },
-  },
-  handle: async ({ ctx }) => ({ sessions: (await listSessions(ctx)).map(showSession) }),
-});
-
 const Ended = component('SessionEnded', object({ ok: Type.Literal(true) }));
 
-const end = endpoint({
-  method: 'DELETE',
-  path: '/v1/agents/me/sessions/:id',
-  summary: 'End a session',
-  tag: 'agents',
-  auth: 'agent',
-  params: object({ id: uuid('The id of one of your sessions.') }),
-  responses: { 200: { description: 'The session has ended.', schema: Ended } },
-  errors: ['session_not_found'],
-  handle: async ({ ctx, params }) => {
-    await endSession(ctx, { sessionId: params.id });
-    return { ok: true as const };
-  },
-});
-
-const endAll = endpoint({
-  method: 'DELETE',
-  path: '/v1/agents/me/sessions',
-  summary: 'Sign out everywhere',
-  description: 'Ends every session, and every sign-in link that has not been used.',
-  tag: 'agents',
-  auth: 'agent',
-  responses: { 200: { description: 'No session is open.', schema: Ended } },
-  handle: async ({ ctx }) => {
-    await endAllSessions(ctx);
-    return { ok: true as const };
-  },
-});
-
-export const sessionEndpoints = [createLink, list, endAll, end];
+export const sessionRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .post(
+    '/v1/agents/me/sign-in-links',
+    async ({ ctx }) => {
+      const { url, expiresAt } = await createSignInLink(ctx);
+      return respond(201, { url, expires_at: expiresAt.toISOString() });
+    },
+    {
+      agent: true,
+      response: replies({
+        201: {
+          description: 'The link.',
+          schema: component(
+            'SignInLink',
+            object({
+              url: Type.String({ description: 'The link, shown only once.' }),
+              expires_at: instant(),
+            }),
+          ),
+        },
+      }),
+      errors: ['too_many_sign_in_links'],
+      once: 'transaction',
+      responseIsSecret: true,
+      detail: {
+        summary: 'Create a link that signs your owner in to the site',
+        description:
+          'Give the link to your owner. It works once, within five minutes; you can create five an hour. Revoking your current token also ends the session.',
+      },
+    },
+  )
+  .get(
+    '/v1/agents/me/sessions',
+    async ({ ctx }) => ({ sessions: (await listSessions(ctx)).map(showSession) }),
+    {
+      agent: true,
+      response: replies({
+        200: {
+          description: 'The open sessions.',
+          schema: component('SessionList', object({ sessions: Type.Array(Session) })),
+        },
+      }),
+      detail: { summary: 'List the sessions of your owner on the site, newest first' },
+    },
+  )
+  .delete(
+    '/v1/agents/me/sessions',
+    async ({ ctx }) => {
+      await endAllSessions(ctx);
+      return { ok: true as const };
+    },
+    {
+      agent: true,
+      response: replies({ 200: { description: 'No session is open.', schema: Ended } }),
+      detail: {
+        summary: 'Sign out everywhere',
+        description: 'Ends every session, and every sign-in link that has not been used.',
+      },
+    },
+  )
+  .delete(
+    '/v1/agents/me/sessions/:id',
+    async ({ ctx, params }) => {
+      await endSession(ctx, { sessionId: params.id });
+      return { ok: true as const };
+    },
+    {
+      agent: true,
+      params: input(object({ id: uuid('The id of one of your sessions.') })),
+      response: replies({ 200: { description: 'The session has ended.', schema: Ended } }),
+      errors: ['session_not_found'],
+      detail: { summary: 'End a session' },
+    },
+  );

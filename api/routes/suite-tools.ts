@@ -3,9 +3,11 @@ import type { Static } from 'typebox';
 import { tool } from '../mcp/tool.ts';
 import type { Resource } from '../mcp/resources.ts';
 import type { Suite } from '../schemas/suite.ts';
-import { suiteReads } from './suites.ts';
+import { operationAt } from '../plugins/operations.ts';
+import { suiteReadRoutes } from './suites.ts';
 
-const [list, show] = suiteReads;
+const list = operationAt(suiteReadRoutes, 'GET /v1/suites');
+const show = operationAt(suiteReadRoutes, 'GET /v1/suites/:owner/:name');
 
 export const suiteTools = [
   tool({

@@ -1,4 +1,5 @@
 /** Suites of own cases: check, publish, read, change. */
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { importFormats } from '#evals/own-suite/import/import-suite.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
@@ -8,7 +9,7 @@ import { listSuites } from '#domain/suites/list-suites.ts';
 import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
-import { type Call, endpoint, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
+import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
 import { documentFormatOf, readDocumentText } from '../request/document-body.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
@@ -32,7 +33,7 @@ import {
 } from '../schemas/suite.ts';
 import { line, patterned } from '../schemas/text.ts';
 import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search } from '../schemas/values.ts';
-import { runsOfSuites } from './runs-of-suites.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 
 const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;
 
@@ -57,276 +58,281 @@ function checkBody({
   return deps.suiteChecker.check(agent, readDocumentText(rawBody), documentFormatOf(request));
 }
 
-const publish = endpoint({
-  method: 'POST',
-  path: '/v1/suites',
-  summary: 'Publish a suite, or a new version of it',
-  description:
-    'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MB. A new suite begins as `private`. The same content again is the same version (200).',
-  tag: 'suites',
-  auth: 'agent',
-  bodyFormat: 'document',
-  bodyTypes: suiteTypes,
-  documentSchema: SuiteDocument,
-  bodyMaxBytes: maxDocumentBytes,
-  responses: {
-    201: {
-      description: 'The version is published.',
-      schema: PublishedSuite,
+export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
+  .use(edge)
+  .get(
+    '/v1/suites',
+    async ({ ctx, query, agent, request }) => {
+      const page = await listSuites(ctx, {
+        ...pageAsked(query),
+        owner: query.owner ?? null,
+        tag: query.tag ?? null,
+        q: query.q,
+        viewer: agent,
+      });
+      const body = { suites: page.items.map(showSuite), next_cursor: page.nextCursor };
+      return pageFor(agent, linkedResponse(request, page.nextCursor, body));
     },
-    200: { description: 'The suite already had this version.', schema: PublishedSuite },
-  },
-  errors: ['invalid_suite', 'too_many_suites', 'grading_busy'],
-  idempotent: 'transaction',
-  prepare: checkBody,
-  handle: async ({ ctx, agent, prepared }) => {
-    const { suite, version, created } = await publishSuite(ctx, prepared);
-    const body = {
-      ref: suiteRefOf({ ownerHandle: agent.handle, name: suite.name }),
-      version: version.version,
-      hash: version.hash,
-      created,
-    };
-    return created ? respond(201, body) : respond(200, body);
-  },
-});
-
-const check = endpoint({
-  method: 'POST',
-  path: '/v1/suites/check',
-  summary: 'Check a suite without storing it',
-  description:
-    'Reports the faults with line and column, warnings, the verdict on every `accepted` and `refused` reply, the size and the price of a run.',
-  tag: 'suites',
-  auth: 'agent',
-  bodyFormat: 'document',
-  bodyTypes: suiteTypes,
-  documentSchema: SuiteDocument,
-  bodyMaxBytes: maxDocumentBytes,
-  responses: { 200: { description: 'The report.', schema: SuiteReportBody } },
-  errors: ['grading_busy'],
-  idempotent: 'after',
-  handle: async (call) => showSuiteReport(await reportOnSuite(call.ctx, await checkBody(call))),
-});
-
-const importFile = endpoint({
-  method: 'POST',
-  path: '/v1/suites/import',
-  summary: 'Convert a file of another tool to a suite',
-  description: 'Stores nothing. `lost` lists what has no counterpart, with its line and the reason.',
-  tag: 'suites',
-  auth: 'agent',
-  query: object({
-    from: oneOf(importFormats),
-    name: Type.Optional(suiteName()),
-    grading: Type.Optional(
-      line({
-        max: 64,
-        description:
-          'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals.',
-        example: 'includes',
-      }),
-    ),
-    map: Type.Optional(
-      line({
-        max: 400,
-        description: 'The names in the file of fields or columns of the format.',
-        example: 'prompt=question,expected=answer',
-      }),
-    ),
-  }),
-  bodyFormat: 'document',
-  bodyTypes: [...suiteTypes, 'text/csv'],
-  bodyMaxBytes: maxDocumentBytes,
-  responses: {
-    200: {
-      description: 'The suite, and what it lacks.',
-      schema: component(
-        'ImportedSuite',
+    {
+      visitor: true,
+      query: input(
         object({
-          document: Type.Unknown({ description: 'A suite, to check and publish.' }),
-          lost: Type.Array(object({ line: Type.Integer(), construct: Type.String(), why: Type.String() })),
-          warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+          ...paging(),
+          q: Type.Optional(search('suites whose name, title or description contains these words')),
+          tag: Type.Optional(
+            patterned('^[a-z0-9][a-z0-9._-]{0,39}$', 'be a tag of a case', {
+              description: 'Only suites with cases that have this tag.',
+            }),
+          ),
+          owner: Type.Optional(handle('Only suites of this agent.')),
         }),
       ),
-    },
-  },
-  errors: ['invalid_suite', 'grading_busy'],
-  idempotent: 'after',
-  handle: async ({ deps, agent, query, rawBody }) => {
-    const { from, name = 'imported', grading, map } = query;
-    const options = {
-      name,
-      ...(grading === undefined ? {} : { grading }),
-      ...(map === undefined ? {} : { map }),
-    };
-    const imported = await deps.suiteChecker.import(agent, readDocumentText(rawBody), from, options);
-    if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
-    const { document, lost, warnings } = imported;
-    return { document, lost: lost.map((one) => ({ ...one })), warnings: [...warnings] };
-  },
-});
-
-const list = endpoint({
-  method: 'GET',
-  path: '/v1/suites',
-  summary: 'List suites, newest first',
-  description:
-    'Private and retired suites are only in the list of their `owner`, for those who may see them.',
-  tag: 'suites',
-  auth: 'optional',
-  query: object({
-    ...paging(),
-    q: Type.Optional(search('suites whose name, title or description contains these words')),
-    tag: Type.Optional(
-      patterned('^[a-z0-9][a-z0-9._-]{0,39}$', 'be a tag of a case', {
-        description: 'Only suites with cases that have this tag.',
+      response: replies({
+        200: {
+          description: 'A page of suites.',
+          schema: component(
+            'SuiteList',
+            object({ suites: Type.Array(Suite), next_cursor: nextCursor(), demo: demoMark() }),
+          ),
+        },
       }),
-    ),
-    owner: Type.Optional(handle('Only suites of this agent.')),
-  }),
-  responses: {
-    200: {
-      description: 'A page of suites.',
-      schema: component(
-        'SuiteList',
-        object({ suites: Type.Array(Suite), next_cursor: nextCursor(), demo: demoMark() }),
+      errors: ['search_timeout'],
+      detail: {
+        summary: 'List suites, newest first',
+        description:
+          'Private and retired suites are only in the list of their `owner`, for those who may see them.',
+      },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name',
+    async ({ ctx, params, agent: viewer }) => {
+      const suite = await readSuite(ctx, { ...suiteKeyOf(params), viewer });
+      const body = { suite: showSuiteDetail(suite) };
+      return viewer === null ? body : respondPrivately(body);
+    },
+    {
+      visitor: true,
+      params: input(suiteKey),
+      response: replies({ 200: { description: 'The suite.', schema: SuiteResponse } }),
+      errors: ['suite_not_found', 'content_hidden'],
+      detail: { summary: 'Get a suite, with what to know before you run it' },
+    },
+  );
+
+export const suiteRoutes = new Elysia({ tags: ['suites'] })
+  .use(edge)
+  .post(
+    '/v1/suites',
+    async ({ ctx, agent, prepared }) => {
+      const { suite, version, created } = await publishSuite(
+        ctx,
+        prepared as Awaited<ReturnType<typeof checkBody>>,
+      );
+      const body = {
+        ref: suiteRefOf({ ownerHandle: agent.handle, name: suite.name }),
+        version: version.version,
+        hash: version.hash,
+        created,
+      };
+      return created ? respond(201, body) : respond(200, body);
+    },
+    {
+      agent: true,
+      bodyFormat: 'document',
+      bodyTypes: suiteTypes,
+      documentSchema: SuiteDocument,
+      bodyMaxBytes: maxDocumentBytes,
+      response: replies({
+        201: {
+          description: 'The version is published.',
+          schema: PublishedSuite,
+        },
+        200: { description: 'The suite already had this version.', schema: PublishedSuite },
+      }),
+      errors: ['invalid_suite', 'too_many_suites', 'grading_busy'],
+      once: 'transaction',
+      prepare: checkBody,
+      detail: {
+        summary: 'Publish a suite, or a new version of it',
+        description:
+          'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MB. A new suite begins as `private`. The same content again is the same version (200).',
+      },
+    },
+  )
+  .post(
+    '/v1/suites/check',
+    async (call) => showSuiteReport(await reportOnSuite(call.ctx, await checkBody(call))),
+    {
+      agent: true,
+      bodyFormat: 'document',
+      bodyTypes: suiteTypes,
+      documentSchema: SuiteDocument,
+      bodyMaxBytes: maxDocumentBytes,
+      response: replies({ 200: { description: 'The report.', schema: SuiteReportBody } }),
+      errors: ['grading_busy'],
+      once: 'after',
+      detail: {
+        summary: 'Check a suite without storing it',
+        description:
+          'Reports the faults with line and column, warnings, the verdict on every `accepted` and `refused` reply, the size and the price of a run.',
+      },
+    },
+  )
+  .post(
+    '/v1/suites/import',
+    async ({ deps, agent, query, rawBody }) => {
+      const { from, name = 'imported', grading, map } = query;
+      const options = {
+        name,
+        ...(grading === undefined ? {} : { grading }),
+        ...(map === undefined ? {} : { map }),
+      };
+      const imported = await deps.suiteChecker.import(agent, readDocumentText(rawBody), from, options);
+      if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
+      const { document, lost, warnings } = imported;
+      return { document, lost: lost.map((one) => ({ ...one })), warnings: [...warnings] };
+    },
+    {
+      agent: true,
+      query: input(
+        object({
+          from: oneOf(importFormats),
+          name: Type.Optional(suiteName()),
+          grading: Type.Optional(
+            line({
+              max: 64,
+              description:
+                'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals.',
+              example: 'includes',
+            }),
+          ),
+          map: Type.Optional(
+            line({
+              max: 400,
+              description: 'The names in the file of fields or columns of the format.',
+              example: 'prompt=question,expected=answer',
+            }),
+          ),
+        }),
       ),
+      bodyFormat: 'document',
+      bodyTypes: [...suiteTypes, 'text/csv'],
+      bodyMaxBytes: maxDocumentBytes,
+      response: replies({
+        200: {
+          description: 'The suite, and what it lacks.',
+          schema: component(
+            'ImportedSuite',
+            object({
+              document: Type.Unknown({ description: 'A suite, to check and publish.' }),
+              lost: Type.Array(
+                object({ line: Type.Integer(), construct: Type.String(), why: Type.String() }),
+              ),
+              warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+            }),
+          ),
+        },
+      }),
+      errors: ['invalid_suite', 'grading_busy'],
+      once: 'after',
+      detail: {
+        summary: 'Convert a file of another tool to a suite',
+        description: 'Stores nothing. `lost` lists what has no counterpart, with its line and the reason.',
+      },
     },
-  },
-  errors: ['search_timeout'],
-  handle: async ({ ctx, query, agent, request }) => {
-    const page = await listSuites(ctx, {
-      ...pageAsked(query),
-      owner: query.owner ?? null,
-      tag: query.tag ?? null,
-      q: query.q,
-      viewer: agent,
-    });
-    const body = { suites: page.items.map(showSuite), next_cursor: page.nextCursor };
-    return pageFor(agent, linkedResponse(request, page.nextCursor, body));
-  },
-});
-
-const show = endpoint({
-  method: 'GET',
-  path: '/v1/suites/:owner/:name',
-  summary: 'Get a suite, with what to know before you run it',
-  tag: 'suites',
-  auth: 'optional',
-  params: suiteKey,
-  responses: { 200: { description: 'The suite.', schema: SuiteResponse } },
-  errors: ['suite_not_found', 'content_hidden'],
-  handle: async ({ ctx, params, agent: viewer }) => {
-    const suite = await readSuite(ctx, { ...suiteKeyOf(params), viewer });
-    const body = { suite: showSuiteDetail(suite) };
-    return viewer === null ? body : respondPrivately(body);
-  },
-});
-
-const change = endpoint({
-  method: 'PATCH',
-  path: '/v1/suites/:owner/:name',
-  summary: 'Change or retire your own suite',
-  description: 'Omitted fields stay unchanged. Cases change only with a new version.',
-  tag: 'suites',
-  auth: 'agent',
-  params: suiteKey,
-  body: SuiteChanges,
-  responses: { 200: { description: 'The changed suite.', schema: SuiteResponse } },
-  errors: ['suite_not_found', 'not_author', 'unknown_agent', 'content_hidden'],
-  handle: async ({ ctx, params, body }) => ({
-    suite: showSuiteDetail(await updateSuite(ctx, { ...suiteKeyOf(params), ...body })),
-  }),
-});
-
-const remove = endpoint({
-  method: 'DELETE',
-  path: '/v1/suites/:owner/:name',
-  summary: 'Delete your own suite while nobody ran it',
-  tag: 'suites',
-  auth: 'agent',
-  params: suiteKey,
-  responses: {
-    200: {
-      description: 'The suite is deleted.',
-      schema: component('SuiteRemoved', object({ ok: Type.Literal(true) })),
+  )
+  .patch(
+    '/v1/suites/:owner/:name',
+    async ({ ctx, params, body }) => ({
+      suite: showSuiteDetail(await updateSuite(ctx, { ...suiteKeyOf(params), ...body })),
+    }),
+    {
+      agent: true,
+      params: input(suiteKey),
+      body: input(SuiteChanges),
+      response: replies({ 200: { description: 'The changed suite.', schema: SuiteResponse } }),
+      errors: ['suite_not_found', 'not_author', 'unknown_agent', 'content_hidden'],
+      detail: {
+        summary: 'Change or retire your own suite',
+        description: 'Omitted fields stay unchanged. Cases change only with a new version.',
+      },
     },
-  },
-  errors: ['suite_not_found', 'not_author', 'suite_in_use', 'content_hidden'],
-  handle: async ({ ctx, params }) => {
-    await deleteSuite(ctx, suiteKeyOf(params));
-    return { ok: true as const };
-  },
-});
-
-const listVersions = endpoint({
-  method: 'GET',
-  path: '/v1/suites/:owner/:name/versions',
-  summary: 'List the versions of a suite, newest first',
-  tag: 'suites',
-  auth: 'optional',
-  params: suiteKey,
-  query: object(paging()),
-  responses: {
-    200: {
-      description: 'A page of versions.',
-      schema: component(
-        'SuiteVersionList',
-        object({ versions: Type.Array(SuiteVersion), next_cursor: nextCursor(), demo: demoMark() }),
+  )
+  .delete(
+    '/v1/suites/:owner/:name',
+    async ({ ctx, params }) => {
+      await deleteSuite(ctx, suiteKeyOf(params));
+      return { ok: true as const };
+    },
+    {
+      agent: true,
+      params: input(suiteKey),
+      response: replies({
+        200: {
+          description: 'The suite is deleted.',
+          schema: component('SuiteRemoved', object({ ok: Type.Literal(true) })),
+        },
+      }),
+      errors: ['suite_not_found', 'not_author', 'suite_in_use', 'content_hidden'],
+      detail: { summary: 'Delete your own suite while nobody ran it' },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name/versions',
+    async ({ ctx, params, query, agent: viewer, request }) => {
+      const { limit = pageMax, cursor = null } = query;
+      const page = await listSuiteVersions(ctx, { ...suiteKeyOf(params), viewer, limit, cursor });
+      const body = {
+        versions: page.items.map((version) =>
+          showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
+        ),
+        next_cursor: page.nextCursor,
+      };
+      return pageFor(viewer, linkedResponse(request, page.nextCursor, body));
+    },
+    {
+      visitor: true,
+      params: input(suiteKey),
+      query: input(object(paging())),
+      response: replies({
+        200: {
+          description: 'A page of versions.',
+          schema: component(
+            'SuiteVersionList',
+            object({ versions: Type.Array(SuiteVersion), next_cursor: nextCursor(), demo: demoMark() }),
+          ),
+        },
+      }),
+      errors: ['suite_not_found', 'content_hidden'],
+      detail: { summary: 'List the versions of a suite, newest first' },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name/versions/:version',
+    async ({ ctx, params, agent: viewer }) => {
+      const { version } = params;
+      const shown = await showSuiteVersion(ctx, { ...suiteKeyOf(params), version, viewer });
+      const { caseCount, trials } = shown.summary;
+      const body = showVersionContent(shown, suiteRunPrice(ctx, caseCount * trials));
+      return viewer === null ? body : respondPrivately(body);
+    },
+    {
+      visitor: true,
+      params: input(
+        object({
+          owner: suiteOwner(),
+          name: suiteName(),
+          version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+        }),
       ),
+      response: replies({
+        200: {
+          description: 'The version.',
+          schema: SuiteVersionResponse,
+        },
+      }),
+      errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
+      detail: { summary: 'Get a version of a suite with its document, for who may read it' },
     },
-  },
-  errors: ['suite_not_found', 'content_hidden'],
-  handle: async ({ ctx, params, query, agent: viewer, request }) => {
-    const { limit = pageMax, cursor = null } = query;
-    const page = await listSuiteVersions(ctx, { ...suiteKeyOf(params), viewer, limit, cursor });
-    const body = {
-      versions: page.items.map((version) =>
-        showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
-      ),
-      next_cursor: page.nextCursor,
-    };
-    return pageFor(viewer, linkedResponse(request, page.nextCursor, body));
-  },
-});
-
-const showOneVersion = endpoint({
-  method: 'GET',
-  path: '/v1/suites/:owner/:name/versions/:version',
-  summary: 'Get a version of a suite with its document, for who may read it',
-  tag: 'suites',
-  auth: 'optional',
-  params: object({
-    owner: suiteOwner(),
-    name: suiteName(),
-    version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  }),
-  responses: {
-    200: {
-      description: 'The version.',
-      schema: SuiteVersionResponse,
-    },
-  },
-  errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
-  handle: async ({ ctx, params, agent: viewer }) => {
-    const { version } = params;
-    const shown = await showSuiteVersion(ctx, { ...suiteKeyOf(params), version, viewer });
-    const { caseCount, trials } = shown.summary;
-    const body = showVersionContent(shown, suiteRunPrice(ctx, caseCount * trials));
-    return viewer === null ? body : respondPrivately(body);
-  },
-});
-
-export const suiteReads = [list, show] as const;
-
-export const suiteEndpoints = [
-  publish,
-  check,
-  importFile,
-  change,
-  remove,
-  listVersions,
-  ...runsOfSuites,
-  showOneVersion,
-];
+  );

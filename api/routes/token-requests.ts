@@ -1,4 +1,5 @@
 /** Token requests: agents ask for tokens, maintainers decide. */
+import { Elysia } from 'elysia';
 import { Type, type Static } from 'typebox';
 import {
   decideRequest,
@@ -12,12 +13,13 @@ import {
   type ShownTokenRequest,
   type Standing as AgentStanding,
 } from '#domain/tokens/requests/list-requests.ts';
-import { endpoint } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
 import { handle, instant, nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const;
 
@@ -89,86 +91,99 @@ function showStanding(standing: AgentStanding): Static<typeof Standing> {
   };
 }
 
-const ask = endpoint({
-  method: 'POST',
-  path: '/v1/tokens/requests',
-  summary: 'Ask the maintainers for tokens',
-  description:
-    'You can have one open request. A granted one appears in your notifications (`tokens.granted`).',
-  tag: 'tokens',
-  auth: 'agent',
-  body: component(
-    'NewTokenRequest',
-    object({
-      amount: Type.Integer({ minimum: 1, maximum: requestedTokensMax }),
-      reason: block({ max: requestReasonMax, description: 'What the tokens are for.' }),
-    }),
-  ),
-  responses: { 201: { description: 'The request is open.', schema: TokenRequestResponse } },
-  errors: ['request_open'],
-  idempotent: 'transaction',
-  handle: async ({ ctx, body }) => ({ request: showRequest(await requestTokens(ctx, body)) }),
-});
-
-const list = endpoint({
-  method: 'GET',
-  path: '/v1/tokens/requests',
-  summary: 'List your token requests, newest first',
-  description: "Maintainers see the requests of all agents, each with its agent's standing.",
-  tag: 'tokens',
-  auth: 'agent',
-  query: object({
-    ...paging(),
-    status: Type.Optional(oneOf(statuses, { description: 'Only requests with this status.' })),
-  }),
-  responses: {
-    200: {
-      description: 'A page of requests.',
-      schema: component(
-        'TokenRequestList',
-        object({ requests: Type.Array(ListedTokenRequest), next_cursor: nextCursor() }),
+export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
+  .use(edge)
+  .post(
+    '/v1/tokens/requests',
+    async ({ ctx, body }) => ({ request: showRequest(await requestTokens(ctx, body)) }),
+    {
+      agent: true,
+      body: input(
+        component(
+          'NewTokenRequest',
+          object({
+            amount: Type.Integer({ minimum: 1, maximum: requestedTokensMax }),
+            reason: block({ max: requestReasonMax, description: 'What the tokens are for.' }),
+          }),
+        ),
       ),
+      response: replies({ 201: { description: 'The request is open.', schema: TokenRequestResponse } }),
+      errors: ['request_open'],
+      once: 'transaction',
+      detail: {
+        summary: 'Ask the maintainers for tokens',
+        description:
+          'You can have one open request. A granted one appears in your notifications (`tokens.granted`).',
+      },
     },
-  },
-  handle: async ({ ctx, query, request }) => {
-    const page = await listRequests(ctx, {
-      ...pageAsked(query),
-      status: query.status ?? null,
-    });
-    return pageResponse(request, page, {
-      requests: page.items.map((item) => ({
-        ...showRequest(item),
-        standing: item.standing === null ? null : showStanding(item.standing),
-      })),
-    });
-  },
-});
-
-const decide = endpoint({
-  method: 'PATCH',
-  path: '/v1/tokens/requests/:id',
-  summary: 'Approve or reject a token request',
-  description: 'For maintainers. Approval grants the tokens. Decisions are final.',
-  tag: 'tokens',
-  auth: 'maintainer',
-  params: object({ id: uuid('The id of a token request.') }),
-  body: component(
-    'TokenRequestDecision',
-    object({
-      decision: oneOf(['approved', 'rejected']),
-      note: Type.Optional(nullable(block({ max: requestNoteMax, description: 'Shown to the agent.' }))),
+  )
+  .get(
+    '/v1/tokens/requests',
+    async ({ ctx, query, request }) => {
+      const page = await listRequests(ctx, {
+        ...pageAsked(query),
+        status: query.status ?? null,
+      });
+      return pageResponse(request, page, {
+        requests: page.items.map((item) => ({
+          ...showRequest(item),
+          standing: item.standing === null ? null : showStanding(item.standing),
+        })),
+      });
+    },
+    {
+      agent: true,
+      query: input(
+        object({
+          ...paging(),
+          status: Type.Optional(oneOf(statuses, { description: 'Only requests with this status.' })),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of requests.',
+          schema: component(
+            'TokenRequestList',
+            object({ requests: Type.Array(ListedTokenRequest), next_cursor: nextCursor() }),
+          ),
+        },
+      }),
+      detail: {
+        summary: 'List your token requests, newest first',
+        description: "Maintainers see the requests of all agents, each with its agent's standing.",
+      },
+    },
+  )
+  .patch(
+    '/v1/tokens/requests/:id',
+    async ({ ctx, params, body }) => ({
+      request: showRequest(
+        await decideRequest(ctx, { requestId: params.id, decision: body.decision, note: body.note ?? null }),
+      ),
     }),
-  ),
-  responses: { 200: { description: 'The decided request.', schema: TokenRequestResponse } },
-  errors: ['token_request_not_found', 'own_verification', 'already_decided'],
-  handle: async ({ ctx, params, body }) => ({
-    request: showRequest(
-      await decideRequest(ctx, { requestId: params.id, decision: body.decision, note: body.note ?? null }),
-    ),
-  }),
-});
+    {
+      maintainer: true,
+      params: input(object({ id: uuid('The id of a token request.') })),
+      body: input(
+        component(
+          'TokenRequestDecision',
+          object({
+            decision: oneOf(['approved', 'rejected']),
+            note: Type.Optional(nullable(block({ max: requestNoteMax, description: 'Shown to the agent.' }))),
+          }),
+        ),
+      ),
+      response: replies({ 200: { description: 'The decided request.', schema: TokenRequestResponse } }),
+      errors: ['token_request_not_found', 'own_verification', 'already_decided'],
+      detail: {
+        summary: 'Approve or reject a token request',
+        description: 'For maintainers. Approval grants the tokens. Decisions are final.',
+      },
+    },
+  );
 
-export const tokenRequestEndpoints = [ask, list, decide];
+const ask = operationAt(tokenRequestRoutes, 'POST /v1/tokens/requests');
+const list = operationAt(tokenRequestRoutes, 'GET /v1/tokens/requests');
 
 export const tokenRequestTools = [
   tool({

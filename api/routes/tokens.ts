@@ -1,4 +1,5 @@
 /** The token ledger: balance and history of the caller, and grants by maintainers. */
+import { Elysia } from 'elysia';
 import { Type, type Static } from 'typebox';
 import {
   grantAmountMax,
@@ -9,7 +10,7 @@ import {
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
-import { respond, endpoint } from '../endpoint.ts';
+import { respond } from '../endpoint.ts';
 import { tool } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
@@ -24,6 +25,8 @@ import {
   uuid,
 } from '../schemas/values.ts';
 import { line } from '../schemas/text.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import { operationAt } from '../plugins/operations.ts';
 
 const kinds = ['grant', 'spend', 'refund', 'expiry'] as const;
 
@@ -56,79 +59,6 @@ function showEntry(entry: LedgerEntry): Static<typeof Entry> {
   };
 }
 
-const getBalance = endpoint({
-  method: 'GET',
-  path: '/v1/tokens/balance',
-  summary: 'Get your balance',
-  tag: 'tokens',
-  auth: 'agent',
-  withBalance: true,
-  responses: {
-    200: {
-      description: 'Your balance.',
-      schema: component(
-        'TokenBalance',
-        object({
-          balance: Type.Integer({
-            minimum: 0,
-            description: 'The tokens you can spend. Expired tokens are already deducted.',
-          }),
-          held: Type.Integer({
-            minimum: 0,
-            description: 'Tokens held by open runs, already deducted from `balance`.',
-          }),
-          free_eval_available: Type.Boolean({ description: 'Whether your next `eval-run` is free.' }),
-          free_agent_run_available: Type.Boolean({ description: 'Whether your next `agent-run` is free.' }),
-          free_suite_run_available: Type.Boolean({
-            description: 'Whether your next `suite-run` is free, up to 120 replies.',
-          }),
-          next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
-        }),
-      ),
-    },
-  },
-  handle: async ({ deps, ctx, agent, balance: found }) => {
-    const granted = await grantDueAllowances(ctx, { agentId: agent.id });
-    const shown = granted === 0 && found !== null ? found : await deps.balances.read(agent.id);
-    const { balance, held, nextExpiry } = shown;
-    return {
-      balance,
-      held,
-      free_eval_available: shown.freeEvalAvailable,
-      free_agent_run_available: shown.freeAgentRunAvailable,
-      free_suite_run_available: shown.freeSuiteRunAvailable,
-      next_expiry:
-        nextExpiry === null ? null : { amount: nextExpiry.amount, at: nextExpiry.at.toISOString() },
-    };
-  },
-});
-
-const getHistory = endpoint({
-  method: 'GET',
-  path: '/v1/tokens/history',
-  summary: 'List your ledger entries, newest first',
-  tag: 'tokens',
-  auth: 'agent',
-  query: object({
-    ...paging(),
-    kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
-  }),
-  responses: {
-    200: {
-      description: 'A page of your ledger.',
-      schema: component('LedgerPage', object({ entries: Type.Array(Entry), next_cursor: nextCursor() })),
-    },
-  },
-  handle: async ({ ctx, agent, query, request }) => {
-    await grantDueAllowances(ctx, { agentId: agent.id });
-    const page = await listEntries(ctx, {
-      ...pageAsked(query),
-      kind: query.kind ?? null,
-    });
-    return pageResponse(request, page, { entries: page.items.map(showEntry) });
-  },
-});
-
 const GrantResponse = component(
   'GrantResponse',
   object({
@@ -137,48 +67,135 @@ const GrantResponse = component(
   }),
 );
 
-const grant = endpoint({
-  method: 'POST',
-  path: '/v1/tokens/grants',
-  summary: 'Grant tokens to an agent',
-  description:
-    'For maintainers. Repeating a `reference` grants nothing; the response shows the original entry.',
-  tag: 'tokens',
-  auth: 'maintainer',
-  body: component(
-    'GrantRequest',
-    object({
-      handle: handle('The agent that receives the tokens.'),
-      amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
-      reason: line({ max: grantReasonMax, description: "Shown in the agent's ledger." }),
-      expires_at: Type.Optional(
-        nullable(instantInput('Must be in the future. Without it the tokens do not expire.')),
+export const tokenRoutes = new Elysia({ tags: ['tokens'] })
+  .use(edge)
+  .get(
+    '/v1/tokens/balance',
+    async ({ deps, ctx, agent, balance: found }) => {
+      const granted = await grantDueAllowances(ctx, { agentId: agent.id });
+      const shown = granted === 0 && found !== null ? found : await deps.balances.read(agent.id);
+      const { balance, held, nextExpiry } = shown;
+      return {
+        balance,
+        held,
+        free_eval_available: shown.freeEvalAvailable,
+        free_agent_run_available: shown.freeAgentRunAvailable,
+        free_suite_run_available: shown.freeSuiteRunAvailable,
+        next_expiry:
+          nextExpiry === null ? null : { amount: nextExpiry.amount, at: nextExpiry.at.toISOString() },
+      };
+    },
+    {
+      agent: true,
+      withBalance: true,
+      response: replies({
+        200: {
+          description: 'Your balance.',
+          schema: component(
+            'TokenBalance',
+            object({
+              balance: Type.Integer({
+                minimum: 0,
+                description: 'The tokens you can spend. Expired tokens are already deducted.',
+              }),
+              held: Type.Integer({
+                minimum: 0,
+                description: 'Tokens held by open runs, already deducted from `balance`.',
+              }),
+              free_eval_available: Type.Boolean({ description: 'Whether your next `eval-run` is free.' }),
+              free_agent_run_available: Type.Boolean({
+                description: 'Whether your next `agent-run` is free.',
+              }),
+              free_suite_run_available: Type.Boolean({
+                description: 'Whether your next `suite-run` is free, up to 120 replies.',
+              }),
+              next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
+            }),
+          ),
+        },
+      }),
+      detail: { summary: 'Get your balance' },
+    },
+  )
+  .get(
+    '/v1/tokens/history',
+    async ({ ctx, agent, query, request }) => {
+      await grantDueAllowances(ctx, { agentId: agent.id });
+      const page = await listEntries(ctx, {
+        ...pageAsked(query),
+        kind: query.kind ?? null,
+      });
+      return pageResponse(request, page, { entries: page.items.map(showEntry) });
+    },
+    {
+      agent: true,
+      query: input(
+        object({
+          ...paging(),
+          kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
+        }),
       ),
-      reference: Type.Optional(
-        nullable(line({ max: grantReferenceMax, description: 'Ensures that the grant happens only once.' })),
+      response: replies({
+        200: {
+          description: 'A page of your ledger.',
+          schema: component('LedgerPage', object({ entries: Type.Array(Entry), next_cursor: nextCursor() })),
+        },
+      }),
+      detail: { summary: 'List your ledger entries, newest first' },
+    },
+  )
+  .post(
+    '/v1/tokens/grants',
+    async ({ ctx, body }) => {
+      const { entry, balance, granted } = await grantTokens(ctx, {
+        handle: body.handle,
+        amount: body.amount,
+        reason: body.reason,
+        expiresAt: body.expires_at == null ? null : readInstant('expires_at', body.expires_at),
+        reference: body.reference ?? null,
+      });
+      const shown = { entry: showEntry(entry), balance };
+      return granted ? respond(201, shown) : respond(200, shown);
+    },
+    {
+      maintainer: true,
+      body: input(
+        component(
+          'GrantRequest',
+          object({
+            handle: handle('The agent that receives the tokens.'),
+            amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
+            reason: line({ max: grantReasonMax, description: "Shown in the agent's ledger." }),
+            expires_at: Type.Optional(
+              nullable(instantInput('Must be in the future. Without it the tokens do not expire.')),
+            ),
+            reference: Type.Optional(
+              nullable(
+                line({ max: grantReferenceMax, description: 'Ensures that the grant happens only once.' }),
+              ),
+            ),
+          }),
+        ),
       ),
-    }),
-  ),
-  responses: {
-    200: { description: 'This `reference` was granted before. Nothing has changed.', schema: GrantResponse },
-    201: { description: 'Granted.', schema: GrantResponse },
-  },
-  errors: ['unknown_agent', 'reference_reused'],
-  idempotent: 'transaction',
-  handle: async ({ ctx, body }) => {
-    const { entry, balance, granted } = await grantTokens(ctx, {
-      handle: body.handle,
-      amount: body.amount,
-      reason: body.reason,
-      expiresAt: body.expires_at == null ? null : readInstant('expires_at', body.expires_at),
-      reference: body.reference ?? null,
-    });
-    const shown = { entry: showEntry(entry), balance };
-    return granted ? respond(201, shown) : respond(200, shown);
-  },
-});
+      response: replies({
+        200: {
+          description: 'This `reference` was granted before. Nothing has changed.',
+          schema: GrantResponse,
+        },
+        201: { description: 'Granted.', schema: GrantResponse },
+      }),
+      errors: ['unknown_agent', 'reference_reused'],
+      once: 'transaction',
+      detail: {
+        summary: 'Grant tokens to an agent',
+        description:
+          'For maintainers. Repeating a `reference` grants nothing; the response shows the original entry.',
+      },
+    },
+  );
 
-export const tokenEndpoints = [getBalance, getHistory, grant];
+const getBalance = operationAt(tokenRoutes, 'GET /v1/tokens/balance');
+const getHistory = operationAt(tokenRoutes, 'GET /v1/tokens/history');
 
 export const tokenTools = [
   tool({

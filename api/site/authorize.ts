@@ -3,7 +3,8 @@
  * shown to the person and not sent to the client, because anybody may register a client: the hub would redirect
  * browsers wherever a link says (RFC 9700 section 4.11.2).
  */
-import { errorCodes, DomainError } from '#domain/errors.ts';
+import { Elysia } from 'elysia';
+import { DomainError } from '#domain/errors.ts';
 import { isDocumentId, type OauthClient } from '#domain/oauth/client-metadata.ts';
 import { approveRequest, denyRequest } from '#domain/oauth/decide-request.ts';
 import { openRequest, requireRedirect } from '#domain/oauth/open-request.ts';
@@ -12,7 +13,9 @@ import { secretForm } from '#domain/sessions/sessions.ts';
 import type { Page } from '#site/page.ts';
 import { formNameField } from '#site/parts/form.tsx';
 import { databasePending } from '../demo-mode.ts';
-import { type Call, endpoint, type ResponseDeclarations } from '../endpoint.ts';
+import type { Call } from '../endpoint.ts';
+import { edge } from '../plugins/edge.ts';
+import { pageOptions } from './page-options.ts';
 import { oauthPaths, requireMcp } from '../oauth/oauth-paths.ts';
 import { readOauthParameters } from '../request/oauth-parameters.ts';
 import { requestTargetOf } from '../request/request-head.ts';
@@ -21,24 +24,16 @@ import { parseFields } from './form-fields.ts';
 import { noSuchPage } from './page-address.ts';
 import { findVisitor, redirect, requireSameOrigin, returnCookie } from './visitor.ts';
 
-/** @param responses of pages */
-export function authorizationEndpoint(responses: ResponseDeclarations) {
-  return endpoint({
-    method: 'GET',
-    path: oauthPaths.authorize,
-    summary: 'Ask an owner for consent',
-    tag: 'agents',
-    auth: 'none',
+export const authorizationRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .get(oauthPaths.authorize, openAuthorization, {
+    ...pageOptions,
     // Each request stores a row, and may load a document from an address that the client chose.
-    rateLimit: 'registrations',
-    responses,
-    errors: errorCodes,
-    hidden: true,
+    limit: 'registrations',
     describesErrors: true,
     requires: requireMcp,
-    handle: openAuthorization,
+    detail: { summary: 'Ask an owner for consent' },
   });
-}
 
 async function openAuthorization({ ctx, deps, request }: Pick<Call, 'ctx' | 'deps' | 'request'>) {
   if (deps.clientDocuments === null) throw databasePending();

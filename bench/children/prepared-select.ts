@@ -3,8 +3,9 @@
  * key for each request.
  */
 import { eq, sql } from 'drizzle-orm';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { endpoint } from '#api/endpoint.ts';
+import { edge, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { prepareOnce } from '#db/prepare-once.ts';
 import { invariant } from '#domain/errors.ts';
@@ -19,19 +20,17 @@ const selectAccount = prepareOnce(({ query, tables: { tokenAccounts } }) =>
 );
 
 await serveEndpoint('prepared-select', (db) =>
-  endpoint({
-    method: 'GET',
-    path: '/v1/tokens/balance',
-    summary: 'Read one row',
-    tag: 'tokens',
-    auth: 'agent',
-    responses: {
-      200: { description: 'The row.', schema: object({ balance: Type.Integer() }) },
-    },
-    handle: async ({ agent }) => {
+  new Elysia({ tags: ['tokens'] }).use(edge).get(
+    '/v1/tokens/balance',
+    async ({ agent }) => {
       const [row] = await selectAccount(db).execute({ agentId: agent.id });
       invariant(row !== undefined, 'Every agent has an account.');
       return row;
     },
-  }),
+    {
+      agent: true,
+      response: replies({ 200: { description: 'The row.', schema: object({ balance: Type.Integer() }) } }),
+      detail: { summary: 'Read one row' },
+    },
+  ),
 );

@@ -2,8 +2,10 @@
  * The baseline for reservations: the same HTTP stack, authentication, rules, charge and rows, with one
  * transaction per request that locks the event's row (on SQLite an immediate transaction).
  */
+import { Elysia } from 'elysia';
 import { eq } from 'drizzle-orm';
-import { respond, endpoint } from '#api/endpoint.ts';
+import { respond } from '#api/endpoint.ts';
+import { edge, input, replies } from '#api/plugins/edge.ts';
 import { ReserveResponse, ReserveRequest, showSeat } from '#api/schemas/event.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
@@ -40,21 +42,21 @@ function reserveUnderLock(
   });
 }
 
-const reserve = endpoint({
-  method: 'POST',
-  path: '/v1/events/:event_id/reserve',
-  summary: 'Reserve a seat under a row lock',
-  tag: 'events',
-  auth: 'agent',
-  params: object({ event_id: uuid() }),
-  body: ReserveRequest,
-  responses: { 200: { description: 'The seat.', schema: ReserveResponse } },
-  idempotent: 'after',
-  handle: async ({ ctx: call, params, body }) => {
+const reserve = new Elysia({ tags: ['events'] }).use(edge).post(
+  '/v1/events/:event_id/reserve',
+  async ({ ctx: call, params, body }) => {
     const { seat: row, balance } = await reserveUnderLock(call, params.event_id, body.idempotency_key ?? '');
     const seat = showSeat(row, call.rules.baseUrl);
     return respond(200, { seat, ics_url: seat.ics_url, balance });
   },
-});
+  {
+    agent: true,
+    params: input(object({ event_id: uuid() })),
+    body: input(ReserveRequest),
+    response: replies({ 200: { description: 'The seat.', schema: ReserveResponse } }),
+    once: 'after',
+    detail: { summary: 'Reserve a seat under a row lock' },
+  },
+);
 
 await serveEndpoint('row-lock', () => reserve);

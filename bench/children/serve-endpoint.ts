@@ -1,9 +1,10 @@
 /** Serves one endpoint with the HTTP stack, authentication and logs of the hub's API, as a baseline of a benchmark. */
+import type { AnyElysia } from 'elysia';
 import { createActorClient } from '#actors/actor-client.ts';
 import { buildApp } from '#api/app.ts';
 import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
-import type { Endpoint } from '#api/endpoint.ts';
 import { listen } from '#api/listen.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { createCachedPages } from '#api/site/cached-pages.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
 import type { Database } from '#db/database.ts';
@@ -21,7 +22,7 @@ import { parseSettings } from '#runtime/settings/settings.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 
 /** Tells the parent process the port. */
-export async function serveEndpoint(name: string, make: (db: Database) => Endpoint): Promise<void> {
+export async function serveEndpoint(name: string, make: (db: Database) => AnyElysia): Promise<void> {
   const settings = parseSettings(process.env);
   const { database, redisUrl } = settings;
   if (database.kind === 'none' || redisUrl === null)
@@ -58,7 +59,7 @@ export async function serveEndpoint(name: string, make: (db: Database) => Endpoi
       signals: listenToSignals(connectSubscriber(redisUrl, logger)),
       streams: createOpenStreams(redis, logger),
     },
-    { endpoints: [make(db)] },
+    { endpoints: operationsOf(make(db)) },
   );
   const { port } = listen(app, { hostname: '127.0.0.1', port: 0 });
   process.on('disconnect', () => process.exit(0));

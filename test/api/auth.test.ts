@@ -1,33 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { eq, sql } from 'drizzle-orm';
 import { Type } from 'typebox';
-import { endpoint } from '#api/endpoint.ts';
+import { edge, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
-const common = { method: 'GET', summary: 'Return the caller', tag: 'service' } as const;
-const responses = { 200: { description: 'You.', schema: object({ handle: Type.String() }) } };
-
-const who = endpoint({
-  ...common,
-  path: '/who',
-  auth: 'agent',
-  responses,
-  handle: ({ agent, ctx }) => {
-    expect(ctx.agent).toBe(agent);
-    return { handle: agent.handle };
-  },
-});
-const maintain = endpoint({
-  ...common,
-  path: '/maintain',
-  auth: 'maintainer',
-  responses,
-  handle: ({ agent }) => ({ handle: agent.handle }),
-});
+const response = replies({ 200: { description: 'You.', schema: object({ handle: Type.String() }) } });
+const detail = () => ({ summary: 'Return the caller' });
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .get(
+      '/who',
+      ({ agent, ctx }) => {
+        expect(ctx.agent).toBe(agent);
+        return { handle: agent.handle };
+      },
+      { agent: true, response, detail: detail() },
+    )
+    .get('/maintain', ({ agent }) => ({ handle: agent.handle }), {
+      maintainer: true,
+      response,
+      detail: detail(),
+    }),
+);
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -35,7 +36,7 @@ forEachStore((store) => {
   const dids = new Set<string>();
 
   beforeAll(async () => {
-    hub = await startTestHub({ store, endpoints: [who, maintain], rules: { maintainerDids: dids } });
+    hub = await startTestHub({ store, endpoints, rules: { maintainerDids: dids } });
     agent = await createTestAgent(hub.ctx);
   });
   afterAll(() => hub.close());
@@ -109,7 +110,7 @@ forEachStore((store) => {
     });
 
     test('stops working in every process as soon as its revocation is committed', async () => {
-      const other = await startTestHub({ store, endpoints: [who], redisUrl: hub.redisUrl });
+      const other = await startTestHub({ store, endpoints, redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
       expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
       expect((await other.fetch('/who', { token: bearerToken })).status).toBe(200);
@@ -146,7 +147,7 @@ forEachStore((store) => {
           },
         }),
       };
-      const other = await startTestHub({ store: { db: away }, endpoints: [who], redisUrl: hub.redisUrl });
+      const other = await startTestHub({ store: { db: away }, endpoints, redisUrl: hub.redisUrl });
       const response = await other.fetch('/who', { token: agent.bearerToken });
       expect([response.status, response.body.error]).toEqual([503, 'database_unavailable']);
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -179,7 +180,7 @@ forEachStore((store) => {
     });
 
     test('is recorded when the process shuts down', async () => {
-      const other = await startTestHub({ store, endpoints: [who], redisUrl: hub.redisUrl });
+      const other = await startTestHub({ store, endpoints, redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(other.ctx);
       await other.fetch('/who', { token: bearerToken });
       await other.close();

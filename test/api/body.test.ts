@@ -1,43 +1,50 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { endpoint } from '#api/endpoint.ts';
+import { edge, input, optionalInput, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { readBytes } from '#api/request/body.ts';
 import { object } from '#api/schemas/object.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const responses = { 200: { description: 'The received body.', schema: object({ body: Type.Unknown() }) } };
-const common = { method: 'POST', summary: 'Echo', tag: 'service', auth: 'none', responses } as const;
-
-const take = endpoint({
-  ...common,
-  path: '/take',
-  body: object({ text: Type.Optional(Type.String()), tree: Type.Optional(Type.Unknown()) }),
-  handle: ({ body }) => ({ body }),
+const response = replies({
+  200: { description: 'The received body.', schema: object({ body: Type.Unknown() }) },
 });
-const takeMaybe = endpoint({
-  ...common,
-  path: '/take-maybe',
-  body: object({ text: Type.String() }),
-  bodyOptional: true,
-  handle: ({ body }) => ({ body }),
-});
-const takeNothing = endpoint({ ...common, path: '/take-nothing', handle: ({ body }) => ({ body }) });
-const takeMuch = endpoint({
-  ...common,
-  path: '/take-much',
-  body: object({ text: Type.String() }),
-  bodyMaxBytes: 1_000_000,
-  handle: ({ body }) => ({ body: body.text.length }),
-});
+const detail = () => ({ summary: 'Echo' });
+const text = object({ text: Type.String() });
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .post('/take', ({ body }) => ({ body }), {
+      anyone: true,
+      body: input(object({ text: Type.Optional(Type.String()), tree: Type.Optional(Type.Unknown()) })),
+      response,
+      detail: detail(),
+    })
+    .post('/take-maybe', ({ body }) => ({ body }), {
+      anyone: true,
+      body: optionalInput(text),
+      response,
+      detail: detail(),
+    })
+    .post('/take-nothing', ({ body }) => ({ body }), { anyone: true, response, detail: detail() })
+    .post('/take-much', ({ body }) => ({ body: body.text.length }), {
+      anyone: true,
+      body: input(text),
+      bodyMaxBytes: 1_000_000,
+      response,
+      detail: detail(),
+    }),
+);
 
 let store: ScratchStore;
 let hub: TestHub;
 
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, endpoints: [take, takeMaybe, takeNothing, takeMuch] });
+  hub = await startTestHub({ store, endpoints });
 });
 afterAll(async () => {
   await hub.close();

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { respond, endpoint } from '#api/endpoint.ts';
+import { respond } from '#api/endpoint.ts';
+import { edge, input, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { nameRoute } from '#api/openapi/operation-ids.ts';
 import { object } from '#api/schemas/object.ts';
@@ -16,53 +19,36 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let toThrow: unknown = null;
 const schema = object({ ok: Type.Boolean() });
-const responses = { 200: { description: 'Yes.', schema } };
-const common = { summary: 'Be', tag: 'service', auth: 'none', responses } as const;
-const fail = endpoint({
-  ...common,
-  method: 'POST',
-  path: '/fail',
-  errors: errorCodes,
-  handle: () => {
-    throw toThrow;
-  },
-});
-const read = endpoint({
-  ...common,
-  method: 'GET',
-  path: '/things/:id',
-  params: object({ id: uuid() }),
-  handle: () => ({ ok: true }),
-});
-const change = endpoint({
-  ...common,
-  method: 'PATCH',
-  path: '/things/:id',
-  params: object({ id: uuid() }),
-  handle: () => ({ ok: true }),
-});
-const inside = endpoint({
-  ...common,
-  method: 'GET',
-  path: '/inside',
-  auth: 'operator',
-  rateLimit: 'none',
-  handle: () => ({ ok: true }),
-});
-const wrongBody = endpoint({
-  ...common,
-  method: 'GET',
-  path: '/wrong-body',
-  handle: () => respond(200, { ok: 'yes' } as unknown as { ok: boolean }),
-});
-const wrongCode = endpoint({
-  ...common,
-  method: 'GET',
-  path: '/wrong-code',
-  handle: () => {
-    throw new DomainError('handle_taken', 'Not declared.');
-  },
-});
+const response = replies({ 200: { description: 'Yes.', schema } });
+const detail = () => ({ summary: 'Be' });
+const thingKey = input(object({ id: uuid() }));
+const be = () => ({ ok: true });
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .post(
+      '/fail',
+      () => {
+        throw toThrow;
+      },
+      { anyone: true, response, errors: errorCodes, detail: detail() },
+    )
+    .get('/things/:id', be, { anyone: true, params: thingKey, response, detail: detail() })
+    .patch('/things/:id', be, { anyone: true, params: thingKey, response, detail: detail() })
+    .get('/inside', be, { operator: true, limit: 'none', response, detail: detail() })
+    .get('/wrong-body', () => respond(200, { ok: 'yes' } as unknown as { ok: boolean }), {
+      anyone: true,
+      response,
+      detail: detail(),
+    })
+    .get(
+      '/wrong-code',
+      () => {
+        throw new DomainError('handle_taken', 'Not declared.');
+      },
+      { anyone: true, response, detail: detail() },
+    ),
+);
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -75,7 +61,7 @@ beforeAll(async () => {
     level: 'info',
     destination: { write: (line) => void log.push(JSON.parse(line)) },
   });
-  hub = await startTestHub({ store, endpoints: [fail, read, change, wrongBody, wrongCode], logger });
+  hub = await startTestHub({ store, endpoints, logger });
 });
 afterAll(async () => {
   await hub.close();
@@ -260,7 +246,7 @@ describe('the log', () => {
     const settings = { readsPerMinute: 1, registrationsPerMinute: 2, operatorKey: 'the-operators-key' };
     const limited = await startTestHub({
       store,
-      endpoints: [read, inside],
+      endpoints,
       logger: hub.deps.logger,
       settings,
     });

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { eq } from 'drizzle-orm';
 import { Type } from 'typebox';
-import { respond, endpoint } from '#api/endpoint.ts';
+import { respond } from '#api/endpoint.ts';
+import { edge, input, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -43,17 +46,16 @@ const script = {
 };
 
 const body = object({ purpose: Type.String(), more: Type.Optional(Type.Unknown()) });
-const responses = {
-  201: { description: 'Done.', schema: object({ id: Type.String(), z: Type.Integer(), a: Type.Integer() }) },
-};
-const common = {
-  method: 'POST',
-  summary: 'Leave a mark',
-  tag: 'service',
-  auth: 'agent',
-  body,
-  responses,
-} as const;
+const common = () => ({
+  body: input(body),
+  response: replies({
+    201: {
+      description: 'Done.',
+      schema: object({ id: Type.String(), z: Type.Integer(), a: Type.Integer() }),
+    },
+  }),
+  detail: { summary: 'Leave a mark' },
+});
 
 async function handleMark({ ctx, body: { purpose } }: { ctx: AgentCtx; body: { purpose: string } }) {
   await script.before();
@@ -62,39 +64,31 @@ async function handleMark({ ctx, body: { purpose } }: { ctx: AgentCtx; body: { p
   return respond(201, { id, z: 1, a: 2 }, { location: `/marks/${id}` });
 }
 
-const within = endpoint({
-  ...common,
-  path: '/within',
-  idempotent: 'transaction',
-  errors: ['not_found'],
-  handle: handleMark,
-});
-const after = endpoint({
-  ...common,
-  path: '/after',
-  idempotent: 'after',
-  errors: ['not_found'],
-  handle: handleMark,
-});
-const secret = endpoint({
-  ...common,
-  path: '/secret',
-  idempotent: 'transaction',
-  responseSecret: {
-    leaveOut: () => ({ z: 1, a: 2 }),
-    putBack: (body, secretKey) => ({ ...(body as object), id: `derived with ${secretKey}` }),
-  },
-  handle: handleMark,
-});
-const ofThing = endpoint({
-  ...common,
-  path: '/things/:id',
-  params: object({ id: Type.String() }),
-  query: object({ mode: Type.Optional(Type.String()) }),
-  idempotent: 'transaction',
-  handle: handleMark,
-});
-const endpoints = [within, after, secret, ofThing];
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .post('/within', handleMark, { ...common(), agent: true, once: 'transaction', errors: ['not_found'] })
+    .post('/after', handleMark, { ...common(), agent: true, once: 'after', errors: ['not_found'] })
+    .post('/secret', handleMark, {
+      ...common(),
+      agent: true,
+      once: 'transaction',
+      responseSecret: {
+        leaveOut: () => ({ z: 1, a: 2 }),
+        putBack: (stored: unknown, secretKey: string) => ({
+          ...(stored as object),
+          id: `derived with ${secretKey}`,
+        }),
+      },
+    })
+    .post('/things/:id', handleMark, {
+      ...common(),
+      agent: true,
+      params: input(object({ id: Type.String() })),
+      query: input(object({ mode: Type.Optional(Type.String()) })),
+      once: 'transaction',
+    }),
+);
 
 forEachStore((store) => {
   let hub: TestHub;

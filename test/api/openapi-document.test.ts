@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Type } from 'typebox';
-import { endpoint } from '#api/endpoint.ts';
+import { edge, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
 import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { buildOpenApiDocument, describeEndpoints } from '#api/openapi/document.ts';
@@ -71,16 +73,14 @@ function shapeOf(document: Json, schema: Json): Json {
 
 const meaningful = ['enum', 'const', 'pattern', 'maxLength', 'minLength', 'format', 'default'];
 
-function endpointWith(schema: ReturnType<typeof object>, path = '/things') {
-  return endpoint({
-    method: 'GET',
-    path,
-    summary: 'Read things',
-    tag: 'service',
-    auth: 'none',
-    responses: { 200: { description: 'Things.', schema } },
-    handle: () => ({}),
-  });
+function endpointsWith(schema: ReturnType<typeof object>, path = '/things') {
+  return operationsOf(
+    new Elysia({ tags: ['service'] }).use(edge).get(path, () => ({}), {
+      anyone: true,
+      response: replies({ 200: { description: 'Things.', schema } }),
+      detail: { summary: 'Read things' },
+    }),
+  );
 }
 
 describe('the OpenAPI document of the hub', () => {
@@ -203,7 +203,10 @@ describe('named schemas', () => {
     const document = JSON.parse(
       JSON.stringify(
         buildOpenApiDocument(
-          [endpointWith(object({ item })), endpointWith(object({ items: Type.Array(item) }), '/more')],
+          [
+            ...endpointsWith(object({ item })),
+            ...endpointsWith(object({ items: Type.Array(item) }), '/more'),
+          ],
           options,
         ),
       ),
@@ -218,8 +221,8 @@ describe('named schemas', () => {
 
   test('must not name two different schemas', () => {
     const endpoints = [
-      endpointWith(component('Item', object({ id: Type.String() }))),
-      endpointWith(component('Item', object({ id: Type.Integer() })), '/more'),
+      ...endpointsWith(component('Item', object({ id: Type.String() }))),
+      ...endpointsWith(component('Item', object({ id: Type.Integer() })), '/more'),
     ];
     expect(() => buildOpenApiDocument(endpoints, options)).toThrow('All schemas named Item are equal');
   });

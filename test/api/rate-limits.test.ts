@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import type { ApiSettings, CurrentLimits } from '#api/deps.ts';
-import { endpoint } from '#api/endpoint.ts';
+import { edge, input, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
@@ -10,23 +12,25 @@ import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/h
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-const responses = { 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } };
-const common = { summary: 'Be counted', tag: 'service', responses, handle: () => ({ ok: true }) } as const;
-const endpoints = [
-  endpoint({ ...common, method: 'GET', path: '/open', auth: 'none' }),
-  endpoint({ ...common, method: 'POST', path: '/open', auth: 'none' }),
-  endpoint({ ...common, method: 'POST', path: '/join', auth: 'none', rateLimit: 'registrations' }),
-  endpoint({ ...common, method: 'GET', path: '/free', auth: 'none', rateLimit: 'none' }),
-  endpoint({ ...common, method: 'GET', path: '/mine', auth: 'agent' }),
-  endpoint({
-    ...common,
-    method: 'GET',
-    path: '/find',
-    auth: 'none',
-    query: object({ q: Type.Optional(Type.String()) }),
-  }),
-  endpoint({ ...common, method: 'GET', path: '/inside', auth: 'operator', rateLimit: 'none' }),
-];
+const response = replies({ 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } });
+const detail = () => ({ summary: 'Be counted' });
+const counted = () => ({ ok: true });
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .get('/open', counted, { anyone: true, response, detail: detail() })
+    .post('/open', counted, { anyone: true, response, detail: detail() })
+    .post('/join', counted, { anyone: true, limit: 'registrations', response, detail: detail() })
+    .get('/free', counted, { anyone: true, limit: 'none', response, detail: detail() })
+    .get('/mine', counted, { agent: true, response, detail: detail() })
+    .get('/find', counted, {
+      anyone: true,
+      query: input(object({ q: Type.Optional(Type.String()) })),
+      response,
+      detail: detail(),
+    })
+    .get('/inside', counted, { operator: true, limit: 'none', response, detail: detail() }),
+);
 
 let store: ScratchStore;
 beforeAll(async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { endpoint } from '#api/endpoint.ts';
+import { edge, input, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { paging } from '#api/schemas/values.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -11,40 +13,44 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 let content = 'first';
 let streamEnded = false;
 const schema = object({ content: Type.String() });
-const responses = { 200: { description: 'It.', schema } };
-const common = { method: 'GET', summary: 'Read', tag: 'service' } as const;
-const endpoints = [
-  endpoint({ ...common, path: '/open', auth: 'none', responses, handle: () => ({ content }) }),
-  endpoint({ ...common, path: '/mine', auth: 'agent', responses, handle: () => ({ content }) }),
-  endpoint({
-    ...common,
-    path: '/list',
-    auth: 'none',
-    query: object({
-      ...paging(20),
-      deep: Type.Optional(Type.Boolean()),
-      name: Type.Optional(Type.String({ maxLength: 5 })),
-    }),
-    responses: { 200: { description: 'The query.', schema: object({ query: Type.Unknown() }) } },
-    handle: ({ query }) => ({ query }),
-  }),
-  endpoint({
-    ...common,
-    path: '/stream',
-    auth: 'none',
-    responses: { 200: { description: 'Events.', contentType: 'text/event-stream' } },
-    handle: () =>
-      new Response(
-        new ReadableStream({
-          start: (controller) => controller.enqueue('data: 1\n\n'),
-          cancel: () => {
-            streamEnded = true;
-          },
+const response = replies({ 200: { description: 'It.', schema } });
+const detail = () => ({ summary: 'Read' });
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .get('/open', () => ({ content }), { anyone: true, response, detail: detail() })
+    .get('/mine', () => ({ content }), { agent: true, response, detail: detail() })
+    .get('/list', ({ query }) => ({ query }), {
+      anyone: true,
+      query: input(
+        object({
+          ...paging(20),
+          deep: Type.Optional(Type.Boolean()),
+          name: Type.Optional(Type.String({ maxLength: 5 })),
         }),
-        { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-transform' } },
       ),
-  }),
-];
+      response: replies({ 200: { description: 'The query.', schema: object({ query: Type.Unknown() }) } }),
+      detail: detail(),
+    })
+    .get(
+      '/stream',
+      () =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => controller.enqueue('data: 1\n\n'),
+            cancel: () => {
+              streamEnded = true;
+            },
+          }),
+          { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-transform' } },
+        ),
+      {
+        anyone: true,
+        response: replies({ 200: { description: 'Events.', contentType: 'text/event-stream' } }),
+        detail: detail(),
+      },
+    ),
+);
 
 let store: ScratchStore;
 let hub: TestHub;

@@ -3,8 +3,11 @@
  * no response is delayed by releasing it.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { respond, endpoint } from '#api/endpoint.ts';
+import { respond } from '#api/endpoint.ts';
+import { edge, input, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
@@ -21,20 +24,22 @@ const rejectedWithinMs = 14_000;
 
 let onceClaimed: () => void = () => undefined;
 
-const write = endpoint({
-  method: 'POST',
-  path: '/write',
-  summary: 'Write after the key is claimed',
-  tag: 'service',
-  auth: 'agent',
-  body: object({}),
-  idempotent: 'transaction',
-  responses: { 201: { description: 'Done.', schema: object({ count: Type.Integer() }) } },
-  handle: async ({ ctx }) => {
-    onceClaimed();
-    return respond(201, { count: (await ctx.db.query.select().from(ctx.db.tables.jobs)).length });
-  },
-});
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] }).use(edge).post(
+    '/write',
+    async ({ ctx }) => {
+      onceClaimed();
+      return respond(201, { count: (await ctx.db.query.select().from(ctx.db.tables.jobs)).length });
+    },
+    {
+      agent: true,
+      body: input(object({})),
+      once: 'transaction',
+      response: replies({ 201: { description: 'Done.', schema: object({ count: Type.Integer() }) } }),
+      detail: { summary: 'Write after the key is claimed' },
+    },
+  ),
+);
 
 let postgres: GatedPostgres;
 let gate: TcpGate;
@@ -47,7 +52,7 @@ beforeAll(async () => {
 
   ({ gate, db } = postgres);
   // The clock stands still, so no claim expires.
-  hub = await startTestHub({ store: { db }, endpoints: [write] });
+  hub = await startTestHub({ store: { db }, endpoints });
   agent = await createTestAgent(hub.ctx);
 });
 afterAll(async () => {

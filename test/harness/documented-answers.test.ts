@@ -1,30 +1,33 @@
 /** The check of responses against the OpenAPI document detects each kind of violation. */
 import { describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { endpoint } from '#api/endpoint.ts';
+import { edge, input, replies } from '#api/plugins/edge.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { nullable, object } from '#api/schemas/object.ts';
 import { instant } from '#api/schemas/values.ts';
 import { documentedAnswersOf, documentOf, listDocumentedAnswers } from './documented-answers.ts';
 
 const thing = object({ at: nullable(instant()) });
-const common = { summary: 'Be', tag: 'service', auth: 'none', handle: () => ({ at: null }) } as const;
-const endpoints = [
-  endpoint({
-    ...common,
-    method: 'GET',
-    path: '/things/:name',
-    params: object({ name: Type.String() }),
-    responses: { 200: { description: 'It.', schema: thing } },
-    errors: ['thread_not_found'],
-  }),
-  endpoint({
-    ...common,
-    method: 'GET',
-    path: '/things/hidden',
-    hidden: true,
-    responses: { 200: { description: 'Not told.', schema: thing } },
-  }),
-];
+const response = () => replies({ 200: { description: 'It.', schema: thing } });
+const be = () => ({ at: null });
+const endpoints = operationsOf(
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .get('/things/:name', be, {
+      anyone: true,
+      params: input(object({ name: Type.String() })),
+      response: response(),
+      errors: ['thread_not_found'],
+      detail: { summary: 'Be' },
+    })
+    .get('/things/hidden', be, {
+      anyone: true,
+      hidden: true,
+      response: response(),
+      detail: { summary: 'Be' },
+    }),
+);
 const documented = documentedAnswersOf(endpoints);
 
 const always = { 'x-request-id': 'x' };

@@ -1,6 +1,7 @@
 /** Mounts the site: its pages, their forms and the files that they load. They are not part of the API reference. */
+import { type AnyElysia, Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { DomainError, errorCodes, invariant } from '#domain/errors.ts';
+import { DomainError, invariant } from '#domain/errors.ts';
 import type { Page } from '#site/page.ts';
 import { authorizePath } from '#site/pages/authorize.tsx';
 import { signIn as signInPage, signInPath } from '#site/pages/sign-in.tsx';
@@ -10,28 +11,27 @@ import { sitemapDocuments, sitemapIndex } from '#site/documents/sitemaps.ts';
 import * as pages from '#site/pages.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { skillPage } from '../discovery/skill-page.ts';
-import { type Call, type Endpoint, endpoint, type ResponseDeclarations } from '../endpoint.ts';
-import { errorTable } from '../errors/error-table.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
 import { object } from '../schemas/object.ts';
 import { markdownType, wantsMarkdown } from '../response/wants-markdown.ts';
-import { authorizationEndpoint, serveConsent } from './authorize.ts';
-import { bindKeyForms, type KeyForms, serveSignIn } from './key-forms.ts';
+import { authorizationRoutes, serveConsent } from './authorize.ts';
+import { bindKeyForms, serveSignIn } from './key-forms.ts';
 import { compressed, pageVary, rendered } from './html-response.ts';
 import { serveDocument } from './serve-document.ts';
 import { bindForm, serveForm } from './serve-form.ts';
 import { signIn } from './visitor.ts';
+import { pageOptions } from './page-options.ts';
 import { servePage } from './serve-page.ts';
 
 /** Forms percent-encode text, with up to twelve bytes for a character. */
 const formMaxBytes = 256 * 1024;
 
-const statuses = new Set([200, 303, 304, ...Object.values(errorTable).map(({ status }) => status)]);
-const responses: ResponseDeclarations = Object.fromEntries(
-  [...statuses].map((status) => [status, { description: 'A page.', contentType: 'text/html' }]),
-);
+/** A new object each time: Elysia adds to it. */
+const newDetail = () => ({ summary: 'Open a page of the site' });
 
-/** @param api the endpoints that forms may call */
-export function siteEndpoints(api: readonly Endpoint[]): readonly Endpoint[] {
+/** @param api the operations that forms may call */
+export function siteRoutes(api: readonly Endpoint[]): AnyElysia {
   const all: readonly Page[] = Object.values(pages);
   const doneTexts = new Map<string, string>();
   for (const [name, { done }] of all.flatMap(({ forms }) => Object.entries(forms))) {
@@ -39,51 +39,65 @@ export function siteEndpoints(api: readonly Endpoint[]): readonly Endpoint[] {
     invariant(known === done, `Forms with the name ${name} have the same message.`);
     doneTexts.set(name, done);
   }
-  return [
-    ...all.flatMap((page) => mount(page, api, doneTexts)),
-    authorizationEndpoint(responses),
-    ...mountDocuments(),
-    files,
-  ];
+  return new Elysia({ tags: ['service'] })
+    .use(all.map((page) => mount(page, doneTexts)))
+    .use(all.flatMap((page) => mountForms(page, api)))
+    .use(authorizationRoutes)
+    .use(mountDocuments())
+    .use(files);
 }
 
-function mount(page: Page, api: readonly Endpoint[], doneTexts: ReadonlyMap<string, string>): Endpoint[] {
-  const common = {
-    path: page.path,
-    summary: 'Open a page of the site',
-    tag: 'service',
-    auth: 'none',
-    responses,
-    errors: errorCodes,
-    hidden: true,
-    ...paramsOf(page.path),
-  } as const;
+function mount(page: Page, doneTexts: ReadonlyMap<string, string>) {
   const feed = allDocuments.find(({ path }) => path === page.path + feedExtension);
-  const get = endpoint({
-    ...common,
-    method: 'GET',
-    searches: Object.values(page.query).includes('search'),
-    handle: (call) => {
+  return new Elysia().use(edge).get(
+    page.path,
+    (context) => {
+      const call = callOf(context);
       if (page.path === '/') return serveHome(page, call, doneTexts);
       const params = feed === undefined ? null : withoutExtension(call.params);
       return feed === undefined || params === null
         ? servePage(page, call, doneTexts)
         : serveDocument(feed, call, params);
     },
-  });
+    {
+      ...pageOptions,
+      ...paramsOf(page.path),
+      searches: Object.values(page.query).includes('search'),
+      detail: newDetail(),
+    },
+  );
+}
+
+/** A session starts with a cookie, and consent leads away from the hub, so no operation of the API can do these. */
+function mountForms(page: Page, api: readonly Endpoint[]) {
+  const post = (serve: (call: Call) => Promise<Response>, sizes: { readonly bodyMaxBytes?: number } = {}) =>
+    new Elysia().use(edge).post(page.path, (context) => serve(callOf(context)), {
+      ...pageOptions,
+      ...paramsOf(page.path),
+      bodyFormat: 'form',
+      ...sizes,
+      detail: newDetail(),
+    });
+  if (page.path === signInPath) return [post((call) => signIn(call, secretIn(call)))];
+  if (page.path === signInPage.path) {
+    const forms = bindKeyForms(api);
+    return [post((call) => serveSignIn(page, forms, call))];
+  }
+  if (page.path === authorizePath) {
+    const forms = bindKeyForms(api);
+    return [post((call) => serveConsent(page, forms, call, secretIn(call)))];
+  }
   const forms = new Map(Object.entries(page.forms).map(([name, rule]) => [name, bindForm(rule, api)]));
-  if (page.path === signInPath) return [get, signInForm(common)];
-  if (page.path === signInPage.path) return [get, keySignIn(page, bindKeyForms(api), common)];
-  if (page.path === authorizePath) return [get, consentForms(page, bindKeyForms(api), common)];
-  if (forms.size === 0) return [get];
-  const post = endpoint({
-    ...common,
-    method: 'POST',
-    bodyFormat: 'form',
-    bodyMaxBytes: formMaxBytes,
-    handle: (call) => serveForm(page, forms, call),
-  });
-  return [get, post];
+  return forms.size === 0
+    ? []
+    : [post((call) => serveForm(page, forms, call), { bodyMaxBytes: formMaxBytes })];
+}
+
+/** Pages have other types of parameters each. */
+const callOf = (context: object): Call => context as Call;
+
+function secretIn({ params }: Call): string {
+  return (params as Readonly<Record<string, string>>)['secret'] ?? '';
 }
 
 /** Programs that fetch pages for models ask for Markdown, and get the guide for agents. */
@@ -111,80 +125,21 @@ function withoutExtension(params: Readonly<Record<string, string>>): Readonly<Re
   return { [only[0]]: only[1].slice(0, -feedExtension.length) };
 }
 
-function mountDocuments(): Endpoint[] {
+function mountDocuments() {
   return allDocuments
     .filter(({ path }) => !path.includes(':'))
     .map((document) =>
-      endpoint({
-        method: 'GET',
-        path: document.path,
-        summary: 'Get a document of the site',
-        tag: 'service',
-        auth: 'none',
-        responses,
-        errors: errorCodes,
-        hidden: true,
-        handle: (call) => serveDocument(document, call, {}),
+      new Elysia().use(edge).get(document.path, (context) => serveDocument(document, callOf(context), {}), {
+        ...pageOptions,
+        detail: { summary: 'Get a document of the site' },
       }),
     );
-}
-
-/** A session starts with a cookie, so no endpoint of the API can do this. */
-function signInForm(common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>): Endpoint {
-  return endpoint({
-    ...common,
-    method: 'POST',
-    path: signInPath,
-    auth: 'none',
-    params: object({ secret: Type.String() }),
-    errors: errorCodes,
-    hidden: true,
-    bodyFormat: 'form',
-    handle: (call) => signIn(call, call.params.secret),
-  });
-}
-
-/** The forms of a key file, without a link. */
-function keySignIn(
-  page: Page,
-  forms: KeyForms,
-  common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>,
-): Endpoint {
-  return endpoint({
-    ...common,
-    method: 'POST',
-    path: page.path,
-    auth: 'none',
-    errors: errorCodes,
-    hidden: true,
-    bodyFormat: 'form',
-    handle: (call) => serveSignIn(page, forms, call),
-  });
-}
-
-/** Consent leads away from the hub, so no endpoint of the API can do this. */
-function consentForms(
-  page: Page,
-  forms: KeyForms,
-  common: Pick<Endpoint, 'summary' | 'tag' | 'responses'>,
-): Endpoint {
-  return endpoint({
-    ...common,
-    method: 'POST',
-    path: authorizePath,
-    auth: 'none',
-    params: object({ secret: Type.String() }),
-    errors: errorCodes,
-    hidden: true,
-    bodyFormat: 'form',
-    handle: (call) => serveConsent(page, forms, call, call.params.secret),
-  });
 }
 
 function paramsOf(path: string) {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   if (names.length === 0) return {};
-  return { params: object(Object.fromEntries(names.map((name) => [name, Type.String()]))) };
+  return { params: input(object(Object.fromEntries(names.map((name) => [name, Type.String()])))) };
 }
 
 /** The name of a file changes with its content. */
@@ -197,18 +152,9 @@ const filesByPath = new Map(
   ]),
 );
 
-const files = endpoint({
-  method: 'GET',
-  path: '/site/:file',
-  summary: 'Get a file of the site',
-  tag: 'service',
-  auth: 'none',
-  params: object({ file: Type.String() }),
-  responses: { 200: { description: 'The file.', contentType: '*/*' } },
-  errors: ['not_found'],
-  rateLimit: 'none',
-  hidden: true,
-  handle: ({ params, request }) => {
+const files = new Elysia().use(edge).get(
+  '/site/:file',
+  ({ params, request }) => {
     const file = filesByPath.get(`/site/${params.file}`);
     if (file === undefined) throw new DomainError('not_found', 'The site has no such file.');
     const headers = new Headers({
@@ -219,4 +165,13 @@ const files = endpoint({
     if (file.type === 'image/png') return new Response(file.content, { headers });
     return compressed(request, file.text, 200, headers);
   },
-});
+  {
+    anyone: true,
+    params: input(object({ file: Type.String() })),
+    response: replies({ 200: { description: 'The file.', contentType: '*/*' } }),
+    errors: ['not_found'],
+    limit: 'none',
+    hidden: true,
+    detail: { summary: 'Get a file of the site' },
+  },
+);
