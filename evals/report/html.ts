@@ -16,7 +16,7 @@ import {
 } from './report.ts';
 import { reasonOf } from './summary.ts';
 
-/** Of a prompt or a reply. */
+/** Of a prompt or a reply, and of what graders expected and found: many of them can find the same text. */
 const textMax = 2_000;
 
 /** One style element and no style attributes, so that a Content-Security-Policy can allow it by its hash. */
@@ -72,14 +72,17 @@ function itemOf({ id, tags, prompt, trials }: ExportedItem): string {
 }
 
 function trialOf(trial: ExportedTrial): string {
-  const reason = reasonOf(trial, (text) => text);
+  const reason = reasonOf(trial, shortened);
   return `${reason === '' ? '' : `<p>${escaped(reason)}</p>`}${textOf('Reply', trial.reply)}`;
 }
 
 function textOf(title: string, text: string | null): string {
   if (text === null || text === '') return '';
-  const shown = text.length <= textMax ? text : `${text.slice(0, textMax)}…`;
-  return `<h3>${title}</h3><pre>${escaped(shown)}</pre>`;
+  return `<h3>${title}</h3><pre>${escaped(shortened(text))}</pre>`;
+}
+
+function shortened(text: string): string {
+  return text.length <= textMax ? text : `${text.slice(0, textMax)}…`;
 }
 
 const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

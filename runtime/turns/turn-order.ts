@@ -37,9 +37,8 @@ interface Usage {
   /** The sum of the start times of the slots held. */
   startsMs: number;
   usedMs: number;
-  /** The last slots that were released, up to `averagedSlots`, and their time. */
-  lastSlots: number;
-  lastMs: number;
+  /** The times of the last slots that were released, up to `averagedSlots`. */
+  readonly lastMs: number[];
   /** When `usedMs` was last reduced. */
   reducedAt: number;
 }
@@ -143,21 +142,23 @@ export class TurnOrder {
     return keysOf(claimant).every((key) => {
       const usage = this.#usages.get(key);
       if (usage === undefined) return true;
-      const { lastMs, lastSlots, held, startsMs } = usage;
-      return lastMs + held * this.#now() - startsMs <= this.#quickMs * (lastSlots + held);
+      const { lastMs, held, startsMs } = usage;
+      // One long slot among several short ones may be a pause of the machine, or memory that others left behind.
+      const counted = lastMs.length < averagedSlots ? lastMs : lastMs.toSorted((a, b) => a - b).slice(0, -1);
+      return sumOf(counted) + held * this.#now() - startsMs <= this.#quickMs * (counted.length + held);
     });
   }
 
   /** Whether the agent has held slots, and is quick. */
   hasProved(claimant: Claimant): boolean {
     const [, agent] = keysOf(claimant);
-    return (this.#usages.get(agent)?.lastSlots ?? 0) > 0 && this.isQuick(claimant);
+    return (this.#usages.get(agent)?.lastMs.length ?? 0) > 0 && this.isQuick(claimant);
   }
 
   #usageOf(key: string): Usage {
     const known = this.#usages.get(key);
     if (known !== undefined) return known;
-    const usage = { held: 0, startsMs: 0, usedMs: 0, lastSlots: 0, lastMs: 0, reducedAt: this.#now() };
+    const usage = { held: 0, startsMs: 0, usedMs: 0, lastMs: [], reducedAt: this.#now() };
     this.#usages.set(key, usage);
     return usage;
   }
@@ -166,7 +167,9 @@ export class TurnOrder {
   #isSlower(one: Waiting, other: Waiting | undefined): boolean {
     const averageMs = (asked: Waiting | undefined): number => {
       const usage = asked === undefined ? undefined : this.#usages.get(keysOf(asked.claimant)[1]);
-      return usage === undefined || usage.lastSlots === 0 ? Infinity : usage.lastMs / usage.lastSlots;
+      return usage === undefined || usage.lastMs.length === 0
+        ? Infinity
+        : sumOf(usage.lastMs) / usage.lastMs.length;
     };
     return averageMs(one) > averageMs(other);
   }
@@ -214,11 +217,12 @@ export class TurnOrder {
 
 function count(usage: Usage, ms: number): void {
   usage.usedMs += ms;
-  usage.lastMs += ms;
-  usage.lastSlots += 1;
-  if (usage.lastSlots <= averagedSlots) return;
-  usage.lastMs *= averagedSlots / usage.lastSlots;
-  usage.lastSlots = averagedSlots;
+  usage.lastMs.push(ms);
+  if (usage.lastMs.length > averagedSlots) usage.lastMs.shift();
+}
+
+function sumOf(times: readonly number[]): number {
+  return times.reduce((sum, ms) => sum + ms, 0);
 }
 
 function keysOf({ network, agentId }: Claimant): readonly [string, string] {

@@ -1,5 +1,8 @@
 /** The HTML of agents' texts is bounded by the length of their sources, for each text and for a page or feed. */
 import { expect, test } from 'bun:test';
+import type { ExportedRun } from '#evals/export/run-export.ts';
+import { writeHtml } from '#evals/report/html.ts';
+import { summarize } from '#evals/report/summary.ts';
 import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
 import { renderInSlices } from '#site/parts/deferred-texts.ts';
 import { renderMarkdown } from '#site/parts/markdown.ts';
@@ -136,4 +139,49 @@ test('the texts for which a page has no room are shown as their source, without 
   const rendered = await renderInSlices(texts);
   expect(rendered[2]).toBe('source of third');
   expect(parsed).toEqual(['first', 'second']);
+});
+
+test('a report shows as much of what many graders found in one reply as of the reply', async () => {
+  const found = Array.from({ length: 32 }, () => '"'.repeat(2_000)).join('\n');
+  const trial = {
+    trial: 1,
+    status: 'failed',
+    share: 0,
+    expected: found,
+    found,
+    explanation: null,
+    reply: '"'.repeat(4_000),
+    error: null,
+    latencyMs: null,
+    usage: null,
+  } as const;
+  const run: ExportedRun = {
+    id: 'run',
+    product: 'suite-run',
+    suite: { name: 'suite', version: '1' },
+    agent: 'agent',
+    model: null,
+    hub: 'https://hub.example',
+    address: 'https://hub.example/runs/run',
+    label: null,
+    cancelled: false,
+    score: 0,
+    interval: null,
+    passRate: null,
+    tags: [],
+    findings: null,
+    unseen: [],
+    trials: 1,
+    usage: null,
+    createdAt: new Date(0),
+    startedAt: null,
+    finishedAt: new Date(0),
+    items: async function* items() {
+      yield { id: 'case', tags: [], prompt: null, trials: [trial] };
+    },
+  };
+  const report = { run, summary: await summarize(run), change: null, bars: [], outcome: 'held' } as const;
+  const html = (await Array.fromAsync(writeHtml(report))).join('');
+  // Each sign takes six characters.
+  expect(html.length).toBeLessThan(2_000 + 6 * 3 * 2_000);
 });

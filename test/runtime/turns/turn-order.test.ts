@@ -47,6 +47,19 @@ test('among equals, the one whose last calls were the shortest and the oldest ta
   expect([order.next(all), order.next(all), order.next(all)]).toEqual([all[1], all[0], all[1]]);
 });
 
+test('one long call among short ones does not make an agent slow, two do', () => {
+  let now = 0;
+  const order = new TurnOrder(() => now, { quickMs: 100 });
+  const { claimant } = waiting('one');
+  const calls = [2, 2, 2, 900, 900].map((tookMs) => {
+    const end = order.hold(claimant);
+    now += tookMs;
+    end();
+    return order.isQuick(claimant);
+  });
+  expect(calls).toEqual([true, true, true, true, false]);
+});
+
 test('the number of places is never exceeded, and every waiting agent gets one', async () => {
   await fc.assert(
     fc.asyncProperty(
