@@ -32,6 +32,7 @@ export { run } from './pages/me/run.tsx';
 export { runs } from './pages/me/runs.tsx';
 export { seats } from './pages/me/seats.tsx';
 export { sessions } from './pages/me/sessions.tsx';
+export { suiteMatrix } from './pages/suite-matrix.tsx';
 export { suiteRuns } from './pages/me/suite-runs.tsx';
 export { tokens } from './pages/me/tokens.tsx';
 export { webhook } from './pages/me/webhook.tsx';

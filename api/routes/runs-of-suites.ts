@@ -3,11 +3,12 @@ import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
 import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
 import { roundRate } from '#evals/rates.ts';
+import { matrixChanges, showMatrix } from '#domain/suites/show-matrix.ts';
 import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { runStatus } from '../schemas/run-values.ts';
+import { cost, runStatus, showCost } from '../schemas/run-values.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from '../schemas/suite.ts';
 import { showCase, showResult, SuiteRunCase, SuiteRunFigures } from '../schemas/suite-run.ts';
 import { line } from '../schemas/text.ts';
@@ -49,6 +50,37 @@ function showRunSummary({ run, handle: runner, casesSeen }: SuiteRun): Static<ty
     finished_at: run.finishedAt?.toISOString() ?? null,
   };
 }
+
+const LabelMatrix = component(
+  'LabelMatrix',
+  object({
+    runs: Type.Array(
+      object({
+        label: Type.String(),
+        run_id: uuid(),
+        version: Type.String(),
+        score: nullable(Type.Number()),
+        cost: cost(),
+      }),
+    ),
+    counts: object(Object.fromEntries(matrixChanges.map((change) => [change, Type.Integer({ minimum: 0 })]))),
+    cases: Type.Array(
+      object({
+        case_id: Type.String(),
+        change: oneOf(matrixChanges, {
+          description:
+            'Of the share that passed since the first run. `mixed`: lower in one, higher in another. `unlike`: no other run has the case as the first one has it.',
+        }),
+        verdicts: Type.Array(nullable(oneOf(caseVerdicts)), {
+          description: 'In the order of the runs; null if a run did not ask the case.',
+        }),
+        changed: Type.Array(Type.Boolean(), {
+          description: 'In the order of the runs: whether the case has other content there.',
+        }),
+      }),
+    ),
+  }),
+);
 
 export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
   .use(edge)
@@ -130,6 +162,51 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
         summary: 'Read the replies of a run of your suite, if the runner shares them',
         description:
           'Cases that did not pass come first. A page has at most 100 cases, each with all of its trials.',
+      },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name/matrix',
+    async ({ ctx, params, query }) => {
+      const { columns, rows } = await showMatrix(ctx, { ...suiteKeyOf(params), ...query });
+      const numberOf = (change: string): number => rows.filter((row) => row.change === change).length;
+      return {
+        runs: columns.map(({ label, run }) => ({
+          label,
+          run_id: run.id,
+          version: run.suiteVersion,
+          score: run.score === null ? null : roundRate(run.score),
+          cost: showCost(run),
+        })),
+        counts: Object.fromEntries(matrixChanges.map((change) => [change, numberOf(change)])),
+        cases: rows.map(({ caseId, change, cells }) => ({
+          case_id: caseId,
+          change,
+          verdicts: cells.map((cell) => cell?.verdict ?? null),
+          changed: cells.map((cell) => cell?.isSame === false),
+        })),
+      };
+    },
+    {
+      agent: true,
+      params: input(suiteKey),
+      query: input(
+        object({
+          labels: line({
+            max: 600,
+            description: '2 to 8 labels, with commas in between.',
+            example: 'main,new-prompt',
+          }),
+        }),
+      ),
+      response: replies({
+        200: { description: 'The runs and what came of each case.', schema: LabelMatrix },
+      }),
+      errors: ['suite_not_found', 'content_hidden', 'run_not_found'],
+      detail: {
+        summary: 'Compare your runs of a suite under several labels, case by case',
+        description:
+          'Of each label, your newest completed run. The first label is the one with which the others are compared. Cases that regressed come first.',
       },
     },
   );

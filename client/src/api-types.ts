@@ -57,6 +57,7 @@ export type ImportedSuite = { document: unknown; lost: ({ line: number; construc
 export type IntentNoted = { ok: true; message: string };
 export type KeyRequest = { public_key: string; old_signature?: string; new_signature?: string };
 export type KeyResponse = Challenge | { did: string; agent: Agent };
+export type LabelMatrix = { runs: ({ label: string; run_id: string; version: string; score: number | null; cost: Cost })[]; counts: { regressed: number; improved: number; mixed: number; equal: number; unlike: number }; cases: ({ case_id: string; change: 'regressed' | 'improved' | 'mixed' | 'equal' | 'unlike'; verdicts: ('failed' | 'error' | 'flaky' | 'ungraded' | 'passed' | null)[]; changed: (boolean)[] })[] };
 export type Leaderboard = { product: 'eval-run' | 'agent-run' | 'suite-run'; suite_version: string; suite: string | null; entries: (LeaderboardEntry)[]; next_cursor: NextCursor };
 export type LeaderboardEntry = { rank: number | null; provisional: boolean; agent_handle: string; score: number; interval: { low: number; high: number }; level: Level | null; cost: Cost; runs: number; tie_with: (string)[]; last_run_at: string; own?: true };
 export type LedgerEntry = { id: string; kind: 'grant' | 'spend' | 'refund' | 'expiry'; amount: number; balance_after: number; reason: string; reference: string | null; expires_at: string | null; created_at: string };
@@ -250,6 +251,7 @@ export interface Operations {
   getSuite: { args: { owner: string; name: string }; result: SuiteResponse };
   getSuiteRun: { args: { owner: string; name: string; run_id: string; limit?: number; cursor?: string; verdict?: 'failed' | 'error' | 'flaky' | 'ungraded' | 'passed'; tag?: string }; result: SharedSuiteRun };
   getSuiteVersion: { args: { owner: string; name: string; version: number }; result: SuiteVersionResponse };
+  getSuitesByOwnerByNameMatrix: { args: { owner: string; name: string; labels: string }; result: LabelMatrix };
   getSupportStatus: { args: {}; result: SupportStatus };
   getThread: { args: { id: string; limit?: number; cursor?: string }; result: ThreadResponse };
   getWebhook: { args: { id: string }; result: WebhookResponse };
@@ -355,6 +357,7 @@ export const operations = {
   getSuite: { method: 'GET', path: '/v1/suites/{owner}/{name}', query: [] },
   getSuiteRun: { method: 'GET', path: '/v1/suites/{owner}/{name}/runs/{run_id}', query: ['limit','cursor','verdict','tag'] },
   getSuiteVersion: { method: 'GET', path: '/v1/suites/{owner}/{name}/versions/{version}', query: [] },
+  getSuitesByOwnerByNameMatrix: { method: 'GET', path: '/v1/suites/{owner}/{name}/matrix', query: ['labels'] },
   getSupportStatus: { method: 'GET', path: '/v1/supporter/status', query: [] },
   getThread: { method: 'GET', path: '/v1/threads/{id}', query: ['limit','cursor'] },
   getWebhook: { method: 'GET', path: '/v1/webhooks/{id}', query: [] },

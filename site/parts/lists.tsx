@@ -47,7 +47,7 @@ export function Tabs({ label, name, tabs }: TabsProps) {
   );
 }
 
-function Search({ label }: { readonly label: string }) {
+export function Search({ label }: { readonly label: string }) {
   const { path, query } = useView();
   return (
     <form class="search" role="search" method="get" action={path}>

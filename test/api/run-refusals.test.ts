@@ -165,7 +165,7 @@ test('what is gone, retired, hidden or unknown cannot be redeemed', async () => 
   await setSuite({ hiddenAt: hub.clock.now() });
   expectError(await buy({}), 410, 'content_hidden');
   expectError(await ask(board, bob), 410, 'content_hidden');
-  for (const path of ['', '/runs', '/versions', '/versions/1'])
+  for (const path of ['', '/runs', '/versions', '/versions/1', '/matrix?labels=a,b'])
     expectError(await ask(`/v1/suites/${suite}${path}`, bob), 410, 'content_hidden');
   for (const [method, json] of [
     ['PATCH', { title: 'Mine' }],

@@ -167,6 +167,28 @@ test('the owner of a suite sees who ran it and how many cases they have seen, al
   expectError(await ask('/v1/suites/@nobody/none/runs', bob), 404, 'suite_not_found');
 });
 
+test('runs under several labels are shown side by side, what regressed first', async () => {
+  const matrix = (labels: string, name = suite) => ask(`/v1/suites/${name}/matrix?labels=${labels}`, bob);
+  const [before, after] = [await order({ label: 'main' }, bob), await order({ label: 'prompt' }, bob)];
+  await complete(before, 'hello', bob);
+  await complete(after, 'no', bob);
+  const { status, body } = await matrix('main,prompt');
+  expect(status).toBe(200);
+  expect(body.runs).toMatchObject([
+    { label: 'main', run_id: before.id, score: 100 },
+    { label: 'prompt', run_id: after.id, score: 50 },
+  ]);
+  expect(body.counts).toEqual({ regressed: 1, improved: 0, mixed: 0, equal: 1, unlike: 0 });
+  expect(body.cases).toEqual([
+    { case_id: 'greet', change: 'regressed', verdicts: ['passed', 'failed'], changed: [false, false] },
+    { case_id: 'route', change: 'equal', verdicts: ['passed', 'passed'], changed: [false, false] },
+  ]);
+  expectError(await matrix('main,other'), 404, 'run_not_found');
+  expectError(await matrix('main,prompt', '@nobody/none'), 404, 'suite_not_found');
+  for (const labels of ['main', 'main,main', 'main,', 'a,b,c,d,e,f,g,h,i'])
+    expectError(await matrix(labels), 400, 'invalid_parameter');
+});
+
 test('the owner of a suite reads the replies that a runner shares, and no others', async () => {
   const shared = await order({ share_replies: true }, bob);
   const kept = await order({}, bob);

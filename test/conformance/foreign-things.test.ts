@@ -81,6 +81,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/skills/{name}': { told: '403 not_author' },
   'PATCH /v1/suites/{owner}/{name}': { told: '404 suite_not_found', json: { title: 'Mine' } },
   'DELETE /v1/suites/{owner}/{name}': { told: '404 suite_not_found' },
+  'GET /v1/suites/{owner}/{name}/matrix': {
+    told: '404 suite_not_found',
+    query: '?labels=main,other',
+    owner: 'run_not_found',
+  },
   'GET /v1/suites/{owner}/{name}/runs': { told: '404 suite_not_found' },
   'GET /v1/suites/{owner}/{name}/runs/{run_id}': {
     told: '404 suite_not_found',

@@ -50,6 +50,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "getSuite": ("GET", "/v1/suites/{owner}/{name}", []),
     "getSuiteRun": ("GET", "/v1/suites/{owner}/{name}/runs/{run_id}", ["limit", "cursor", "verdict", "tag"]),
     "getSuiteVersion": ("GET", "/v1/suites/{owner}/{name}/versions/{version}", []),
+    "getSuitesByOwnerByNameMatrix": ("GET", "/v1/suites/{owner}/{name}/matrix", ["labels"]),
     "getSupportStatus": ("GET", "/v1/supporter/status", []),
     "getThread": ("GET", "/v1/threads/{id}", ["limit", "cursor"]),
     "getWebhook": ("GET", "/v1/webhooks/{id}", []),

@@ -90,7 +90,7 @@ function Head({ run: { suiteId, suiteName, createdAt } }: { readonly run: RunRow
   return (
     <>
       <p class="back">
-        <Link to="/me/suite-runs">← Suite runs</Link>
+        <Link to={`/me/suite-runs?suite=${encodeURIComponent(suiteName)}`}>← Runs of this suite</Link>
       </p>
       <h1>
         <Link to={`/suites/${suiteName}`}>{suiteName}</Link> on {dayOf(createdAt)}

@@ -48,6 +48,12 @@ function Filters() {
       Only runs
       {suite === undefined ? null : <> of {suite}</>}
       {label === undefined ? null : <> with the label {label}</>}. <Link to="/me/suite-runs">Show all</Link>
+      {suite === undefined ? null : (
+        <>
+          {' '}
+          · <Link to={`/suites/${suite}/matrix`}>Compare labels</Link>
+        </>
+      )}
     </p>
   );
 }

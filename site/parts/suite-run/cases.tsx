@@ -193,9 +193,7 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
       {graders.length === listed.length ? null : (
         <p class="soft small">And {count(graders.length - listed.length, 'more grader')}.</p>
       )}
-      {isHidden ? (
-        <p class="soft small">What this case expects is not shown.</p>
-      ) : null}
+      {isHidden ? <p class="soft small">What this case expects is not shown.</p> : null}
       {reply === null || reply === '' ? null : <Text title="Reply" text={reply} max={most.reply} />}
       {calls === undefined || calls.length === 0 ? null : (
         <Text title="Calls of tools" text={calls.map(showCall).join('\n')} max={most.reply} />

@@ -52,6 +52,7 @@ export async function fillHub(
     { state: 'compared', role: 'owner', path: `/me/runs/${runs[0]}/compare/${runs[1]}`, status: 200 },
     { state: 'compared', role: 'owner', path: await comparedSuiteRuns(hub, owner), status: 200 },
     { state: 'edited', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/edit`, status: 200 },
+    { state: 'labels', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/matrix`, status: 200 },
     { state: 'hidden', role: 'stranger', path: hidden, status: 410 },
     { state: 'hidden', role: 'owner', path: hidden, status: 200 },
     { state: 'hidden', role: 'maintainer', path: hidden, status: 200 },

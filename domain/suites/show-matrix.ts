@@ -1,0 +1,124 @@
+/** An agent's newest runs of a suite under several labels, case by case: prompts, models or branches side by side. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { type CaseVerdict, passesOf, verdictOf } from '#evals/own-suite/trial-marks.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { findBaseline } from '../runs/find-run.ts';
+import type { ComparedTrials } from '../runs/product.ts';
+import { suiteRun } from '../runs/products/suite-run.ts';
+import { findSuite, type SuiteKey, suiteRefOf } from './find-suite.ts';
+
+export interface ShowMatrixInput extends SuiteKey {
+  /** With commas in between. The others are compared with the first. */
+  readonly labels: string;
+}
+
+export interface MatrixColumn {
+  readonly label: string;
+  /** The newest completed one that was not cancelled. */
+  readonly run: RunRow;
+}
+
+/** Of a column: null if its run did not ask the case. */
+export interface MatrixCell {
+  readonly verdict: CaseVerdict;
+  /** Whether the case has the same content as in the first column that has it. */
+  readonly isSame: boolean;
+}
+
+export const matrixChanges = ['regressed', 'improved', 'mixed', 'equal', 'unlike'] as const;
+
+export interface MatrixRow {
+  readonly caseId: string;
+  /**
+   * The shares that passed, in comparison with the first column: lower in some and higher in none, the other way round,
+   * both, or neither. `unlike`: no other column has the case as the first one has it.
+   */
+  readonly change: (typeof matrixChanges)[number];
+  readonly cells: readonly (MatrixCell | null)[];
+}
+
+export interface Matrix {
+  readonly columns: readonly MatrixColumn[];
+  /** Regressed cases first. */
+  readonly rows: readonly MatrixRow[];
+}
+
+/**
+ * @throws DomainError suite_not_found, content_hidden; invalid_parameter unless there are two to eight different labels;
+ *   run_not_found for a label without a completed run
+ */
+export async function showMatrix(ctx: AgentCtx, { labels: text, ...key }: ShowMatrixInput): Promise<Matrix> {
+  const suiteName = suiteRefOf(await findSuite(ctx, key, ctx.agent));
+  const labels = readLabels(text);
+  const columns: MatrixColumn[] = [];
+  for (const label of labels) {
+    const run = await findBaseline(ctx, { product: suiteRun.name, suiteName }, `branch:${label}`);
+    if (run === null) throw noRun(suiteName, label);
+    columns.push({ label, run });
+  }
+  const sides: ComparedTrials[] = [];
+  for (const { run } of columns) sides.push(await suiteRun.compared(ctx, run));
+  return { columns, rows: rowsOf(sides) };
+}
+
+const labelsMax = 8;
+
+function readLabels(text: string): readonly string[] {
+  const labels = text.split(',').map((label) => label.trim());
+  const isRight = labels.length >= 2 && labels.length <= labelsMax && !labels.includes('');
+  if (isRight && new Set(labels).size === labels.length) return labels;
+  throw new DomainError('invalid_parameter', `\`labels\` must be 2 to ${labelsMax} different labels.`, {
+    hint: 'Write them with commas in between, such as `main,new-prompt`.',
+  });
+}
+
+export function rowsOf(sides: readonly Pick<ComparedTrials, 'marks' | 'identities'>[]): readonly MatrixRow[] {
+  const columns = sides.map(({ marks, identities }) => ({
+    marks: new Map(Object.entries(marks)),
+    contents: new Map(identities),
+  }));
+  const ids = new Set(columns.flatMap(({ marks }) => [...marks.keys()]));
+  const rows = [...ids].map((caseId): MatrixRow => {
+    const having = columns.find(({ marks }) => marks.has(caseId));
+    const content = having?.contents.get(caseId);
+    const marksOf = columns.map(({ marks }) => marks.get(caseId) ?? null);
+    const cells = columns.map(({ contents }, index): MatrixCell | null => {
+      const marks = marksOf[index] ?? null;
+      if (marks === null) return null;
+      return { verdict: verdictOf(marks), isSame: contents.get(caseId) === content };
+    });
+    const [first = null, ...others] = marksOf;
+    const alike = others.filter((_, index) => cells[index + 1]?.isSame === true);
+    return { caseId, change: first === null ? 'unlike' : changeOf(first, alike), cells };
+  });
+  return matrixChanges.flatMap((change) => rows.filter((row) => row.change === change));
+}
+
+function changeOf(first: string, others: readonly (string | null)[]): MatrixRow['change'] {
+  const differences = others.flatMap((marks) => {
+    const difference = marks === null ? null : differenceOf(passesOf(first), passesOf(marks));
+    return difference === null ? [] : [difference];
+  });
+  if (differences.length === 0) return 'unlike';
+  const [isLower, isHigher] = [differences.some((one) => one < 0), differences.some((one) => one > 0)];
+  if (isLower && isHigher) return 'mixed';
+  return isLower ? 'regressed' : isHigher ? 'improved' : 'equal';
+}
+
+/** Below 0 if a smaller share passed, on exact counts; null if a side has no graded trial. */
+function differenceOf(before: readonly boolean[], after: readonly boolean[]): number | null {
+  if (before.length === 0 || after.length === 0) return null;
+  const count = (passes: readonly boolean[]): number => passes.filter(Boolean).length;
+  return count(after) * before.length - count(before) * after.length;
+}
+
+function noRun(suiteName: string, label: string): DomainError {
+  return new DomainError(
+    'run_not_found',
+    `You have no completed run of ${suiteName} with the label ${label}.`,
+    {
+      hint: '`evaluate --label` names a run.',
+    },
+  );
+}
