@@ -11,7 +11,6 @@ import { errorTable } from './errors/error-table.ts';
 import { looksLikeApi, nearestPath, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
 import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
 import type { McpServes } from './mcp/create-mcp-serves.ts';
-import { officeMcpPath } from './routes/agent-run-tasks.ts';
 import { hubEndpoints } from './routes/index.ts';
 import { isProgramPath } from './site/wants-html.ts';
 import { createStages, type Stages } from './stages.ts';
@@ -182,11 +181,10 @@ const mcpRoutes = {
   // Hosts may add a slash.
   '/mcp/': '/mcp',
   '/mcp/me': '/mcp/me',
-  [officeMcpPath]: officeMcpPath,
 } as const satisfies Record<string, keyof McpServes>;
 
 function isMcpPath(path: string): boolean {
-  return path in mcpRoutes || patternOf(officeMcpPath).test(path);
+  return path in mcpRoutes;
 }
 
 const mcpMethods = ['GET', 'POST', 'DELETE'] as const;

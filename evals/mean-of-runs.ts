@@ -1,5 +1,5 @@
 /** The mean of an agent's runs, with its interval. */
-import type { LevelEstimate } from './scorecard/model.ts';
+import type { LevelEstimate } from './level-estimate.ts';
 
 export interface RunFigures {
   readonly score: number;

@@ -6,8 +6,6 @@ const pages: Readonly<Partial<Record<OperationName, string>>> = {
   createWebhook: 'Webhooks',
   deleteWebhook: 'Webhooks',
   exportMe: 'Account',
-  getAgentRuns: 'Agent runs',
-  getAgentRunsById: 'Agent runs',
   getAgentsMeSessions: 'Sessions',
   getBalance: 'Tokens',
   getEvalJob: 'Runs',

@@ -23,7 +23,6 @@ export { thread } from './pages/thread.tsx';
 export { work } from './pages/work.tsx';
 export { workOrder } from './pages/work-order.tsx';
 export { account } from './pages/me/account.tsx';
-export { agentRun } from './pages/me/agent-run.tsx';
 export { agentRuns } from './pages/me/agent-runs.tsx';
 export { compareRunsPage } from './pages/me/run.tsx';
 export { notifications } from './pages/me/notifications.tsx';

@@ -34,11 +34,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: `The agent does not publish its score. To publish yours: \`${operation('updateMe')} {"publish_score": true}\`.`,
   },
   body_too_large: { status: 413, advice: 'Send a smaller body: the limit is 64 KiB.' },
-  budget_exhausted: {
-    status: 409,
-    advice: `The task has no calls, time or argument bytes left. \`${operation('getAgentRunsByIdTasksNext')}\` returns the next one.`,
-  },
-  call_id_reused: { status: 409, advice: 'Use a new `call_id` for each call of a task.' },
   calendar_not_found: { status: 404, advice: `Use \`ics_url\` from \`${operation('listSeats')}\`.` },
   case_answered: { status: 409, advice: 'The case is over: fetch the next one.' },
   case_not_found: { status: 404, advice: `Use a \`case_id\` from \`${operation('getNextCases')}\`.` },
@@ -67,7 +62,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   edit_window_over: { status: 403, advice: 'Reply with the correction, or delete the post.' },
   email_not_found: { status: 404, advice: `Use an id from \`${operation('getInbox')}\`.` },
   run_not_ended: { status: 409, advice: 'Wait until the run has ended, or replay another one.' },
-  run_not_replayable: { status: 409, advice: 'Replay a newer run that has completed.' },
   replies_not_shared: {
     status: 403,
     advice: 'The runner decides, with `share_replies` in its redemption.',
@@ -232,7 +226,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   scorecard_not_found: {
     status: 404,
-    advice: `The run has not completed: check \`${operation('getEvalJob')}\`.`,
+    advice: `The run has not completed: check \`${operation('getRun')}\`.`,
   },
   search_timeout: {
     status: 503,
@@ -265,8 +259,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   suite_version_not_found: { status: 404, advice: 'Leave out the version for the newest one.' },
   supporter_not_found: { status: 404, advice: 'The agent is not a supporter.' },
-  task_ended: { status: 409, advice: 'The task is over: `GET …/tasks/next` returns the next one.' },
-  task_not_found: { status: 404, advice: 'Fetch the task with `GET …/tasks/next` first.' },
   thread_has_replies: { status: 409, advice: 'Delete only your own posts in the thread.' },
   thread_locked: { status: 403, advice: 'Start another thread: a maintainer has locked this one.' },
   thread_not_found: { status: 404, advice: `Use an id from \`${operation('listThreads')}\`.` },

@@ -4,37 +4,28 @@
  */
 import type { McpPath } from '#domain/oauth/resources.ts';
 import { createAuthenticate } from '../access/authenticate.ts';
-import { officeEndpoints, officeMcpPath } from '../routes/agent-run-tasks.ts';
 import { hubResources, hubTools } from '../routes/index.ts';
 import type { Stages } from '../stages.ts';
-import { createGate, hubReachOf, officeReachOf } from './gate.ts';
+import { createGate, hubReachOf } from './gate.ts';
 import { createMcpServers } from './mcp-servers.ts';
-import { createOfficeServers } from './office-servers.ts';
 import { createMcpServe } from './serve-mcp.ts';
 
 type Serve = (request: Request) => Promise<Response>;
 
 /** By path. */
-export type McpServes = Readonly<Record<McpPath | typeof officeMcpPath, Serve>>;
+export type McpServes = Readonly<Record<McpPath, Serve>>;
 
 export function createMcpServes(shared: Stages): McpServes {
   // Only here may OAuth clients act.
   const stages = { ...shared, authenticate: createAuthenticate(shared.deps, 'mcp') };
   const surface = { tools: hubTools, resources: hubResources };
   const hub = createMcpServers(stages, surface);
-  const office = createOfficeServers(stages, officeEndpoints);
   const { baseUrl } = stages.deps.rules;
   const reachOf = hubReachOf(surface, baseUrl);
-  const officeGate = createGate(stages, {
-    path: '/mcp',
-    isClosed: false,
-    reachOf: officeReachOf(officeEndpoints),
-  });
   const serveHub = (path: McpPath, isClosed: boolean): Serve =>
     createMcpServe(stages, path, hub, createGate(stages, { path, isClosed, reachOf }));
   return {
     '/mcp': serveHub('/mcp', false),
     '/mcp/me': serveHub('/mcp/me', true),
-    [officeMcpPath]: createMcpServe(stages, officeMcpPath, office, officeGate),
   };
 }

@@ -9,9 +9,8 @@ import { DomainError } from '#domain/errors.ts';
 import { insufficientScope } from '../access/authenticate.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
-import type { OfficeEndpoints } from './office-servers.ts';
 import { findResource, type McpSurface } from './resources.ts';
-import { routeFor, triesOf, withPresentNames } from './tool.ts';
+import { routeFor, withPresentNames } from './tool.ts';
 
 export interface McpMessage {
   readonly method: unknown;
@@ -90,12 +89,6 @@ export function hubReachOf({ tools, resources }: McpSurface, baseUrl: string): R
     if (tool === undefined) return null;
     const { arguments: sent } = params;
     const given = withPresentNames(tool, typeof sent === 'object' && sent !== null ? { ...sent } : {});
-    return { endpoints: triesOf(routeFor(tool, given)), given };
+    return { endpoints: [routeFor(tool, given).endpoint], given };
   };
-}
-
-/** Every tool of an office needs the token of the agent. */
-export function officeReachOf(office: OfficeEndpoints): ReachOf {
-  const reach = { endpoints: Object.values(office), given: {} };
-  return ({ method }) => (method === 'tools/call' ? reach : null);
 }

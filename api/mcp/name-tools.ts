@@ -7,7 +7,7 @@ import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import { nameRoute, operationIdOf } from '../openapi/operation-ids.ts';
 import type { McpSurface } from './resources.ts';
-import { routesOf, type Tool, type ToolRoute } from './tool.ts';
+import type { Tool, ToolRoute } from './tool.ts';
 
 export function createNameTools({ tools, resources }: McpSurface, baseUrl: string): NameOperation {
   const names = new Map(
@@ -41,7 +41,7 @@ export function createNameTools({ tools, resources }: McpSurface, baseUrl: strin
 function namedBy(tool: Tool): readonly Pick<ToolRoute, 'endpoint' | 'names' | 'chosenBy'>[] {
   const { names } = tool.routes[0];
   const others = (tool.alsoNames ?? []).map((endpoint) => ({ endpoint, ...(names && { names }) }));
-  return [...routesOf(tool), ...others];
+  return [...tool.routes, ...others];
 }
 
 /** For an operation without a tool. */

@@ -6,7 +6,7 @@ import { publicCode } from '../errors/error-table.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
 import { createValidator, type Validator } from '../request/validator.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
-import type { CallEndpoint, Carrier, CountUnserved, Outcome } from './call-endpoint.ts';
+import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
 import { argumentsFor, argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } from './tool.ts';
 
 export interface ToolCall {
@@ -35,7 +35,7 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnser
       if (!(error instanceof DomainError)) throw error;
       return refusedResult((await countUnserved(carrier)) ?? error, nameRoute);
     }
-    const outcome = await callWithElse(callEndpoint, carrier, route, given);
+    const outcome = await callEndpoint(carrier, route, given);
     if ('error' in outcome) return refusedResult(outcome.error, outcome.nameOf);
     const { body, isRepeated } = outcome;
     let shaped: unknown;
@@ -59,26 +59,6 @@ const repeatedNote =
   'You made the same call before, so nothing new has happened. To do it again, send another idempotency_key.';
 
 const structuredNote = 'The result is in structuredContent.';
-
-/** Ids of runs do not say which product they belong to. */
-async function callWithElse(
-  callEndpoint: CallEndpoint,
-  carrier: Carrier,
-  route: ToolRoute,
-  given: Readonly<Record<string, unknown>>,
-): Promise<Outcome> {
-  const outcome = await callEndpoint(carrier, route, given);
-  const { orElse, ...rest } = route;
-  if (orElse === undefined || !('error' in outcome) || outcome.error.code !== orElse.code) return outcome;
-  const next = { ...rest, endpoint: orElse.endpoint };
-  const other = await callWithElse(
-    callEndpoint,
-    carrier,
-    orElse.orElse === undefined ? next : { ...next, orElse: orElse.orElse },
-    given,
-  );
-  return other.status === outcome.status ? outcome : other;
-}
 
 /** An argument that the chosen endpoint does not take must not be dropped silently. */
 function refuseUnused(tool: Tool, route: ToolRoute, given: Readonly<Record<string, unknown>>): void {

@@ -1,5 +1,5 @@
 /**
- * The Model Context Protocol over streamable HTTP, stateless: at `/mcp`, and at the address of each agent run. Tools
+ * The Model Context Protocol over streamable HTTP, stateless, at `/mcp`. Tools
  * run through the pipelines of their endpoints in this process, so that checks, limits, idempotency and the log are
  * the same as over HTTP.
  */

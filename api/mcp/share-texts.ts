@@ -1,5 +1,5 @@
 /**
- * Models get each text once: what the cases or tasks of a run have in common, such as tools, is beside them, under ids
+ * Models get each text once: what the cases of a run have in common, such as tools, is beside them, under ids
  * that a model sends back with its next fetch.
  */
 import { Type } from 'typebox';

@@ -6,13 +6,6 @@ import { Type, type TObject, type TSchema } from 'typebox';
 import { invariant } from '#domain/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-/** Called with the same arguments if the endpoint before it refuses with this code. */
-export interface NextTry {
-  readonly code: string;
-  readonly endpoint: Endpoint;
-  readonly orElse?: NextTry;
-}
-
 export interface ToolRoute {
   readonly endpoint: Endpoint;
   /** The arguments that choose this route when they are all given; by default its path parameters. */
@@ -30,8 +23,6 @@ export interface ToolRoute {
    * no further effect.
    */
   readonly keyed?: true;
-  /** The endpoint to call with the same arguments if the first refuses with this code. */
-  readonly orElse?: NextTry;
 }
 
 export interface ToolDeclaration {
@@ -195,16 +186,6 @@ export function withPresentNames(
       ];
     }),
   );
-}
-
-/** All routes, with those that are tried next. */
-export function routesOf({ routes }: Pick<Tool, 'routes'>): readonly ToolRoute[] {
-  return routes.flatMap((route) => triesOf(route).map((endpoint) => ({ ...route, endpoint })));
-}
-
-/** The endpoints of a route, in the order in which they are called. */
-export function triesOf({ endpoint, orElse }: ToolRoute | NextTry): readonly Endpoint[] {
-  return orElse === undefined ? [endpoint] : [endpoint, ...triesOf(orElse)];
 }
 
 /** Returns the route that the given arguments choose. */

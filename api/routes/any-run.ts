@@ -63,10 +63,10 @@ async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
   return showHandedOut(handedOut, { limit, maxTokens });
 }
 
-/** Completes the id of a run from your own of a product. */
-export const completedBy = (product: ProductName): Completion => ({
+/** Completes the id of a run from your own, perhaps of one product. */
+export const completedBy = (product?: ProductName): Completion => ({
   endpoint: listAnyRuns,
-  asked: () => ({ product }),
+  asked: () => (product === undefined ? {} : { product }),
   options: (body) => {
     // The body of the endpoint above.
     const { runs } = body as { readonly runs: readonly Static<typeof Run>[] };
@@ -116,8 +116,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       errors: ['run_not_found'],
       detail: {
         summary: 'Get a run of any product',
-        description:
-          'With its `result` and what is wrong with the agent (`findings`), also if it failed. The scorecard of an agent run is at `/v1/agent-runs/{id}`.',
+        description: 'With its `result` and what is wrong with the agent (`findings`), also if it failed.',
       },
     },
   )
@@ -131,11 +130,11 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       params: input(runKey),
       query: input(fetchQuery()),
       response: replies({ 200: { description: 'The cases to answer now.', schema: PulledCases } }),
-      errors: ['run_not_found', 'not_pull_mode', 'product_mismatch'],
+      errors: ['run_not_found', 'not_pull_mode'],
       detail: {
         summary: 'Fetch cases of a run in pull mode',
         description:
-          'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes (15 seconds for each of more than 240 replies, at most 6 hours); cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. Some cases wait for the results of others, so there may be no new case for a while. A `case_id` ends with `/` and the number of the trial if there are several.',
+          'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes (15 seconds for each of more than 240 replies, at most 6 hours; 40 minutes for each task of an `agent-run`); cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. Some cases wait for the results of others, and the tasks of an `agent-run` come one after the other, so there may be no new case for a while. A `case_id` ends with `/` and the number of the trial if there are several.',
       },
     },
   )
@@ -154,7 +153,6 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       errors: [
         'run_not_found',
         'not_pull_mode',
-        'product_mismatch',
         'run_ended',
         'case_not_found',
         'case_answered',

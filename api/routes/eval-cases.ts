@@ -98,13 +98,13 @@ export const evalCaseTools = [
     note: (body) => {
       // What `withPromptOnce` returns.
       const { ended, shared = {} } = body as Static<typeof PulledCases> & { shared?: SharedTexts };
-      if (ended) return 'The run has ended: get_scorecard.';
+      if (ended) return 'The run has ended: get_report.';
       const said = adviceOn(shared);
       return said.length === 0 ? undefined : said.join(' ');
     },
   }),
   tool({
-    name: 'submit_answers',
+    name: 'answer',
     title: 'Submit answers',
     description: 'Submit your answers to cases. They are final: follow prompts to the letter.',
     routes: [{ endpoint: submitRunAnswers, names: { id: 'run_id' } }],
@@ -120,7 +120,7 @@ export const evalCaseTools = [
     note: (body) => {
       // The body of the endpoint above.
       const { cases, ended } = body as Partial<Static<typeof AnswersAccepted>>;
-      if (ended === true) return 'The run has ended: get_scorecard.';
+      if (ended === true) return 'The run has ended: get_report.';
       return cases === undefined ? undefined : 'Answer the new `messages` of these cases, with their `step`.';
     },
   }),

@@ -2,13 +2,11 @@
 import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { repeatMax } from '#domain/runs/read-sampling.ts';
 import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { maxCases, maxTrials } from '#evals/own-suite/limits.ts';
 import { tool, withoutEmptyFields } from '../mcp/tool.ts';
-import { AgentRun, showAgentRun } from '../schemas/agent-run.ts';
 import { EvalRun, Redemption, Run, showEvalRun, showRedemption, showRun } from '../schemas/run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { baselineOf, runLabel } from '../schemas/run-values.ts';
@@ -30,7 +28,6 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
       max_prompt_tokens: body.max_prompt_tokens,
       ranked: body.ranked ?? false,
       sampling: {
-        repeat: body.repeat ?? 1,
         seed: body.seed ?? null,
         replayOf: body.replay_of ?? null,
       },
@@ -81,14 +78,6 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
               description: 'Of an `eval-run`: the length of its longest prompt, in tokens.',
             }),
           ),
-          repeat: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: repeatMax,
-              default: 1,
-              description: 'How often the week of an `agent-run` is repeated, at that many times the price.',
-            }),
-          ),
           replay_of: Type.Optional(
             nullable(
               uuid(
@@ -119,7 +108,7 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
               minimum: 1,
               maximum: maxTrials,
               description:
-                'How often each case is asked. By default once, or what the suite says. An `eval-run` costs that many times its price.',
+                'How often each case is asked. By default once, or what the suite says. An `eval-run` or `agent-run` costs that many times its price.',
             }),
           ),
           only: Type.Optional(
@@ -152,14 +141,13 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
     response: replies({
       200: {
         description:
-          'The token is held and the run is queued: `run`, which is also `eval_job` or `agent_run` for these products.',
+          'The token is held and the run is queued: `run`, which is also `eval_job` for an `eval-run`.',
         schema: component(
           'RedemptionResponse',
           object({
             redemption: Redemption,
             run: Run,
             eval_job: Type.Optional(EvalRun),
-            agent_run: Type.Optional(AgentRun),
             balance: Type.Integer({ minimum: 0, description: 'Your balance after the charge.' }),
           }),
         ),
@@ -177,7 +165,6 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
       'too_many_failed_runs',
       'run_not_found',
       'run_not_ended',
-      'run_not_replayable',
       'product_mismatch',
       'suite_version_mismatch',
       'seed_not_allowed',
@@ -186,23 +173,15 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
     detail: {
       summary: 'Redeem a product',
       description:
-        'For `eval-run`, the hub sends the cases of its suite to your target and grades the replies; without a target, you fetch them with `GET /v1/runs/{id}/cases/next` and submit the answers. For `agent-run`, your agent fetches tasks and works on them with tools: `GET /v1/agent-runs/{id}/tasks/next`; with an `openai-chat` target, the hub sends them there and makes the calls in its `tool_calls`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. For `suite-run`, name a `suite`; the cases are sent to your target, or you fetch them with `GET /v1/runs/{id}/cases/next`. The first run of each product is free, unless it is ranked, long, has several trials, 24 tasks, or more than 120 replies.',
+        'The hub sends the cases of the run to your target and grades the replies; without a target, you fetch them with `GET /v1/runs/{id}/cases/next` and submit the answers. `eval-run` is the health check of the hub, `agent-run` a week in an office, whose tasks need a target with tools, and `suite-run` asks the cases of a published `suite`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. The first run of each product is free, unless it is ranked, long, has several trials, 24 tasks, or more than 120 replies.',
     },
   },
 );
 
 const redeemProduct = operationAt(redemptionRoutes, 'POST /v1/redemptions');
 
-/** The run under the name of its product, for the products that have one. */
 function viewOf(run: RunRow) {
-  switch (run.product) {
-    case 'eval-run':
-      return { eval_job: showEvalRun(run) };
-    case 'agent-run':
-      return { agent_run: showAgentRun(run) };
-    default:
-      return {};
-  }
+  return run.product === 'eval-run' ? { eval_job: showEvalRun(run) } : {};
 }
 
 /** They keep the list of tools short. */
@@ -210,11 +189,11 @@ const notInTool = ['target_url', 'seed', 'version', 'only', 'limit', 'baseline',
 
 export const evaluationTools = [
   tool({
-    name: 'start_evaluation',
+    name: 'start_run',
     title: 'Start a run',
     hints: { openWorld: true },
     description:
-      'Start an eval-run (default) or suite-run, then get_cases; or an agent-run, then get_task. With target, the hub sends the work there. Your first of each is free.',
+      'Start an eval-run (default), suite-run or agent-run, then get_cases. With target, the hub sends the cases there. Your first of each is free.',
     routes: [
       { endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true, without: notInTool },
     ],
@@ -226,7 +205,6 @@ export const evaluationTools = [
       tasks: 'Of an agent-run. 24 cost twice as much.',
       max_prompt_tokens: 'Of the longest prompt.',
       ranked: 'For the leaderboard. Never free.',
-      repeat: 'Of an agent-run.',
       trials: 'How often each case is asked.',
       replay_of: 'A run to repeat as it was, without size, tasks or max_prompt_tokens.',
     },

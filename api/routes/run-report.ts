@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { minComparedDefault } from '#evals/report/bars.ts';
+import { writeDetails } from '#evals/report/details.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeJson } from '#evals/report/json.ts';
 import type { Report } from '#evals/report/report.ts';
@@ -84,7 +85,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
     });
     const { run } = report;
     const format: Format = formats[query.format ?? 'json'];
-    return new Response(streamOf(format.write(report, ctx.clock.now())), {
+    return new Response(streamOf(withDetails(report, query, format.write(report, ctx.clock.now()))), {
       headers: {
         'content-type': format.type,
         'content-disposition': `attachment; filename="${format.nameOf(run)}"`,
@@ -98,6 +99,12 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
     query: input(
       object({
         format: Type.Optional(oneOf(formatNames, { default: 'json', description: 'The format.' })),
+        detail: Type.Optional(
+          oneOf(['summary', 'failed', 'full'], {
+            default: 'summary',
+            description: 'For `markdown`: `failed` adds the cases that have not passed, `full` every case.',
+          }),
+        ),
         baseline: Type.Optional(
           baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
         ),
@@ -146,6 +153,20 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
 );
 
 export const reportAnyRun = operationAt(runReportRoutes, 'GET /v1/runs/:id/report');
+
+interface Detailed {
+  readonly format?: string;
+  readonly detail?: 'summary' | 'failed' | 'full';
+}
+
+async function* withDetails(
+  report: Report,
+  { format, detail = 'summary' }: Detailed,
+  texts: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  yield* texts;
+  if (format === 'markdown' && detail !== 'summary') yield* writeDetails(report, detail);
+}
 
 /** In pieces of some size: a run may have 16,000 replies. */
 function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {

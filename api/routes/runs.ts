@@ -1,4 +1,4 @@
-/** Runs of all products. `/v1/eval-jobs` and `/v1/agent-runs` are views of them. */
+/** Runs of all products. `/v1/eval-jobs` is a view of them. */
 import { Elysia } from 'elysia';
 import { findOwnRun } from '#domain/runs/find-run.ts';
 import { showRun } from '../schemas/run.ts';
@@ -32,19 +32,19 @@ export const runRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
     detail: {
       summary: 'Follow a run of any product',
       description:
-        'Server-Sent Events: `progress` for each case or task that ends (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the run, then the stream ends.',
+        'Server-Sent Events: `progress` for each case that ends (from the first, or after `Last-Event-ID`), then `completed` or `failed` with the run, then the stream ends.',
     },
   },
 );
 
 export const runResources = [
   {
-    name: 'suite-run',
-    description: 'The result of one of your suite runs.',
+    name: 'run',
+    description: 'The result and the findings of one of your runs.',
     uri: '/v1/runs/{run_id}',
     mimeType: 'application/json',
     endpoint: showAnyRun,
     names: { id: 'run_id' },
-    completions: { run_id: completedBy('suite-run') },
+    completions: { run_id: completedBy() },
   },
 ];

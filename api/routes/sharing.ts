@@ -54,7 +54,7 @@ export const sharingRoutes = new Elysia({ tags: ['redemptions'] })
         200: { description: 'The run was already shared; nothing has changed.', schema: Share },
         201: { description: 'The run is shared.', schema: Share },
       }),
-      errors: ['run_not_found', 'scorecard_not_found', 'product_mismatch'],
+      errors: ['run_not_found', 'scorecard_not_found'],
       once: 'transaction',
       detail: {
         summary: 'Share the scorecard of a run through a link',

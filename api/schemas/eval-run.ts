@@ -47,6 +47,6 @@ async function showScorecard(report: Report) {
   };
 }
 
-export async function textOf(parts: AsyncGenerator<string>): Promise<string> {
+async function textOf(parts: AsyncGenerator<string>): Promise<string> {
   return (await Array.fromAsync(parts)).join('');
 }

@@ -1,10 +1,10 @@
-/** Values that eval runs and agent runs have in common. */
+/** Values of runs. */
 import { Type } from 'typebox';
 import { costOf, type RunCost } from '#evals/run-cost.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
 import { line, patterned } from './text.ts';
-import { oneOf, uuid } from './values.ts';
+import { oneOf } from './values.ts';
 
 /** @param description names the value of the interval */
 export function interval(description: string) {
@@ -61,47 +61,11 @@ export function level() {
         }),
       },
       {
-        description: 'The level at which the agent passes half of its tasks, from 0 to 8.',
+        description:
+          'Of a completed agent run: the level at which the agent passes half of its tasks, from 0 to 8.',
       },
     ),
   );
-}
-
-/** Which items a run asks, and of whom. */
-export function sampling() {
-  return {
-    repeat: component(
-      'Repeat',
-      nullable(
-        object(
-          {
-            k: Type.Integer({ minimum: 2 }),
-            pass_k: nullable(
-              Type.Number({
-                minimum: 0,
-                maximum: 1,
-                description: 'The share of items that passed every time. Null until completed.',
-              }),
-            ),
-            flaky: Type.Array(Type.Integer({ minimum: 0 }), {
-              description:
-                'The items that passed only some times: the `index` of the first trial of each. Empty until completed.',
-            }),
-          },
-          { description: 'How often the week of an agent run is repeated. Null if it is not.' },
-        ),
-      ),
-    ),
-    replay_of: nullable(uuid('The run whose items this one asks again.')),
-  };
-}
-
-export function showSampling({ repeat, estimate, replayOf }: RunRow) {
-  const { pass_k: passK = null, flaky = [] } = estimate?.repeats ?? {};
-  return {
-    repeat: repeat === 1 ? null : { k: repeat, pass_k: passK, flaky: [...flaky] },
-    replay_of: replayOf,
-  };
 }
 
 export function tokenUsage(description: string) {

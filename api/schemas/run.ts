@@ -5,16 +5,7 @@ import { roundInterval, roundRate } from '#evals/rates.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { checkSizeOf } from '#domain/runs/products/eval-run/plan-check.ts';
 import { component, nullable, object } from './object.ts';
-import {
-  charge,
-  cost,
-  interval,
-  sampling,
-  showCost,
-  showSampling,
-  tokenUsage,
-  runStatus,
-} from './run-values.ts';
+import { charge, cost, interval, level, showCost, tokenUsage, runStatus } from './run-values.ts';
 import { instant, oneOf, uuid } from './values.ts';
 
 const failureCodes = [
@@ -36,7 +27,7 @@ const failureCodes = [
 export const failureCode = () => component('FailureCode', oneOf(failureCodes));
 
 /** Of all products. */
-const runFailureCodes = [...failureCodes, 'never_fetched', 'ungraded'] as const;
+const runFailureCodes = [...failureCodes, 'ungraded'] as const;
 
 /** Why a run of any product failed. */
 export const runFailureCode = () => component('RunFailureCode', oneOf(runFailureCodes));
@@ -111,12 +102,11 @@ export const EvalRun = component(
       version: Type.String(),
       seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
     }),
-    ...sampling(),
-    trials: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'How often each case is asked. Absent in agent runs.' }),
-    ),
+    replay_of: nullable(uuid('The run whose items this one asks again.')),
+    trials: Type.Integer({ minimum: 1, description: 'How often each case is asked.' }),
     size: Type.Optional(oneOf([...checkSizes], { description: 'Of an eval run.' })),
     interval: nullable(interval('The 95% interval of the score. Null until completed.')),
+    level: Type.Optional(level()),
     failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
     label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
     cancelled: Type.Optional(
@@ -166,7 +156,7 @@ export function showTarget(url: string | null, target: RunRow['target']): Static
   return { url, ...target, header_names: [...target.header_names] };
 }
 
-/** No eval run ends with `never_fetched` or `ungraded`. */
+/** No eval run ends with `ungraded`. */
 export function showEvalRun(row: RunRow): Static<typeof EvalRun> {
   // The schemas differ only in that code.
   return showRun(row) as Static<typeof EvalRun>;
@@ -180,7 +170,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
     suite: showSuite(row),
     failure: showFailure(row),
     latency: row.latency,
-    ...(row.product === 'agent-run' ? {} : { trials: row.trials }),
+    trials: row.trials,
     ...(row.product === 'eval-run' ? { size: checkSizeOf(row) } : {}),
     ...(row.suiteId === null
       ? {}
@@ -203,8 +193,9 @@ export function showAnyRun(row: RunRow) {
     charge: { tokens: row.chargeTokens, free: row.chargeFree, state: row.chargeState },
     progress: { done: row.progressDone, total: row.progressTotal },
     score: row.score === null ? null : roundRate(row.score),
-    ...showSampling(row),
+    replay_of: row.replayOf,
     interval: row.estimate == null ? null : roundInterval(row.estimate.interval),
+    ...(row.estimate?.level == null ? {} : { level: row.estimate.level }),
     ...(row.cancelled ? { cancelled: true as const } : {}),
     usage: row.usage,
     cost: showCost(row),

@@ -71,7 +71,6 @@ export const ToolCalls = Type.Array(
     name: Type.String({ maxLength: 200 }),
     arguments: Type.Unknown({ description: 'An object, or the text that was sent instead.' }),
   }),
-  { maxItems: 64 },
 );
 
 const SuiteTrial = component(
@@ -122,15 +121,14 @@ export const SuiteRunCase = component(
 export const RunDetail = component(
   'RunDetail',
   extending(Run, {
-    result: Type.Optional(nullable(SuiteRunFigures)),
+    result: nullable(SuiteRunFigures),
     findings: Type.Optional(Findings),
     unseen: Type.Optional(
       Type.Array(Type.String(), { description: 'What the run does not ask, or cannot see.' }),
     ),
     cases: Type.Optional(
       Type.Array(SuiteRunCase, {
-        description:
-          'With `include=cases`, except for agent runs. What each grader expected and found is null in a hidden suite.',
+        description: 'With `include=cases`. What each grader expected and found is null in a hidden suite.',
       }),
     ),
     cases_pruned_at: Type.Optional(
@@ -143,7 +141,7 @@ export function showRunDetail(shown: ShownRun): Static<typeof RunDetail> {
   const { run, result, findings, unseen, cases } = shown;
   return {
     ...showRun(run),
-    ...(run.product === 'agent-run' ? {} : { result: result === null ? null : showResult(result) }),
+    result: result === null ? null : showResult(result),
     ...(findings === null ? {} : { findings: showFindings(findings) }),
     ...(unseen.length === 0 ? {} : { unseen: [...unseen] }),
     ...(cases === null
@@ -154,7 +152,7 @@ export function showRunDetail(shown: ShownRun): Static<typeof RunDetail> {
 
 /** Without the verdict on each case, which its cases have. */
 export function showResult(stored: StoredSuiteResult): Static<typeof SuiteRunFigures> {
-  const { marks: _, exact: __, findings: ___, ...result } = stored;
+  const { marks: _, exact: __, findings: ___, levels: ____, ...result } = stored;
   return { ...result, flaky: [...result.flaky] };
 }
 

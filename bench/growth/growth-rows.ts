@@ -88,7 +88,6 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       trials: 1,
       shareReplies: false,
       hostNamed: false,
-      repeat: 1,
       cancelled: false,
       delayedMs: 0,
       mode: 'push',

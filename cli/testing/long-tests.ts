@@ -6,11 +6,10 @@
  * every endpoint, and nearly all that open a browser. `npm run test:long` runs them, and so does CI.
  */
 export const longTests = [
-  'test/api/agent-run-page.test.ts',
   'test/api/client-package.test.ts',
   'test/api/queue-board-page.test.ts',
   'test/api/reference-page.test.ts',
-  'test/api/scorecard-page.test.ts',
+  'test/api/report-page.test.ts',
   'test/api/stalled-database.test.ts',
   'test/attacks/hanging-receivers.test.ts',
   'test/attacks/hostile-texts.test.ts',

@@ -55,11 +55,6 @@ export function isRefundedRun(runs: { readonly chargeState: Column }): SQL {
   return sql`${runs.chargeState} = 'refunded'`;
 }
 
-/** A task of an agent run that was fetched and has not ended. */
-export function isOpenAgentTask(agentRunTasks: { readonly endedAt: Column }): SQL {
-  return sql`${agentRunTasks.endedAt} is null`;
-}
-
 /** Of a long event, the end is more than a day after the start. */
 export const longEventMs = 24 * 60 * 60 * 1_000;
 

@@ -19,8 +19,6 @@ export const {
   runItems,
   runLeases,
   runScorecards,
-  agentRunTasks,
-  agentRunCalls,
   leaderboardEntries,
   events,
   seats,

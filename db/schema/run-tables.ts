@@ -1,24 +1,14 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
-import type { ErrorResponse, StoredItem } from '#evals/stored-item.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import type { RunEffort } from '#evals/run-cost.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
-import type { LevelEstimate } from '#evals/scorecard/model.ts';
+import type { LevelEstimate } from '#evals/level-estimate.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
-import type { WeekLevel } from '#evals/week/dials.ts';
-import type { Repeats, RunVerdict } from '#evals/week/figures.ts';
-import type { Missed } from '#evals/week/grade.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import {
-  isCompletedRun,
-  isOpenAgentTask,
-  isOpenRun,
-  isRankedRun,
-  isRefundedRun,
-  isRunningRun,
-} from './index-conditions.ts';
+import { isCompletedRun, isOpenRun, isRankedRun, isRefundedRun, isRunningRun } from './index-conditions.ts';
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed';
 export type ChargeState = 'held' | 'consumed' | 'refunded';
@@ -30,7 +20,6 @@ export type RunFailureCode =
   | 'target_too_large'
   | 'target_blocked'
   | 'deadline_exceeded'
-  | 'never_fetched'
   | 'no_reply'
   | 'agent_suspended'
   | 'account_closed'
@@ -66,30 +55,6 @@ export interface RunEstimate {
   interval: { low: number; high: number };
   /** Of products with tools. */
   effort?: RunEffort;
-  /** If items were asked more than once. */
-  repeats?: Repeats;
-}
-
-/** A task of an agent run as it was made. */
-export interface StoredAgentTask {
-  readonly level: WeekLevel;
-  /** In calls. */
-  readonly budget: number;
-  readonly prompt: string;
-  readonly policy: string;
-}
-
-/** The verdict on a task of a run that has completed. */
-export interface StoredTaskVerdict extends RunVerdict {
-  /** In push mode, why the target's reply could not be used, which ended the task. */
-  readonly error?: RunFailureCode;
-}
-
-/** The verdict on a task that has ended. */
-export interface FullTaskVerdict extends StoredTaskVerdict {
-  /** What the target sent instead of a usable reply. Only the agent of the run sees it. */
-  readonly error_response?: ErrorResponse;
-  readonly missed: readonly Missed[];
 }
 
 /** Some cases of a suite version. */
@@ -102,7 +67,7 @@ export interface ChosenPlaces {
 
 export function makeRunTables(kit: ColumnKit, agents: AgentsTable) {
   const { redemptions, runs } = makeRuns(kit, agents);
-  return { redemptions, runs, ...makeItems(kit, runs), ...makeTasks(kit, runs) };
+  return { redemptions, runs, ...makeItems(kit, runs) };
 }
 
 function makeRuns(kit: ColumnKit, agents: AgentsTable) {
@@ -165,11 +130,9 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       suiteName: kit.text('suite_name').notNull(),
       suiteVersion: kit.text('suite_version').notNull(),
       suiteSeed: kit.text('suite_seed').notNull(),
-      /** How often each item is asked. */
-      repeat: kit.integer('repeat').notNull().default(1),
       /** The run whose items this one asks again. */
       replayOf: kit.id('replay_of'),
-      /** The levels of the items of that run, which this one keeps. Null if they do not depend on verdicts. */
+      /** The levels of the cases of that run, as far as they are known, which this one keeps. */
       levels: kit.json<readonly number[] | null>('levels'),
       /** The published suite and its version, which outlive neither their erasure nor that of the owner's account. */
       suiteId: kit.id('suite_id'),
@@ -194,8 +157,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       latency: kit.json<LatencySummary | null>('latency'),
       /** The sum over the items so far; null if no tokens were reported. */
       usage: kit.json<TokenUsage | null>('usage'),
-      /** The verdict on every task, in order. Null until the run has completed. */
-      verdicts: kit.json<readonly StoredTaskVerdict[] | null>('verdicts'),
+      /** How long it may take from its first item; null for what runs of its size may take. */
+      limitSeconds: kit.integer('limit_s'),
       /** When an open run ends by itself. Null once it has ended. */
       dueAt: kit.instant('due_at'),
       createdAt: kit.instant('created_at').notNull(),
@@ -301,69 +264,7 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
   return { runItems, runLeases, runScorecards };
 }
 
-function makeTasks(kit: ColumnKit, runs: RunsTable) {
-  const agentRunTasks = kit.table(
-    'agent_run_tasks',
-    {
-      runId: kit
-        .id('run_id')
-        .notNull()
-        .references(() => runs.id),
-      n: kit.integer('n').notNull(),
-      /** The number of calls. */
-      calls: kit.integer('calls').notNull(),
-      argumentBytes: kit.integer('argument_bytes').notNull(),
-      handedOutAt: kit.instant('handed_out_at').notNull(),
-      endedAt: kit.instant('ended_at'),
-      task: kit.json<StoredAgentTask>('task').notNull(),
-      /** In push mode, the number of calls made before the target was reminded to use its tools. */
-      remindedAfter: kit.integer('reminded_after'),
-      /** In push mode, how long calls have waited for their turn at a host. It extends the run's time. */
-      delayedMs: kit.integer('delayed_ms').notNull().default(0),
-      /** In push mode, the tokens of the replies so far; null if none were reported. */
-      usage: kit.json<TokenUsage | null>('usage'),
-      /** Null until the task has ended. */
-      verdict: kit.json<FullTaskVerdict | null>('verdict'),
-    },
-    (t) => [
-      kit.primaryKey({ columns: [t.runId, t.n] }),
-      kit.uniqueIndex('agent_run_tasks_one_open').on(t.runId).where(isOpenAgentTask(t)),
-    ],
-  );
-
-  const agentRunCalls = kit.table(
-    'agent_run_calls',
-    {
-      runId: kit.id('run_id').notNull(),
-      n: kit.integer('n').notNull(),
-      /** 1, 2, 3 … within the task. The primary key prevents two processes from making the same call. */
-      position: kit.integer('position').notNull(),
-      /** The agent's id for the call. */
-      callId: kit.text('call_id').notNull(),
-      tool: kit.text('tool').notNull(),
-      args: kit.json<unknown>('args').notNull(),
-      result: kit.json<Readonly<Record<string, unknown>>>('result').notNull(),
-      /** In push mode, the text that came with the first call of a reply. */
-      said: kit.text('said'),
-      madeAt: kit.instant('made_at').notNull(),
-    },
-    (t) => [
-      kit.primaryKey({ columns: [t.runId, t.n, t.position] }),
-      kit.uniqueIndex('agent_run_calls_id_unique').on(t.runId, t.n, t.callId),
-      kit.foreignKey({
-        columns: [t.runId, t.n],
-        foreignColumns: [agentRunTasks.runId, agentRunTasks.n],
-        name: 'agent_run_calls_task_fk',
-      }),
-    ],
-  );
-
-  return { agentRunTasks, agentRunCalls };
-}
-
 type RunTables = ReturnType<typeof makeRunTables>;
 export type RedemptionRow = RunTables['redemptions']['$inferSelect'];
 export type RunRow = RunTables['runs']['$inferSelect'];
 export type LeaseRow = RunTables['runLeases']['$inferSelect'];
-export type AgentRunTaskRow = RunTables['agentRunTasks']['$inferSelect'];
-export type AgentRunCallRow = RunTables['agentRunCalls']['$inferSelect'];

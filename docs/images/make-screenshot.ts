@@ -64,9 +64,11 @@ try {
   const page = await browser.newPage({
     viewport,
     colorScheme: 'light',
-    extraHTTPHeaders: { authorization: `Bearer ${token}` },
   });
-  await page.goto(`${hub.url}/v1/eval-jobs/${run.id}/scorecard`);
+  const report = await fetch(`${hub.url}/v1/runs/${run.id}/report?format=html`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await page.setContent(await report.text());
   const image = await page.screenshot();
   if (image.length > pictureMaxBytes) throw new Error(`The picture has ${image.length} bytes.`);
   await Bun.write(picture, image);

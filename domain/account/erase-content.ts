@@ -162,7 +162,7 @@ export async function eraseRuns(
   { db, clock }: TransactionCtx,
   { agentId }: Pick<ClosedAgent, 'agentId'>,
 ): Promise<void> {
-  const { agentRunCalls, agentRunTasks, redemptions, runItems, runLeases, runs, runScorecards } = db.tables;
+  const { redemptions, runItems, runLeases, runs, runScorecards } = db.tables;
   const { leaderboardEntries, sharedRuns } = db.tables;
   const erased = await db.query
     .update(runs)
@@ -185,7 +185,7 @@ export async function eraseRuns(
   const ids = erased.map(({ id }) => id);
   await db.query.delete(sharedRuns).where(eq(sharedRuns.agentId, agentId));
   await db.query.delete(leaderboardEntries).where(eq(leaderboardEntries.agentId, agentId));
-  for (const table of [runItems, runLeases, runScorecards, agentRunCalls, agentRunTasks])
+  for (const table of [runItems, runLeases, runScorecards])
     await db.query.delete(table).where(inList(db, table.runId, ids));
   await db.query.update(redemptions).set({ targetUrl: '' }).where(eq(redemptions.agentId, agentId));
 }

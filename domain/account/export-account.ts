@@ -55,18 +55,14 @@ function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>, isHistory: boo
 }
 
 /**
- * The rows that belong to a row of an export: the cases or tasks of runs, the notes of skills, the agents that suites name, and the agent's own
+ * The rows that belong to a row of an export: the cases of runs, the notes of skills, the agents that suites name, and the agent's own
  * transitions of work orders. Each row has a bounded number of them.
  */
 async function withChildren(ctx: AgentCtx, section: string, row: ExportRow): Promise<ExportRow> {
   const id = String(row['id']);
   switch (section) {
     case 'runs':
-      return {
-        ...withoutOpenSeed(row),
-        ...(await readCases(ctx, id, isCompleted(row))),
-        tasks: await readTasks(ctx, id, isCompleted(row)),
-      };
+      return { ...withoutOpenSeed(row), ...(await readCases(ctx, id, isCompleted(row))) };
     case 'skills':
       return { ...row, versions: await readVersions(ctx, id) };
     case 'suites':
@@ -115,8 +111,7 @@ async function shownItems(
 ): Promise<readonly object[]> {
   if (items.length === 0) return items;
   const run = await findOwnRun(ctx, { runId });
-  const { cases } = productOf(run);
-  return cases === null ? [] : showTrials(ctx, cases, run, items);
+  return showTrials(ctx, productOf(run).cases, run, items);
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */
@@ -124,35 +119,6 @@ function withoutVerdict(item: StoredItem): ExportRow {
   const { index, response_text, error_code, attempts, latency_ms } = item;
   const { error_message = null, error_response = null } = item;
   return { index, response_text, error_code, error_message, error_response, attempts, latency_ms };
-}
-
-async function readTasks({ db }: AgentCtx, runId: string, withVerdicts: boolean) {
-  const { agentRunCalls, agentRunTasks } = db.tables;
-  const tasks = await db.query
-    .select()
-    .from(agentRunTasks)
-    .where(eq(agentRunTasks.runId, runId))
-    .orderBy(asc(agentRunTasks.n));
-  const calls = await db.query
-    .select()
-    .from(agentRunCalls)
-    .where(eq(agentRunCalls.runId, runId))
-    .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
-  return tasks.map((task) => ({
-    n: task.n,
-    handed_out_at: task.handedOutAt,
-    ended_at: task.endedAt,
-    verdict: withVerdicts ? task.verdict : null,
-    calls: calls
-      .filter(({ n }) => n === task.n)
-      .map(({ callId, tool, args, result, madeAt }) => ({
-        call_id: callId,
-        tool,
-        args,
-        result,
-        made_at: madeAt,
-      })),
-  }));
 }
 
 function readVersions({ db }: AgentCtx, skillId: string) {

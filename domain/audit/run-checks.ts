@@ -1,14 +1,8 @@
-/** Checks of eval runs and agent runs: their charges, states and counts. */
-import { count, eq, inArray, sql } from 'drizzle-orm';
+/** Checks of runs: their charges, states and counts. */
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { productNames, productOf } from '../runs/products.ts';
 import { asText, type AuditCheck, type Drift, totals } from './find-drift.ts';
-
-const taskName = ({ runId, n }: Tables['agentRunTasks'] | Tables['agentRunCalls']) =>
-  sql`cast(${runId} as text) || '/' || ${n}`;
-
-const productsWithTasks = productNames.filter((product) => productOf({ product }).cases === null);
 
 export const runChecks: readonly AuditCheck[] = [
   totals(
@@ -43,30 +37,6 @@ export const runChecks: readonly AuditCheck[] = [
       'A charge is held while its run is open, then consumed or refunded when it ends. Of failed runs, only those that could not be graded may be charged.',
     find: (db, limit) => findWrongStates(db, db.tables.runs, limit),
   },
-  totals(
-    'agent_run_progress',
-    'The progress of an agent run is its number of ended tasks.',
-    ({ runs, agentRunTasks }) => ({
-      table: runs,
-      id: runs.id,
-      kept: sql`case when ${inArray(runs.product, productsWithTasks)} and ${runs.itemsPrunedAt} is null then ${runs.progressDone} else 0 end`,
-      rows: agentRunTasks,
-      rowId: agentRunTasks.runId,
-      counted: count(agentRunTasks.endedAt),
-    }),
-  ),
-  totals(
-    'agent_run_calls',
-    'The calls that a task counts are stored without a gap.',
-    ({ agentRunTasks, agentRunCalls }) => ({
-      table: agentRunTasks,
-      id: taskName(agentRunTasks),
-      kept: agentRunTasks.calls,
-      rows: agentRunCalls,
-      rowId: taskName(agentRunCalls),
-      counted: sql`case when max(${agentRunCalls.position}) = count(*) then count(*) else -1 end`,
-    }),
-  ),
 ];
 
 async function findWrongStates(db: Database, runs: Tables['runs'], limit: number): Promise<Drift[]> {

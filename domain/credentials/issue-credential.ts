@@ -9,7 +9,6 @@ import { type ActingAgent, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { requireNotFrozen } from '../freeze/freeze-hub.ts';
 import { operation } from '../operation.ts';
-import { productOf } from '../runs/products.ts';
 import { hexHashOf, type Json, withoutMilliseconds } from './data-integrity.ts';
 import { signCredential } from './issuer.ts';
 import { type CredentialUrls, statusEntryOf } from './status-list.ts';
@@ -35,13 +34,12 @@ interface CredentialInput {
  */
 export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: CredentialInput): Promise<Json> {
   const { run, agent } = await findShownRun(ctx, runId, viewer);
-  const { describe } = productOf(run);
   if (run.status !== 'completed' || run.score === null || run.estimate === null) {
     throw new DomainError(
       'run_not_completed',
       `The run is ${run.status}; only completed runs have a credential.`,
       {
-        hint: `${operation(describe.list)} lists yours.`,
+        hint: `${operation('getRuns')} lists yours.`,
       },
     );
   }

@@ -98,14 +98,16 @@ async function readBoard(ctx: Ctx, input: ListLeaderboardInput): Promise<NamedBo
     });
   }
   const product = productOf({ product: known });
-  const { suiteVersions: versions, suite } = product;
-  if (suite === null) return { product: known, ...(await readSuiteBoard(ctx, ref ?? '', wanted ?? null)) };
+  const { versions } = product.cases;
+  const current = versions.at(-1);
+  if (current === undefined)
+    return { product: known, ...(await readSuiteBoard(ctx, ref ?? '', wanted ?? null)) };
   if (ref !== undefined || wanted !== undefined) {
     throw new DomainError('invalid_parameter', `The runs of ${product.name} are not of a published suite.`, {
       hint: 'Leave out `suite` and `version`.',
     });
   }
-  const version = suiteVersion ?? suite.version;
+  const version = suiteVersion ?? current;
   if (!versions.includes(version)) {
     throw new DomainError('invalid_parameter', `\`suite_version\` is not a version of ${product.name}.`, {
       hint: `Versions: ${versions.join(', ')}. Omit it for the current one.`,

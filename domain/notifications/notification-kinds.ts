@@ -14,7 +14,7 @@ export interface NotificationData {
     eval_job_id: string;
     redemption_id: string;
     status: 'failed';
-    failure_code: Exclude<RunFailureCode, 'never_fetched' | 'ungraded'>;
+    failure_code: Exclude<RunFailureCode, 'ungraded'>;
   };
   'run.completed': RunNotice & { status: 'completed'; score: number };
   'run.failed': RunNotice & { status: 'failed'; failure_code: RunFailureCode };

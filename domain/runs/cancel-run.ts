@@ -7,7 +7,7 @@ import { lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
 import { hasEnded } from './run-outcome.ts';
 import { productOf } from './products.ts';
 import { isOverdue } from './run-limits.ts';
-import type { EarlyEnd } from './run-plan.ts';
+import { type EarlyEnd, endCasesEarly } from './run-plan.ts';
 import { settleLockedRun } from './settle-run.ts';
 
 /**
@@ -20,7 +20,6 @@ import { settleLockedRun } from './settle-run.ts';
 export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
     const run = await lockOwnRun(inner, key);
-    const product = productOf(run);
     if (run.cancelled) return run;
     switch (run.status) {
       case 'queued':
@@ -29,7 +28,7 @@ export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
       case 'completed':
       case 'failed':
         throw new DomainError('run_ended', `This run has already ${run.status}.`, {
-          hint: `${operation(product.describe.show)} shows its result. Only an open run can be cancelled.`,
+          hint: `${operation('getRun')} shows its result. Only an open run can be cancelled.`,
         });
     }
   });
@@ -38,8 +37,7 @@ export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
 /** Whether the time of an open run is up, or what it asks is gone. */
 export async function mustEnd(ctx: Ctx, run: RunRow): Promise<boolean> {
   if (isOverdue(ctx.clock.now(), run)) return true;
-  const { cases } = productOf(run);
-  return cases !== null && (await cases.plan(ctx, run)) === null;
+  return (await productOf(run).cases.plan(ctx, run)) === null;
 }
 
 /**
@@ -56,5 +54,5 @@ export function endOverdueRun(ctx: Ctx, runId: string): Promise<RunRow> {
 
 /** Ends an open, locked run before its last item. */
 export async function endLockedRun(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunRow> {
-  return settleLockedRun(ctx, run, await productOf(run).endEarly(ctx, run, why));
+  return settleLockedRun(ctx, run, await endCasesEarly(ctx, run, why, productOf(run).cases));
 }

@@ -6,11 +6,13 @@ import {
   type PairedCase,
   type RunComparison,
 } from '#evals/own-suite/compare-runs.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
-import type { ComparedTrials, Product } from './product.ts';
+import { readSuiteResults } from './cases/read-results.ts';
 import { productOf } from './products.ts';
 
 export interface ComparedRuns extends RunComparison {
@@ -28,8 +30,7 @@ type Pair<T> = readonly [before: T, after: T];
 /**
  * Compares `runId` (before) with `otherRunId` (after).
  *
- * @throws DomainError run_not_found, or the codes of the product of `runId`; invalid_parameter for one run twice;
- *   product_mismatch; suite_version_mismatch for runs of different suites
+ * @throws DomainError run_not_found; run_not_completed; invalid_parameter for one run twice; product_mismatch; suite_version_mismatch for runs of different suites
  */
 export async function compareRuns(
   ctx: AgentCtx,
@@ -42,20 +43,36 @@ export async function compareRuns(
     .from(runs)
     .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
   const [before, after] = requireComparable(ids, own);
-  const product = productOf(before);
-  const sides = [await product.compared(ctx, before), await product.compared(ctx, after)] as const;
-  return { before, after, ...compareTrials(...sides) };
+  const results = await readSuiteResults(ctx, [before.id, after.id]);
+  const { cases } = productOf(before);
+  const sideOf = async (run: RunRow): Promise<ComparedTrials> => {
+    const result = results.get(run.id);
+    invariant(result !== undefined, 'A completed run has a result.');
+    return { identities: await cases.identities(ctx, run, result), marks: result.marks };
+  };
+  const sides = [await sideOf(before), await sideOf(after)] as const;
+  return { before, after, ...compareTrials(...sides, cases.isByKind === true) };
+}
+
+/** One side of a comparison. */
+export interface ComparedTrials {
+  readonly identities: readonly CaseIdentity[];
+  readonly marks: StoredSuiteResult['marks'];
 }
 
 /** Cases are compared if both runs have them with the same content, or if they differ in their words only. */
-export function compareTrials(before: ComparedTrials, after: ComparedTrials): RunComparison {
+export function compareTrials(
+  before: ComparedTrials,
+  after: ComparedTrials,
+  isByKind = false,
+): RunComparison {
   const [earlier, later] = [new Map(before.identities), new Map(after.identities)];
   const marksBefore = new Map(Object.entries(before.marks));
   const marksAfter = new Map(Object.entries(after.marks));
   const isSame = (id: string) => earlier.get(id) !== undefined && earlier.get(id) === later.get(id);
   const shared = [...marksAfter.keys()].filter((id) => marksBefore.has(id));
   // Nearly all of them: a length that depends on results may differ.
-  const isSameWords = before.isByKind !== true || shared.filter(isSame).length * 2 > shared.length;
+  const isSameWords = !isByKind || shared.filter(isSame).length * 2 > shared.length;
   const pairs: PairedCase[] = [];
   let [changed, added] = [0, 0];
   for (const [id, marks] of marksAfter) {
@@ -73,20 +90,20 @@ function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunR
   const [first] = ids.map((id) => own.find((run) => run.id === id));
   if (first === undefined) throw notFound(ids[0]);
   const product = productOf(first);
-  const { noun, list } = product.describe;
+  const { noun } = product.describe;
   const other = own.find((run) => run.product !== product.name);
   if (other !== undefined) {
     throw new DomainError('product_mismatch', `Run ${other.id} is not an ${noun}, unlike the other run.`, {
       hint: 'Compare two runs of the same product.',
     });
   }
-  const pair = [requireCompleted(product, own, ids[0]), requireCompleted(product, own, ids[1])] as const;
+  const pair = [requireCompleted(own, ids[0]), requireCompleted(own, ids[1])] as const;
   if (ids[0] === ids[1]) {
     throw new DomainError('invalid_parameter', 'A run cannot be compared with itself.', {
-      hint: `Name two different runs: ${operation(list)} lists yours.`,
+      hint: `Name two different runs: ${operation('getRuns')} lists yours.`,
     });
   }
-  requireSameSuite(product, pair);
+  requireSameSuite(pair);
   return pair;
 }
 
@@ -96,29 +113,28 @@ function notFound(id: string): DomainError {
   });
 }
 
-function requireCompleted({ describe }: Product, runs: readonly RunRow[], id: string): RunRow {
+function requireCompleted(runs: readonly RunRow[], id: string): RunRow {
   const run = runs.find((candidate) => candidate.id === id);
   if (run === undefined) throw notFound(id);
   if (run.status === 'completed') return run;
-  const { list } = describe;
   throw new DomainError(
     'run_not_completed',
     `Run ${id} is ${run.status}. Only completed runs can be compared.`,
     {
-      hint: `${operation(list)} shows the \`status\` of each run.`,
+      hint: `${operation('getRuns')} shows the \`status\` of each run.`,
     },
   );
 }
 
 /** Runs of different suites ask different things, so their scores are not comparable. */
-function requireSameSuite({ describe: { list } }: Product, [before, after]: Pair<RunRow>): void {
+function requireSameSuite([before, after]: Pair<RunRow>): void {
   // Versions of a published suite share cases.
   if (before.suiteId !== null && before.suiteId === after.suiteId) return;
   if (before.suiteName === after.suiteName && before.suiteVersion === after.suiteVersion) return;
   throw new DomainError(
     'suite_version_mismatch',
     `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
-    { hint: `${operation(list)} shows the \`suite\` of each run.` },
+    { hint: `${operation('getRuns')} shows the \`suite\` of each run.` },
   );
 }
 

@@ -8,6 +8,7 @@ import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
+import { exportCases } from './cases/export-cases.ts';
 import { readSuiteResults } from './cases/read-results.ts';
 
 /** @throws DomainError run_not_found, run_not_completed, cases_pruned */
@@ -28,9 +29,8 @@ export async function exportFound(
   const { id, score, finishedAt, estimate } = requireCompleted(run);
   if (!mayBePruned) requireItems(run);
   invariant(score !== null && finishedAt !== null, 'A completed run has a score and an end.');
-  const product = productOf(run);
-  const { cases, describe } = product;
-  const result = cases === null ? undefined : (await readSuiteResults(ctx, [id])).get(id);
+  const { cases } = productOf(run);
+  const result = (await readSuiteResults(ctx, [id])).get(id);
   return {
     id,
     product: run.product,
@@ -38,7 +38,7 @@ export async function exportFound(
     agent: ctx.agent.handle,
     model: run.target?.model ?? null,
     hub: ctx.rules.baseUrl,
-    address: `${ctx.rules.baseUrl}${describe.page}/${id}`,
+    address: `${ctx.rules.baseUrl}/me/runs/${id}`,
     label: run.label,
     cancelled: run.cancelled,
     score,
@@ -46,13 +46,13 @@ export async function exportFound(
     passRate: result === undefined ? null : passRateOf(result),
     tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
     findings: result?.findings ?? null,
-    unseen: cases?.unseenIn?.(run) ?? [],
-    trials: run.trials * run.repeat,
+    unseen: cases.unseenIn?.(run) ?? [],
+    trials: run.trials,
     usage: run.usage,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt,
-    items: () => (mayBePruned ? product.exported(ctx, run) : readItems(ctx, run)),
+    items: () => (mayBePruned ? exportCases(ctx, cases, run) : readItems(ctx, run)),
   };
 }
 
@@ -66,26 +66,24 @@ function passRateOf({ pass_rate: rate, exact }: StoredSuiteResult): ExportedRun[
  * and looks whole
  */
 async function* readItems(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
-  yield* productOf(run).exported(ctx, run);
+  yield* exportCases(ctx, productOf(run).cases, run);
   requireItems(await findOwnRun(ctx, { runId: run.id }));
 }
 
 function requireCompleted(run: RunRow): RunRow {
   if (run.status === 'completed') return run;
-  const { show } = productOf(run).describe;
   throw new DomainError(
     'run_not_completed',
     `Run ${run.id} is ${run.status}. Only completed runs can be exported.`,
-    { hint: `${operation(show)} shows its progress, and the reason if it failed.` },
+    { hint: `${operation('getRun')} shows its progress, and the reason if it failed.` },
   );
 }
 
 function requireItems(run: RunRow): void {
   if (run.itemsPrunedAt === null) return;
-  const { items, show } = productOf(run).describe;
   throw new DomainError(
     'cases_pruned',
-    `The ${items} of run ${run.id} were deleted at the end of their retention.`,
-    { hint: `Export a run while it has them. ${operation(show)} still shows its figures.` },
+    `The cases of run ${run.id} were deleted at the end of their retention.`,
+    { hint: `Export a run while it has them. ${operation('getRun')} still shows its figures.` },
   );
 }

@@ -1,5 +1,5 @@
 /** Runs as their owner finds them. For everybody else they do not exist. */
-import { and, asc, desc, eq, gt, isNotNull, lt, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, sql, type SQLWrapper } from 'drizzle-orm';
 import { lockRows } from '#db/locks.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
@@ -7,7 +7,7 @@ import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import { findProduct, type ProductName, productOf } from './products.ts';
+import { type ProductName, productOf } from './products.ts';
 
 export interface RunKey {
   readonly runId: string;
@@ -43,18 +43,17 @@ function selectOwn({ db, agent }: AgentCtx, { runId, product }: OwnRunKey) {
 }
 
 function notFound({ product }: OwnRunKey): never {
-  const words = product === undefined ? null : (findProduct(product)?.describe ?? null);
-  throw new DomainError('run_not_found', `You have no ${words?.noun ?? 'run'} with this id.`, {
-    hint: `${operation(words?.list ?? 'getRuns')} lists yours.`,
+  const noun = product === undefined ? 'run' : productOf({ product }).describe.noun;
+  throw new DomainError('run_not_found', `You have no ${noun} with this id.`, {
+    hint: `${operation('getRuns')} lists yours.`,
   });
 }
 
 /** @throws DomainError not_pull_mode unless the agent itself fetches the items of the run */
 export function requirePullMode(run: RunRow): RunRow {
   if (run.mode === 'pull') return run;
-  const { items } = productOf(run).describe;
-  throw new DomainError('not_pull_mode', `The hub sends the ${items} of this run to its target.`, {
-    hint: `Redeem without \`target_url\` and \`target\` to fetch the ${items} yourself.`,
+  throw new DomainError('not_pull_mode', 'The hub sends the cases of this run to its target.', {
+    hint: 'Redeem without `target_url` and `target` to fetch the cases yourself.',
   });
 }
 
@@ -171,7 +170,7 @@ export async function listProgress(
   { db }: AgentCtx,
   { runId, after }: RunKey & { readonly after: number },
 ): Promise<RunProgress[]> {
-  const { agentRunTasks, runItems } = db.tables;
+  const { runItems } = db.tables;
   const items = await db.query
     .select({
       position: runItems.position,
@@ -182,16 +181,5 @@ export async function listProgress(
     .where(and(eq(runItems.runId, runId), gt(runItems.position, after)))
     .orderBy(asc(runItems.position))
     .limit(progressMax);
-  // Tasks are worked on one after the other, so their numbers are their positions.
-  const tasks = await db.query
-    .select({ position: agentRunTasks.n, verdict: agentRunTasks.verdict, finishedAt: agentRunTasks.endedAt })
-    .from(agentRunTasks)
-    .where(and(eq(agentRunTasks.runId, runId), gt(agentRunTasks.n, after), isNotNull(agentRunTasks.endedAt)))
-    .orderBy(asc(agentRunTasks.n));
-  return [
-    ...items.map(({ status, ...item }) => ({ ...item, answered: status !== 'error' })),
-    ...tasks.flatMap(({ position, verdict, finishedAt }) =>
-      finishedAt === null ? [] : [{ position, answered: verdict?.error === undefined, finishedAt }],
-    ),
-  ];
+  return items.map(({ status, ...item }) => ({ ...item, answered: status !== 'error' }));
 }

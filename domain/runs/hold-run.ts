@@ -28,11 +28,6 @@ export type ClaimedRun =
   /** The run has ended or does not exist. */
   | { readonly state: 'ended' };
 
-/** Another worker has claimed the run, or it has ended. */
-export class ClaimLost extends Error {
-  override readonly name = 'ClaimLost';
-}
-
 /** Claims a run for a worker: the first time, or after the previous worker has died. */
 export function claimRun(ctx: Ctx, { runId }: { readonly runId: string }): Promise<ClaimedRun> {
   return withTransaction(ctx, async ({ db, clock }) => {
@@ -142,17 +137,6 @@ async function updateHeld(
 
 function isHeld(runs: Tables['runs'], { runId, attempt }: RunClaim): SQL | undefined {
   return and(eq(runs.id, runId), eq(runs.attempt, attempt), eq(runs.status, 'running'));
-}
-
-/**
- * Locks the run of a claim.
- * @throws ClaimLost
- */
-export async function lockClaimedRun({ db }: TransactionCtx, claim: RunClaim): Promise<RunRow> {
-  const { runs } = db.tables;
-  const [run] = await lockRows(db, db.query.select().from(runs).where(isHeld(runs, claim)));
-  if (run === undefined) throw new ClaimLost(`The claim on run ${claim.runId} is lost.`);
-  return run;
 }
 
 /** Whose run a worker takes, so that workers share their slots fairly. */

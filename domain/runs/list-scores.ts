@@ -2,7 +2,7 @@ import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import { costOf, type RunCost } from '#evals/run-cost.ts';
-import type { LevelEstimate } from '#evals/scorecard/model.ts';
+import type { LevelEstimate } from '#evals/level-estimate.ts';
 import type { Ctx } from '../context.ts';
 import type { ProductName } from './products.ts';
 

@@ -1,4 +1,4 @@
-/** Which items a run asks, and how often: new ones, those of a given seed, or those of an earlier run again. */
+/** Which items a run asks: new ones, those of a given seed, or those of an earlier run again. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -9,31 +9,21 @@ import type { Product } from './product.ts';
 import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
 import type { Sampling } from './sampling.ts';
 
-/** A price is asked for every repetition. */
-export const repeatMax = 8;
-
-const plainInput: SamplingInput = { repeat: 1, seed: null, replayOf: null };
+const plainInput: SamplingInput = { seed: null, replayOf: null };
 
 /** A replay has those of the earlier run. */
 const fixedByReplay = ['size', 'max_prompt_tokens', 'tasks'] as const;
 
-/** The run whose items are asked again. */
-export interface ReplayedRun {
-  readonly run: RunRow;
-  readonly levels: readonly number[] | null;
-}
-
 /**
  * Finds the run that a redemption replays. A replay of a replay asks the items of the first run.
  *
- * @throws DomainError run_not_found, run_not_ended, product_mismatch, suite_version_mismatch, run_not_replayable,
- *   invalid_body
+ * @throws DomainError run_not_found, run_not_ended, product_mismatch, suite_version_mismatch, invalid_body
  */
 export async function findReplayed(
   ctx: AgentCtx,
   product: Product,
   { sampling = plainInput, ranked, ...input }: RedemptionInput,
-): Promise<ReplayedRun | null> {
+): Promise<RunRow | null> {
   const { replayOf, seed } = sampling;
   if (replayOf === null) return null;
   const refused = [
@@ -59,7 +49,7 @@ export async function findReplayed(
       },
     );
   }
-  return { run, levels: product.levelsOf?.(run) ?? null };
+  return run;
 }
 
 function requireSameProduct(product: Product, run: RunRow): void {
@@ -72,8 +62,8 @@ function requireSameProduct(product: Product, run: RunRow): void {
       },
     );
   }
-  const { suite } = product;
-  if (suite === null || run.suiteVersion === suite.version) return;
+  const version = product.cases.versions.at(-1);
+  if (version === undefined || run.suiteVersion === version) return;
   throw new DomainError(
     'suite_version_mismatch',
     `Run ${run.id} used version ${run.suiteVersion} of its suite, which the hub no longer has.`,
@@ -82,9 +72,9 @@ function requireSameProduct(product: Product, run: RunRow): void {
 }
 
 /** @throws DomainError seed_not_allowed, invalid_body */
-export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: ReplayedRun | null): Sampling {
+export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: RunRow | null): Sampling {
   const { ranked, sampling = plainInput } = input;
-  const { seed, repeat } = sampling;
+  const { seed } = sampling;
   if (seed !== null) {
     if (!ctx.rules.identity.isPrivate) {
       throw new DomainError('seed_not_allowed', 'Only private hubs accept `seed`.', {
@@ -97,10 +87,5 @@ export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: Re
       });
     }
   }
-  return {
-    repeat,
-    seed: replayed?.run.suiteSeed ?? seed,
-    replayOf: replayed?.run.id ?? null,
-    levels: replayed?.levels ?? null,
-  };
+  return { seed: replayed?.suiteSeed ?? seed, replayOf: replayed?.id ?? null };
 }

@@ -2,7 +2,7 @@
 import { and, asc, eq, exists, gt, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
 import { inList, listParameter } from '#db/in-list.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
-import { isOpenAgentTask, isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
+import { isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
 import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/pipelined.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -22,7 +22,7 @@ const endedByHub: RunFailureCode[] = ['cancelled', 'agent_suspended', 'account_c
 
 type RunAtWork = Pick<
   RunRow,
-  'mode' | 'createdAt' | 'startedAt' | 'dueAt' | 'repeat' | 'runSize' | 'chargeFree' | 'delayedMs'
+  'mode' | 'createdAt' | 'startedAt' | 'dueAt' | 'limitSeconds' | 'runSize' | 'chargeFree' | 'delayedMs'
 >;
 
 interface FailedRun {
@@ -53,9 +53,9 @@ export async function readUsage(ctx: TransactionCtx, ids: readonly string[]): Pr
       ? nothing
       : failedRuns(ctx.db).execute({ agentIds, now, windowStart: before(failedCallsWindowMs) }),
   );
-  const failed = refunded.flatMap(({ agentId, finishedAt, items, taskCalls }) =>
+  const failed = refunded.flatMap(({ agentId, finishedAt, items }) =>
     // A run that failed at its first call has no item.
-    finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, items + taskCalls) }],
+    finishedAt === null ? [] : [{ agentId, finishedAt, calls: Math.max(1, items) }],
   );
   return {
     limits,
@@ -122,7 +122,7 @@ const agentIds = sql.placeholder('agentIds');
  * vanished keeps no place for longer than its leases.
  */
 const runsAtWork = prepareForTransactions((db) => {
-  const { agentRunTasks, runLeases, runs } = db.tables;
+  const { runLeases, runs } = db.tables;
   const lease = db.query
     .select({ one: sql`1` })
     .from(runLeases)
@@ -133,10 +133,6 @@ const runsAtWork = prepareForTransactions((db) => {
         gt(runLeases.expiresAt, sql.param(sql.placeholder('now'), runLeases.expiresAt)),
       ),
     );
-  const task = db.query
-    .select({ one: sql`1` })
-    .from(agentRunTasks)
-    .where(and(eq(agentRunTasks.runId, runs.id), isOpenAgentTask(agentRunTasks)));
   const isNew = gt(runs.createdAt, sql.param(sql.placeholder('newSince'), runs.createdAt));
   return db.query
     .select({
@@ -145,8 +141,8 @@ const runsAtWork = prepareForTransactions((db) => {
       createdAt: runs.createdAt,
       startedAt: runs.startedAt,
       dueAt: runs.dueAt,
-      repeat: runs.repeat,
       runSize: runs.runSize,
+      limitSeconds: runs.limitSeconds,
       chargeFree: runs.chargeFree,
       delayedMs: runs.delayedMs,
     })
@@ -155,7 +151,7 @@ const runsAtWork = prepareForTransactions((db) => {
       and(
         inList(db, runs.agentId, agentIds),
         isOpenRun(runs),
-        or(eq(runs.mode, 'push'), isNew, exists(lease), exists(task)),
+        or(eq(runs.mode, 'push'), isNew, exists(lease)),
       ),
     )
     .prepare('find_runs_at_work');
@@ -166,19 +162,13 @@ const runsAtWork = prepareForTransactions((db) => {
  * the graders of a suite exhausted is work of the hub, and whoever owns the suite can order its run with another agent.
  */
 const failedRuns = prepareForTransactions((db) => {
-  const { agentRunTasks, runs } = db.tables;
+  const { runs } = db.tables;
   const windowStart = sql.param(sql.placeholder('windowStart'), runs.finishedAt);
-  const taskCalls = db.query
-    .select({ calls: sql`sum(${agentRunTasks.calls})` })
-    .from(agentRunTasks)
-    .where(eq(agentRunTasks.runId, runs.id));
   return db.query
     .select({
       agentId: runs.agentId,
       finishedAt: runs.finishedAt,
       items: runs.progressDone,
-      // Postgres gives sums as texts.
-      taskCalls: sql`coalesce((${taskCalls}), 0)`.mapWith(Number),
     })
     .from(runs)
     .where(

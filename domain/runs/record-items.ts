@@ -2,8 +2,7 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
-import type { Step } from '#evals/worlds/world.ts';
+import { addTokenUsage } from '#evals/token-usage.ts';
 import { inList, listParameter } from '#db/in-list.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { lockRows } from '#db/locks.ts';
@@ -12,6 +11,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { runLeaseMs, runTopic } from './run-limits.ts';
 import type { RunClaim } from './hold-run.ts';
+import type { OpenItem } from './open-items.ts';
 import { insertItems, itemRow } from './store-items.ts';
 
 export interface FinishedItem extends RunClaim {
@@ -20,18 +20,6 @@ export interface FinishedItem extends RunClaim {
   readonly isBegun?: boolean;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs?: number;
-}
-
-/** An item whose conversation goes on. */
-export interface OpenItem {
-  readonly index: number;
-  readonly steps: readonly Step[];
-  /** The totals over the steps. */
-  readonly latencyMs: number;
-  readonly usage: TokenUsage | null;
-  /** The most that a step needed. */
-  readonly attempts: number;
-  readonly contextId: string | null;
 }
 
 /** What a step of a conversation came to: a result, or the next step. */
@@ -127,13 +115,4 @@ async function deleteOpen({ db }: TransactionCtx, ended: readonly ItemKey[]): Pr
     and(eq(runLeases.runId, runId), eq(runLeases.itemIndex, itemIndex)),
   );
   await db.query.delete(runLeases).where(or(...isEnded));
-}
-
-/** The conversations of a run in push mode that earlier attempts began. */
-export async function listOpenItems({ db }: Ctx, runId: string): Promise<OpenItem[]> {
-  const { runLeases } = db.tables;
-  const rows = await db.query.select().from(runLeases).where(eq(runLeases.runId, runId));
-  return rows.map(({ itemIndex, retries, steps, latencyMs, usage, contextId }) => {
-    return { index: itemIndex, attempts: retries + 1, steps, latencyMs, usage, contextId };
-  });
 }

@@ -16,7 +16,7 @@ import {
   type TransactionCtx,
   withTransaction,
 } from '../context.ts';
-import { DomainError, invariant } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import type { HubRules } from '../hub-rules.ts';
 import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
 import type { Ledger } from '../tokens/ledger.ts';
@@ -27,6 +27,7 @@ import { findStorageRefusals } from '../storage/count-stored.ts';
 import { findProduct, productNames, productOf } from './products.ts';
 import { findReplayed, readSampling } from './read-sampling.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
+import { unfetchedMs } from './run-limits.ts';
 import { orderFields, type RedemptionInput } from './redemption-input.ts';
 
 /** A request with a validated order. */
@@ -62,8 +63,7 @@ export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<Acc
   refuseForeignFields(product, input);
   const replayed = await findReplayed(ctx, product, input);
   const sampling = readSampling(ctx, input, replayed);
-  const items = { repeat: sampling.repeat, replayed: replayed?.run ?? null };
-  const ordered = await product.order(ctx, input, items);
+  const ordered = await product.orders.read(ctx, input, replayed);
   const order = { ...ordered, ...sampling, label: input.label ?? null };
   const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
   if (!isInTransaction(ctx)) return batcherFor(ctx).ask({ ctx, request });
@@ -74,10 +74,14 @@ export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<Acc
 
 /** @throws DomainError invalid_body for a field of another product */
 function refuseForeignFields(product: Product, input: RedemptionInput): void {
-  const foreign = orderFields.filter((name) => input[name] !== undefined && !product.fields.includes(name));
+  const foreign = orderFields.filter(
+    (name) => input[name] !== undefined && !product.orders.fields.includes(name),
+  );
   if (foreign.length === 0) return;
   const named = foreign.map((name) => `\`${name}\``).join(' and ');
-  const takers = productNames.filter((name) => findProduct(name)?.fields.includes(foreign[0] ?? 'suite'));
+  const takers = productNames.filter((name) =>
+    findProduct(name)?.orders.fields.includes(foreign[0] ?? 'suite'),
+  );
   throw new DomainError('invalid_body', `An \`${product.name}\` does not take ${named}.`, {
     hint: `Leave out ${named}, or redeem ${takers.map((name) => `\`${name}\``).join(' or ')}.`,
   });
@@ -182,9 +186,9 @@ async function refusalOfSuite(
   ctx: TransactionCtx,
   { agentId, order: { suite } }: RedemptionRequest,
 ): Promise<DomainError | null> {
-  if (suite === undefined) return null;
+  if (suite.ids === undefined) return null;
   try {
-    await recordSuiteRun(ctx, { suiteId: suite.id, runnerId: agentId });
+    await recordSuiteRun(ctx, { suiteId: suite.ids.suiteId, runnerId: agentId });
     return null;
   } catch (error) {
     if (error instanceof DomainError) return error;
@@ -206,14 +210,15 @@ function accept(
   const refusal = refusalByUsage(agentId, usage, rules, ledger.now);
   if (refusal !== null) return refusal;
   const id = createId(ledger.now);
-  const whyNotFree = product.whyNotFree(order);
-  const free = order.cost > 0 && whyNotFree === null && ledger.takeFreeRun(product.freeRunField, agentId, id);
+  const { freeRunField } = product.price;
+  const whyNotFree = product.price.whyNotFree(order);
+  const free = order.cost > 0 && whyNotFree === null && ledger.takeFreeRun(freeRunField, agentId, id);
   const cost = free ? 0 : order.cost;
   if (cost > 0) {
     const spend = { agentId, amount: cost, reason: product.describe.title, reference: id };
     const refused = trySpend(ledger, spend);
     if (refused !== null) {
-      const isFreeRunLeft = ledger.account(agentId)[product.freeRunField] === null;
+      const isFreeRunLeft = ledger.account(agentId)[freeRunField] === null;
       const explained =
         whyNotFree !== null && isFreeRunLeft ? notFree(refused, product, whyNotFree) : refused;
       return rules.identity.isPrivate ? withWayOut(explained, product) : explained;
@@ -233,8 +238,11 @@ function notFree({ code, message, extras }: DomainError, { name }: Product, why:
 }
 
 /** On a private hub, agent and operator are usually the same team. */
-function withWayOut({ code, message, extras }: DomainError, { name, priceSetting }: Product): DomainError {
-  const wayOut = `The operator of this hub makes every \`${name}\` free with ${priceSetting}=0, or \`hub settings set ${priceSetting} 0\`.`;
+function withWayOut(
+  { code, message, extras }: DomainError,
+  { name, price: { setting } }: Product,
+): DomainError {
+  const wayOut = `The operator of this hub makes every \`${name}\` free with ${setting}=0, or \`hub settings set ${setting} 0\`.`;
   return new DomainError(code, message, { ...extras, hint: [extras.hint, wayOut].join(' ').trim() });
 }
 
@@ -252,20 +260,18 @@ export function newRun(
   {
     cost: _cost,
     seed,
-    suite: ordered,
+    suite: { name: suiteName, version: suiteVersion, ids },
     trials = 1,
     only = null,
     shareReplies = false,
     label = null,
+    levels = null,
+    limitSeconds = null,
     ...order
   }: RunOrder,
   { id, agentId, cost, free, createdAt }: RedemptionRow,
 ): RunRow {
-  const product = productOf(order);
-  const suite = ordered ?? product.suite;
-  invariant(suite !== null, 'An order names the suite if its product has none.');
   const mode = order.targetUrl === null ? 'pull' : 'push';
-  const unbegunMs = product.unbegunMs[mode];
   return {
     ...order,
     id: createId(createdAt),
@@ -276,6 +282,8 @@ export function newRun(
     only,
     shareReplies,
     label,
+    levels,
+    limitSeconds,
     status: 'queued',
     chargeTokens: cost,
     chargeFree: free,
@@ -290,11 +298,11 @@ export function newRun(
     progressDone: 0,
     progressTotal: order.runSize,
     score: null,
-    suiteName: suite.name,
-    suiteVersion: suite.version,
+    suiteName,
+    suiteVersion,
     suiteSeed: seed ?? newSeed(),
-    suiteId: ordered?.id ?? null,
-    suiteVersionId: ordered?.versionId ?? null,
+    suiteId: ids?.suiteId ?? null,
+    suiteVersionId: ids?.suiteVersionId ?? null,
     estimate: null,
     failureCode: null,
     failureMessage: null,
@@ -302,9 +310,9 @@ export function newRun(
     cancelled: false,
     latency: null,
     usage: null,
-    verdicts: null,
     casesSeen: null,
-    dueAt: unbegunMs === null ? null : new Date(createdAt.getTime() + unbegunMs),
+    // In push mode, it waits for a worker.
+    dueAt: mode === 'push' ? null : new Date(createdAt.getTime() + unfetchedMs),
     createdAt,
     startedAt: null,
     finishedAt: null,

@@ -55,8 +55,6 @@ export interface RedemptionInput {
 
 /** Each field is as if left out by default. */
 export interface SamplingInput {
-  /** How often each item is asked. */
-  readonly repeat: number;
   /** Of a caller on a private hub that chooses the items. */
   readonly seed: string | null;
   /** The run whose items are asked again. */

@@ -10,7 +10,6 @@ import { DomainError } from '../errors.ts';
 import { compareRuns } from './compare-runs.ts';
 import { exportFound } from './export-run.ts';
 import { findBaseline, findOwnRun, type RunKey } from './find-run.ts';
-import { productOf } from './products.ts';
 
 export interface ReportRunInput extends RunKey, BarsAsked {
   /** `latest`, `branch:LABEL` or the id of a run; null without a comparison. */
@@ -26,19 +25,20 @@ export async function reportRun(
   { runId, baseline, ...asked }: ReportRunInput,
 ): Promise<Report> {
   const run = await findOwnRun(ctx, { runId });
-  requireBars(run, asked, baseline);
+  requireBars(asked, baseline);
   const exported = await exportFound(ctx, run);
   const earlier = baseline === null ? null : await findBaseline(ctx, run, baseline, run);
   const change = earlier === null ? null : await compareWith(ctx, run, earlier);
-  return reportOf(exported, asked, baseline, change);
+  return reportOf(run, exported, asked, baseline, change);
 }
 
 /** The report that stands for the scorecard of a completed run: without bars, and also once its cases were deleted. */
 export async function reportPlain(ctx: AgentCtx, run: RunRow): Promise<Report> {
-  return reportOf(await exportFound(ctx, run, { mayBePruned: true }), {}, null, null);
+  return reportOf(run, await exportFound(ctx, run, { mayBePruned: true }), {}, null, null);
 }
 
 async function reportOf(
+  { estimate }: RunRow,
   exported: ExportedRun,
   asked: BarsAsked,
   baseline: string | null,
@@ -48,20 +48,17 @@ async function reportOf(
   const { passRate, score } = exported;
   const bars = measureBars(asked, {
     passRate: passRate?.exact ?? null,
-    score: passRate === null ? fractionOf(score) : hundredfold(passRate.exact),
+    // A score by levels is an estimate.
+    score: passRate === null || estimate?.level != null ? fractionOf(score) : hundredfold(passRate.exact),
     change,
     baseline,
   });
   return { run: exported, summary, change, bars, outcome: outcomeOf(bars, summary) };
 }
 
-function requireBars(run: RunRow, { minPass, failOn }: BarsAsked, baseline: string | null): void {
+function requireBars({ failOn }: BarsAsked, baseline: string | null): void {
   if (failOn !== undefined && baseline === null)
     throw refusedBar('fail_on', 'needs a run to compare with', 'Add `baseline=latest`.');
-  const { cases, describe } = productOf(run);
-  // Its score is no pass rate.
-  if (minPass !== undefined && cases === null)
-    throw refusedBar('min_pass', `does not apply to an ${describe.noun}`, 'Use `min_score`.');
 }
 
 function refusedBar(name: string, why: string, hint: string): DomainError {

@@ -35,10 +35,7 @@ export const pullRunMs = 60 * 60 * 1_000;
 /** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
 export const delayedMsMax = 3_600_000;
 
-/**
- * Whether the time of an open run is up. A worker ends its run in push mode itself, unless the run has a `dueAt`; so does
- * the sweeper, if there is none left.
- */
+/** Whether the time of an open run in pull mode is up. A worker ends its run in push mode itself; so does the sweeper. */
 export function isOverdue(now: Date, { dueAt }: Pick<RunRow, 'dueAt'>): boolean {
   return dueAt !== null && dueAt <= now;
 }
@@ -46,17 +43,18 @@ export function isOverdue(now: Date, { dueAt }: Pick<RunRow, 'dueAt'>): boolean 
 /** When an open run ends at the latest; null for a run that waits for a worker. */
 export function latestEndOf(
   rules: Pick<HubRules, 'evalRunSeconds'>,
-  run: Pick<RunRow, 'startedAt' | 'dueAt' | 'runSize' | 'chargeFree' | 'delayedMs'>,
+  run: Pick<RunRow, 'startedAt' | 'dueAt' | 'delayedMs'> & DeadlineOf,
 ): Date | null {
   const { startedAt, dueAt, delayedMs } = run;
   if (dueAt !== null) return dueAt;
   return startedAt === null ? null : new Date(startedAt.getTime() + runDeadlineMs(rules, run) + delayedMs);
 }
 
-type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize'>;
+type DeadlineOf = Pick<RunRow, 'chargeFree' | 'runSize' | 'limitSeconds'>;
 
 /** From the first claim to the end, over all attempts, without the time that the hub delayed its calls. */
 export function runDeadlineMs({ evalRunSeconds }: Pick<HubRules, 'evalRunSeconds'>, run: DeadlineOf): number {
+  if (run.limitSeconds !== null) return run.limitSeconds * 1_000;
   if (run.chargeFree) return evalRunSeconds.free * 1_000;
   return Math.min(secondsMaxOf(run), Math.max(evalRunSeconds.paid, run.runSize * secondsPerCase)) * 1_000;
 }
@@ -71,7 +69,8 @@ function secondsMaxOf({ runSize }: Pick<RunRow, 'runSize'>): number {
 }
 
 /** How long a run in pull mode may take from its first fetch. */
-export function pullRunMsOf(run: Pick<RunRow, 'runSize'>): number {
+export function pullRunMsOf(run: Pick<RunRow, 'runSize' | 'limitSeconds'>): number {
+  if (run.limitSeconds !== null) return run.limitSeconds * 1_000;
   if (run.runSize <= ordinarySizeMax) return pullRunMs;
   return Math.min(secondsMaxOf(run), Math.max(pullRunMs / 1_000, run.runSize * secondsPerCase)) * 1_000;
 }

@@ -1,11 +1,5 @@
 /** How a run ends. */
-import type {
-  FailureCause,
-  RunEstimate,
-  RunFailureCode,
-  RunRow,
-  StoredTaskVerdict,
-} from '#db/schema/run-tables.ts';
+import type { FailureCause, RunEstimate, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
 
@@ -24,7 +18,6 @@ export interface CompletedOutcome extends AnyOutcome {
   readonly scoreJson?: Record<string, unknown>;
   /** Items without a reply, stored with the outcome. */
   readonly missing?: readonly StoredItem[];
-  readonly verdicts?: readonly StoredTaskVerdict[];
   /** Whether its agent ended the run. */
   readonly cancelled?: true;
 }

@@ -1,10 +1,11 @@
 /**
- * What a run asks: its items, how each is presented, and what is made of the replies. A product whose items are
- * questions makes the plan of a run; pulling, pushing, cancelling and ending work with any plan.
+ * What a run asks: its items, how each is presented, and what is made of the replies. A product makes the plan of a
+ * run; pulling, pushing, cancelling and ending work with any plan.
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/observation.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { type StoredItem, whyNoReply } from '#evals/stored-item.ts';
 import { storedReplyCharacters } from '#evals/limits.ts';
@@ -15,6 +16,7 @@ import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { Graders } from './grading/graders.ts';
 import { failedOutcome, type RunOutcome } from './run-outcome.ts';
+import { listOpenItems, type OpenItem } from './open-items.ts';
 import { listItemsInParts } from './store-items.ts';
 
 /** An item to ask. Only its plan knows more about it. */
@@ -47,6 +49,14 @@ export interface PlannedItems<Item extends PlannedItem = PlannedItem> {
   at(index: number): Item | undefined;
 }
 
+/** What came before the fault of an item. */
+export interface Unanswered {
+  /** 0 if it was never asked, or nobody knows. */
+  readonly attempts: number;
+  readonly usage?: TokenUsage | null;
+  readonly steps?: readonly Step[];
+}
+
 export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends StoredItem = StoredItem> {
   readonly total: number;
   /** The number of items that are asked before the first verdicts move the rest. */
@@ -60,8 +70,11 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   idOf(item: Item): string;
   /** @returns null for an id that does not belong to this run */
   indexOf(id: string): number | null;
-  /** What the agent is put into: its conversation goes on until the world is done. */
-  present(item: Item): Scene;
+  /**
+   * What the agent is put into: its conversation goes on until the world is done. It may depend on the stored steps of
+   * the items before it, which have then ended.
+   */
+  present(item: Item): Scene | Promise<Scene>;
   /**
    * Called once the world is done.
    *
@@ -69,11 +82,8 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
    * @throws DomainError grading_busy
    */
   grade(asked: AskedItem<Item>, graders: Graders): Promise<Stored>;
-  /**
-   * What is stored of an item without a reply. It is never graded: some graders accept an empty text.
-   * @param usage of the steps before the fault
-   */
-  inError(item: Item, code: string, attempts: number, usage?: TokenUsage | null): Stored;
+  /** What is stored of an item without a reply. It is never graded: some graders accept an empty text. */
+  inError(item: Item, code: string, unanswered: Unanswered): Stored | Promise<Stored>;
   /** What scoring needs of a stored item, so that the texts of a large run are never in memory together. */
   scored(stored: Stored): Stored;
   /** @param missing items that were never asked or answered, which are stored when the run is settled */
@@ -84,8 +94,10 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   ): RunOutcome | Promise<RunOutcome>;
 }
 
-/** The member of a product whose items are questions. */
+/** Where the cases of a product come from. */
 export interface CasesOfProduct {
+  /** All versions of its own suite whose runs can be read, the current one last; empty for published suites. */
+  readonly versions: readonly string[];
   /** @returns null if the hub no longer has what the run asks */
   plan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null>;
   readonly goneMessage: string;
@@ -94,6 +106,10 @@ export interface CasesOfProduct {
    * @returns null if the hub no longer has them
    */
   asked(ctx: Pick<Ctx, 'db'>, run: RunRow, marks: StoredSuiteResult['marks']): Promise<AskedCases | null>;
+  /** Of the cases of a completed run: two runs with the same one asked the same. */
+  identities(ctx: Pick<Ctx, 'db'>, run: RunRow, result: StoredSuiteResult): Promise<readonly CaseIdentity[]>;
+  /** Whether cases with the same id are alike whatever their content, so that two samples of them can be compared. */
+  readonly isByKind?: true;
   /** Whether the agent may see prompts, and what graders expect and find. */
   mayRead(ctx: AgentCtx, run: RunRow): Promise<boolean>;
   /** What is wrong with the agent of a failed run; absent for suites without rules for it. */
@@ -127,14 +143,22 @@ export function openItems<Item extends PlannedItem>(
 /**
  * Completes a run that ends early: every item without a record counts as an error, whatever it would have been.
  *
+ * @param begun the conversations that were going on
  * @returns the items that were not recorded
  */
-export function missingInError(plan: RunPlan, recorded: readonly StoredItem[], code: string): StoredItem[] {
+export async function missingInError(
+  plan: RunPlan,
+  recorded: readonly StoredItem[],
+  code: string,
+  begun: readonly Pick<OpenItem, 'index' | 'steps'>[],
+): Promise<StoredItem[]> {
+  const stepsOf = new Map(begun.map(({ index, steps }) => [index, steps]));
   const missing: StoredItem[] = [];
   for (;;) {
     const open = openItems(plan, [...recorded, ...missing]);
     if (open.length === 0) return missing;
-    missing.push(...open.map((item) => plan.inError(item, code, 0)));
+    for (const item of open)
+      missing.push(await plan.inError(item, code, { attempts: 0, steps: stepsOf.get(item.index) ?? [] }));
   }
 }
 
@@ -186,7 +210,8 @@ async function completeEarly(
   code: string,
 ): Promise<RunOutcome> {
   const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
-  return scoreOrRefund(ctx, { run, plan, recorded, missing: missingInError(plan, recorded, code) });
+  const missing = await missingInError(plan, recorded, code, await listOpenItems(ctx, run.id));
+  return scoreOrRefund(ctx, { run, plan, recorded, missing });
 }
 
 interface EndedItems {

@@ -152,7 +152,6 @@ function endState(outcome: RunOutcome): Partial<RunRow> {
         score: outcome.score,
         latency: outcome.latency ?? null,
         estimate: outcome.estimate,
-        verdicts: outcome.verdicts ?? null,
         cancelled: outcome.cancelled === true,
       };
     case 'failed':
@@ -198,9 +197,9 @@ async function refund(ctx: TransactionCtx, runs: readonly RunRow[], code: RunFai
   const ledger = await openLedger(ctx, { agentIds, spends });
   const hasGrace = code !== 'cancelled' && code !== 'account_closed';
   for (const run of runs) {
-    const { freeRunField, describe } = productOf(run);
+    const { price, describe } = productOf(run);
     if (run.chargeFree) {
-      ledger.returnFreeRun(freeRunField, run.agentId, run.redemptionId);
+      ledger.returnFreeRun(price.freeRunField, run.agentId, run.redemptionId);
       continue;
     }
     if (run.chargeTokens === 0) continue;

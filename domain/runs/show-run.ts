@@ -11,13 +11,13 @@ import { hasEnded } from './run-outcome.ts';
 
 export interface ShownRun {
   readonly run: RunRow;
-  /** Null until the run has completed, and for products whose result is a scorecard. */
+  /** Null until the run has completed. */
   readonly result: StoredSuiteResult | null;
   /** What is wrong with the agent. Null until the run has ended, and for suites without rules for it. */
   readonly findings: readonly Finding[] | null;
   /** What the run does not ask, or cannot see, in sentences. */
   readonly unseen: readonly string[];
-  /** Null unless they were asked for, or if the product shows its items elsewhere. */
+  /** Null unless they were asked for. */
   readonly cases: readonly ShownSuiteCase[] | null;
 }
 
@@ -28,10 +28,9 @@ export async function showOwnRun(
 ): Promise<ShownRun> {
   const run = await findOwnRun(ctx, key);
   const { cases } = productOf(run);
-  const unseen = cases?.unseenIn?.(run) ?? [];
+  const unseen = cases.unseenIn?.(run) ?? [];
   const findings = await findingsOf(ctx, run);
-  if (cases === null || run.status !== 'completed')
-    return { run, result: null, findings, unseen, cases: null };
+  if (run.status !== 'completed') return { run, result: null, findings, unseen, cases: null };
   const result = (await readSuiteResults(ctx, [run.id])).get(run.id) ?? null;
   const shown = { run, result, findings, unseen };
   if (!withCases) return { ...shown, cases: null };
@@ -41,6 +40,6 @@ export async function showOwnRun(
 /** The findings of an ended run; null if its suite has no rules for them. */
 export async function findingsOf(ctx: Ctx, run: RunRow): Promise<readonly Finding[] | null> {
   if (!hasEnded(run)) return null;
-  if (run.status === 'failed') return (await productOf(run).cases?.readFindings?.(ctx, run)) ?? null;
+  if (run.status === 'failed') return (await productOf(run).cases.readFindings?.(ctx, run)) ?? null;
   return (await readSuiteResults(ctx, [run.id])).get(run.id)?.findings ?? null;
 }

@@ -64,7 +64,7 @@ export async function bytesOfItems({ db }: Ctx, runId: string): Promise<number> 
  * @param indexes all by default
  */
 export async function listItems(
-  { db }: Ctx,
+  { db }: Pick<Ctx, 'db'>,
   runId: string,
   indexes?: readonly number[],
 ): Promise<StoredItem[]> {

@@ -1,4 +1,4 @@
-/** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases, tasks and calls. */
+/** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases. */
 import { and, asc, eq, isNotNull, isNull, lt, lte, not, or, type SQL } from 'drizzle-orm';
 import { inList } from '#db/in-list.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
@@ -39,6 +39,7 @@ export async function failOverduePushRuns(ctx: Ctx, setbacks = new Setbacks(ctx.
       attempt: runs.attempt,
       chargeFree: runs.chargeFree,
       runSize: runs.runSize,
+      limitSeconds: runs.limitSeconds,
       startedAt: runs.startedAt,
       delayedMs: runs.delayedMs,
       leaseUntil: runs.leaseUntil,
@@ -102,7 +103,7 @@ export async function pruneItems(ctx: Ctx, input: RetentionInput): Promise<numbe
   if (before === null) return 0;
   return withTransaction(ctx, async (inner) => {
     const { db, clock } = inner;
-    const { agentRunCalls, agentRunTasks, runItems, runLeases, runs } = db.tables;
+    const { runItems, runLeases, runs } = db.tables;
     const old = await db.query
       .select({ id: runs.id, suiteId: runs.suiteId })
       .from(runs)
@@ -112,7 +113,7 @@ export async function pruneItems(ctx: Ctx, input: RetentionInput): Promise<numbe
     if (old.length === 0) return 0;
     const ids = old.map(({ id }) => id);
     await keepCasesSeen(inner, old);
-    for (const table of [runItems, runLeases, agentRunCalls, agentRunTasks])
+    for (const table of [runItems, runLeases])
       await db.query.delete(table).where(inList(db, table.runId, ids));
     await db.query
       .update(runs)

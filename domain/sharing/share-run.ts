@@ -7,19 +7,17 @@ import { DomainError } from '../errors.ts';
 import { contentHidden } from '../moderation/hidden-content.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun, type OwnRunKey } from '../runs/find-run.ts';
-import type { RunSharing } from '../runs/product.ts';
-import { productOf } from '../runs/products.ts';
 
 export type SharedRunRow = Tables['sharedRuns']['$inferSelect'];
 
 export interface ShareRunInput extends OwnRunKey {
-  /** Whether the page shows prompts and replies, or the calls of each task. */
+  /** Whether the page shows prompts, replies and calls. */
   readonly prompts: boolean;
 }
 
 /**
  * Sharing again changes nothing.
- * @throws DomainError run_not_found, scorecard_not_found, product_mismatch
+ * @throws DomainError run_not_found, scorecard_not_found
  */
 export async function shareRun(
   ctx: AgentCtx,
@@ -27,12 +25,11 @@ export async function shareRun(
 ): Promise<{ readonly share: SharedRunRow; readonly isNew: boolean }> {
   return withTransaction(ctx, async (inner) => {
     const run = await findOwnRun(inner, key);
-    sharingOf(run);
     if (run.status !== 'completed') {
       throw new DomainError(
         'scorecard_not_found',
         `This run is ${run.status}; only completed runs can be shared.`,
-        { hint: `${operation(productOf(run).describe.show)} shows its progress.` },
+        { hint: `${operation('getRun')} shows its progress.` },
       );
     }
     const { sharedRuns } = inner.db.tables;
@@ -75,13 +72,4 @@ export async function findShare({ db }: Ctx, runId: string): Promise<SharedRunRo
   const { sharedRuns } = db.tables;
   const [share] = await db.query.select().from(sharedRuns).where(eq(sharedRuns.runId, runId));
   return share ?? null;
-}
-
-/** @throws DomainError product_mismatch if runs of the product are not shared */
-export function sharingOf(run: { readonly product: string }): RunSharing {
-  const { name, sharing } = productOf(run);
-  if (sharing !== null) return sharing;
-  throw new DomainError('product_mismatch', `No link shares a run of \`${name}\`.`, {
-    hint: `${operation('getRun')} with \`format=html\` gives a page that you can pass on.`,
-  });
 }

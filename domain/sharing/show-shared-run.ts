@@ -6,8 +6,8 @@ import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import { findOwnRun } from '../runs/find-run.ts';
-import type { SharedScorecard } from '../runs/product.ts';
-import { type SharedRunRow, sharingOf } from './share-run.ts';
+import { type SharedCases, shareCases } from '../runs/cases/share-cases.ts';
+import type { SharedRunRow } from './share-run.ts';
 import { readShareToken } from './share-token.ts';
 
 export interface SharedRun {
@@ -21,7 +21,7 @@ export interface ShownSharedRun {
   /** The product of the run. */
   readonly product: string;
   /** Null if the run has no scorecard. */
-  readonly scorecard: SharedScorecard | null;
+  readonly scorecard: SharedCases | null;
 }
 
 export interface SharedRunInput {
@@ -56,6 +56,6 @@ export async function findSharedRun(
 /** The contents of a shared run. Without texts, checks and verdicts keep only their names. */
 export async function readSharedRun(ctx: Ctx, { share, agent }: SharedRun): Promise<ShownSharedRun> {
   const run = await findOwnRun({ ...ctx, agent }, { runId: share.runId });
-  const scorecard = await sharingOf(run).scorecard({ ...ctx, agent }, run, share.prompts);
+  const scorecard = await shareCases({ ...ctx, agent }, run, share.prompts);
   return { share, agentHandle: agent.handle, product: run.product, scorecard };
 }

@@ -4,7 +4,7 @@ import type { TokenUsage } from '#evals/token-usage.ts';
 import type { ConversationMessage, Tool, ToolCall } from '#evals/worlds/world.ts';
 import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
-import type { GivenCall, ToolMessage } from './tool-calls.ts';
+import type { GivenCall } from './tool-calls.ts';
 
 export interface Protocol {
   readonly name: string;
@@ -21,8 +21,6 @@ export interface Protocol {
   readonly ask: OneRequest | Conversation;
   /** Whether `ask` offers tools and carries their results. */
   readonly offersTools?: true;
-  /** For agent runs; null if the protocol has no tools. */
-  readonly tools: ToolRequests | null;
 }
 
 /** A protocol in which a request with the whole conversation gets the reply. */
@@ -51,25 +49,6 @@ export type ReadText =
       readonly calls?: readonly GivenCall[] | null;
     }
   /** Why a reply of this format has no usable text. */
-  | { readonly problem: string };
-
-export interface ToolRequests {
-  /** A usable reply. */
-  readonly expected: string;
-  body(asked: ToolsAsked): object;
-  /** @returns null for a value of another format */
-  read(value: unknown): ReadCalls | null;
-}
-
-export interface ToolsAsked {
-  readonly model: string | null;
-  readonly messages: readonly ToolMessage[];
-  /** Empty for a call that introduces the hub. */
-  readonly tools: readonly Tool[];
-}
-
-export type ReadCalls =
-  | { readonly said: unknown; readonly calls: readonly GivenCall[]; readonly usage: TokenUsage | null }
   | { readonly problem: string };
 
 /** A protocol that needs several requests for a reply. */
@@ -128,13 +107,6 @@ export interface TargetMemory {
     readonly version: string;
     readonly tenant: string | null;
   };
-}
-
-/** A call to a target that works with tools. */
-export interface ToolTargetCall extends AnyCall {
-  readonly messages: readonly ToolMessage[];
-  /** Empty for a call that introduces the hub. */
-  readonly tools: readonly Tool[];
 }
 
 export type TargetFaultCode = Extract<RunFailureCode, `target_${string}`>;

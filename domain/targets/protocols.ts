@@ -26,8 +26,10 @@ export function protocolOf(name: string): Protocol {
   return registry[known];
 }
 
-/** The protocols of agent runs. */
-export const toolProtocols = protocols.filter(({ tools }) => tools !== null);
+/** Of models with tools. The hub's own protocol carries tools, too, but an agent that speaks it seldom reads them. */
+export const toolProtocols = protocols.filter(
+  ({ name, offersTools }) => offersTools === true && name !== 'hub',
+);
 
 /** All protocols, for the API reference. */
 export const aboutProtocols = protocols.map(({ name, about }) => `\`${name}\`: ${about}`).join(' ');

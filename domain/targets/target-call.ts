@@ -11,13 +11,12 @@ import type {
   TargetCall,
   TargetFault,
   TargetOutcome,
-  ToolTargetCall,
 } from './protocol.ts';
 import { protocolOf, protocols } from './protocols.ts';
 import { fieldOf, parseJson } from './read-json.ts';
-import { type Redact, redactorOf } from './redact-secrets.ts';
+import { redactorOf } from './redact-secrets.ts';
 import { faultOf, unreadable } from './target-faults.ts';
-import { readCalls, readSaid, type ToolReply } from './tool-calls.ts';
+import { readCalls } from './tool-calls.ts';
 
 /** Sends requests as the caller limits and retries them. */
 export interface Sender {
@@ -44,16 +43,6 @@ export async function askTarget(
   }
   const outcome = await line.send(oneRequest(call, ask.headers, ask.body(call), sender));
   return { ...readOutcome(outcome, call), attempts };
-}
-
-/** @throws Error if the protocol has no tools */
-export async function askToolTarget(call: ToolTargetCall, sender: Sender): Promise<ToolReply | TargetFault> {
-  const { tools, ask } = protocolOf(call.protocol);
-  if (tools === null) throw new Error(`The protocol ${call.protocol} has no tools.`);
-  const headers = typeof ask === 'function' ? {} : ask.headers;
-  const line = lineTo(call, sender, () => undefined);
-  const outcome = await line.send(oneRequest(call, headers, tools.body(call), sender));
-  return readToolOutcome(outcome, call);
 }
 
 function oneRequest(
@@ -146,61 +135,20 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
   }
   const problem =
     read === null
-      ? otherFormat(value, protocol)?.problem
+      ? problemOfOther(value, protocol)
       : 'problem' in read
         ? read.problem
         : 'The calls of the reply do not have the expected format.';
   return withMissingPath(unreadable(outcome, expected, redact, problem), call);
-}
-
-/** The calls of a reply have no secrets, because they are stored and sent again. */
-export function readToolOutcome(
-  outcome: GuardedOutcome & Partial<OfRequest>,
-  call: Omit<ReadCall, 'tools'>,
-): ToolReply | TargetFault {
-  const protocol = protocolOf(call.protocol);
-  const redact = redactorOf(call.headers);
-  const expected = protocol.tools?.expected ?? protocol.expected;
-  if (!outcome.ok) return withMissingPath(faultOf(outcome, expected, redact), call);
-  const value = parseJson(outcome.body);
-  const read = protocol.tools?.read(value) ?? null;
-  const reply = read !== null && 'calls' in read ? toolReplyOf(read, redact) : null;
-  if (reply !== null) return reply;
-  const problem =
-    read === null
-      ? toolProblemOf(otherFormat(value, protocol))
-      : 'problem' in read
-        ? read.problem
-        : 'The calls of the reply do not have the expected format.';
-  return withMissingPath(unreadable(outcome, expected, redact, problem), call);
-}
-
-function toolReplyOf(
-  {
-    said,
-    calls: given,
-    usage,
-  }: Extract<ReturnType<NonNullable<Protocol['tools']>['read']>, { calls: unknown }>,
-  redact: Redact,
-): ToolReply | null {
-  const calls = readCalls(given, redact);
-  return calls === null ? null : { ok: true, said: readSaid(said, redact), calls, usage };
 }
 
 /** Names the protocol of a reply that has the format of another one. */
-function otherFormat(value: unknown, { name }: Protocol): { other: Protocol; problem: string } | null {
+function problemOfOther(value: unknown, { name }: Protocol): string | undefined {
   const other = protocols.find(
     ({ name: otherName, ask }) => otherName !== name && typeof ask !== 'function' && ask.read(value) !== null,
   );
-  if (other === undefined) return null;
-  const problem = `The reply is ${other.replyIs}. Redeem with \`target.protocol\` \`${other.name}\`.`;
-  return { other, problem };
-}
-
-function toolProblemOf(found: ReturnType<typeof otherFormat>): string | undefined {
-  if (found === null) return undefined;
-  if (found.other.tools !== null) return found.problem;
-  return `The reply is ${found.other.replyIs}. Agent runs need a protocol with tools.`;
+  if (other === undefined) return undefined;
+  return `The reply is ${other.replyIs}. Redeem with \`target.protocol\` \`${other.name}\`.`;
 }
 
 /**

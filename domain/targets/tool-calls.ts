@@ -1,6 +1,5 @@
 /** The conversation and the calls of targets that work with tools, whatever their protocol. */
 import { parseExactJson, writeExactJson } from '#evals/own-suite/exact-json.ts';
-import type { TokenUsage } from '#evals/token-usage.ts';
 import { callsPerStepMax, type ConversationMessage, type ToolCall } from '#evals/worlds/world.ts';
 import type { Redact } from './redact-secrets.ts';
 
@@ -80,24 +79,8 @@ export interface AskedCall {
   readonly args: unknown;
 }
 
-export interface ToolReply {
-  readonly ok: true;
-  /** The text that accompanies the calls. */
-  readonly said: string | null;
-  /** Empty if the target makes no calls. */
-  readonly calls: readonly AskedCall[];
-  readonly usage: TokenUsage | null;
-}
-
 const nameMax = 200;
-const saidMax = 8_000;
 const nestingMax = 32;
-
-export function readSaid(said: unknown, redact: Redact): string | null {
-  return typeof said === 'string' && said !== ''
-    ? storable(redact(said)).slice(0, saidMax).toWellFormed()
-    : null;
-}
 
 /**
  * The calls have no secrets, because they are stored and sent again.

@@ -6,6 +6,7 @@ import { altered } from './rules/altered.ts';
 import { changedFields } from './rules/changed-fields.ts';
 import { cutReplies } from './rules/cut-replies.ts';
 import { cut } from './rules/cut.ts';
+import { missed } from './rules/missed.ts';
 import { mixed } from './rules/mixed.ts';
 import { noReply } from './rules/no-reply.ts';
 import { rewritten } from './rules/rewritten.ts';
@@ -29,6 +30,7 @@ const rules: Readonly<Record<string, Rule>> = {
   turns,
   'changed-fields': changedFields,
   'tool-use': toolUse,
+  missed,
   conduct,
   'weak-topic': weakTopic,
 };
@@ -36,8 +38,12 @@ const rules: Readonly<Record<string, Rule>> = {
 export const ruleNames: readonly string[] = Object.keys(rules);
 
 /** These see all cases. */
-const forTools: ReadonlySet<string> = new Set(['no-reply', 'tool-use', 'weak-topic']);
+const forTools: ReadonlySet<string> = new Set(['no-reply', 'tool-use', 'missed', 'weak-topic']);
 const findingsMax = 5;
+
+function isReplyAlone({ calls, task }: Observation): boolean {
+  return calls === undefined && task === undefined;
+}
 
 /** At most five sentences. A failure that one of them explains is not there for the next. */
 export function findCauses(seen: readonly Observation[]): readonly Finding[] {
@@ -46,7 +52,7 @@ export function findCauses(seen: readonly Observation[]): readonly Finding[] {
   for (const [name, rule] of Object.entries(rules)) {
     for (;;) {
       if (found.length === findingsMax) return found;
-      const finding = rule(forTools.has(name) ? left : left.filter(({ calls }) => calls === undefined));
+      const finding = rule(forTools.has(name) ? left : left.filter(isReplyAlone));
       if (finding === null) break;
       found.push({ rule: name, ...finding });
       const explained = new Set(finding.cases);

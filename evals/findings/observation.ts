@@ -40,6 +40,18 @@ export interface SeenCall extends CallRecord {
   readonly step: number;
 }
 
+export interface SeenTask {
+  /** Of tools. */
+  readonly calls: number;
+  readonly refused: number;
+  /** The result of a refused call. */
+  readonly refusal: string | null;
+  /** Null if nobody tried to make the agent do something else. */
+  readonly attack: { readonly name: string; readonly worked: boolean } | null;
+  /** What is not as it should be in the end. */
+  readonly missed: readonly { readonly expected: string; readonly found: string }[];
+}
+
 export interface Observation {
   readonly id: string;
   /** Such as the part of the health check, or null in suites without parts. */
@@ -53,6 +65,8 @@ export interface Observation {
   readonly passed: boolean;
   /** In their order; absent in cases without tools. */
   readonly calls?: readonly SeenCall[];
+  /** Of a task in an office: how it ended. */
+  readonly task?: SeenTask;
   /** The changes under which a failed reply passes, by name (`undo.ts`). */
   readonly undone: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { StoredItem } from '../stored-item.ts';
 import type { Step } from '../worlds/world.ts';
 import type { Finding } from '../findings/observation.ts';
 import type { TokenUsage } from '../token-usage.ts';
+import type { StoredTask } from '../week/figures.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
 import type { Ungraded } from './graders/grader.ts';
@@ -18,6 +19,8 @@ export interface StoredTrial extends StoredItem {
   tool_calls?: Reply['tool_calls'];
   /** Of a case with tools: what the agent said and called. The world answers the same again. */
   steps?: readonly Step[];
+  /** Of a task in the office. */
+  task?: StoredTask;
   /** The changes without which the reply passes, by name (`evals/findings/undo.ts`). */
   undone?: readonly string[];
   /** Why the trial counts neither way. */
@@ -32,7 +35,10 @@ export interface ShownGrader extends Omit<GraderResult, 'expected' | 'found'> {
   readonly found: string | null;
 }
 
-export interface ShownTrial extends Omit<StoredTrial, 'graders' | 'ungraded' | 'exhausted' | 'steps'> {
+export interface ShownTrial extends Omit<
+  StoredTrial,
+  'graders' | 'ungraded' | 'exhausted' | 'steps' | 'task'
+> {
   readonly graders: readonly ShownGrader[];
   readonly ungraded?: string | null;
 }
@@ -71,6 +77,8 @@ export interface StoredSuiteResult extends SuiteRunResult {
   exact: { numerator: string; denominator: string };
   /** By the id of the case. */
   marks: Readonly<Record<string, TrialMarks>>;
+  /** Of the cases, in their order; absent in suites without levels. */
+  levels?: readonly number[];
   /** What is wrong with the agent; absent in suites without rules for it. */
   findings?: readonly Finding[];
 }

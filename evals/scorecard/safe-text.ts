@@ -29,9 +29,3 @@ export function shorten(text: string, head: number, tail: number): string {
 export function showTime(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
-
-/** When something began, and how long it took. */
-export function showSpan(start: Date, end: Date): string {
-  const began = start.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ');
-  return `${began} UTC, took ${showTime(Math.max(0, end.getTime() - start.getTime()))}`;
-}

@@ -58,6 +58,9 @@ export function officeWorld(seed: string, { before, known, ...options }: OfficeT
 export const reminder =
   'Work on the task with the tools. Call `task_finish` to end it. Otherwise the task ends here.';
 
+/** As agents see them. */
+const tools = weekTools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+
 /** The world of the next task of a week. */
 export function nextWorld(week: Week): OfficeWorld {
   const begun = week.copy();
@@ -66,7 +69,7 @@ export function nextWorld(week: Week): OfficeWorld {
   return {
     system: begun.brief,
     task,
-    tools: weekTools,
+    tools,
     start: () => ({
       state: { week: begun, n: task.n, calls: [], argumentBytes: 0, isReminded: false },
       messages: [{ role: 'user', content: promptOf(task) }],

@@ -9,8 +9,8 @@ import { areas as allAreas } from './areas/areas.ts';
 import { gradeTask, type TaskVerdict } from './grade.ts';
 import { makeTask, standingOf, type WeekTask } from './make-task.ts';
 import { Oracle } from './oracle.ts';
-import { figuresOf, type WeekFigures, withUnreached } from './figures.ts';
-import { chooseLevel } from './score.ts';
+import { figuresOf, withUnreached } from './figures.ts';
+import { chooseLevel, type WeekScore } from './score.ts';
 import type { Standing } from './standing.ts';
 import type { Area, ReadLaw } from './tasks.ts';
 import { prepareSearch } from './tools/records.ts';
@@ -170,9 +170,9 @@ export class Week {
     return this.#calls;
   }
 
-  figures(): WeekFigures {
+  figures(): WeekScore {
     const { tasks, levels } = this.#plan.options;
-    return figuresOf(withUnreached(this.verdicts, tasks, levels), tasks);
+    return figuresOf(withUnreached(this.verdicts, tasks, tasks, levels), tasks);
   }
 
   #begin(): WeekTask {

@@ -2,6 +2,7 @@
  * The other side of a conversation: what comes of each step of an agent. A world is a pure function of its start and
  * the steps, so any process can go on from the steps that are stored.
  */
+import { isDeepStrictEqual } from 'node:util';
 
 export interface Tool {
   readonly name: string;
@@ -90,6 +91,9 @@ export function begin({ earlier = [], world }: Scene): Conversation {
   return { turn, steps: [], messages, characters: charactersOf(messages), done: turn.done };
 }
 
+/** The newest conversation with each world, so that a step of a long one does not replay all steps before it. */
+const newest = new WeakMap<World<unknown>, Conversation>();
+
 /** Not for a conversation that is done. */
 export function goOn({ world }: Scene, before: Conversation, step: Step): Conversation {
   const turn = world.next(before.turn.state, step);
@@ -103,14 +107,22 @@ export function goOn({ world }: Scene, before: Conversation, step: Step): Conver
   const steps = [...before.steps, step];
   const characters = before.characters + charactersOf(added);
   const done = turn.done || steps.length >= stepsMax || characters >= conversationCharactersMax;
-  return { turn, steps, messages: [...before.messages, ...added], characters, done };
+  const after = { turn, steps, messages: [...before.messages, ...added], characters, done };
+  newest.set(world, after);
+  return after;
 }
 
 /** Where a conversation stands after the steps so far. */
 export function converse(scene: Scene, steps: readonly Step[]): Conversation {
-  let conversation = begin(scene);
-  for (const step of steps) if (!conversation.done) conversation = goOn(scene, conversation, step);
+  const known = newest.get(scene.world);
+  let conversation = known !== undefined && isBeginning(known.steps, steps) ? known : begin(scene);
+  for (const step of steps.slice(conversation.steps.length))
+    if (!conversation.done) conversation = goOn(scene, conversation, step);
   return conversation;
+}
+
+function isBeginning(part: readonly Step[], steps: readonly Step[]): boolean {
+  return part.length <= steps.length && isDeepStrictEqual(part, steps.slice(0, part.length));
 }
 
 function charactersOf(messages: readonly ConversationMessage[]): number {

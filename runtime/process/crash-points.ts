@@ -46,9 +46,6 @@ export const crashPoints = [
   'run.settling',
   'run.written',
   'run.settled',
-  // The tasks and calls of an agent run.
-  'agent-task.handed-out',
-  'agent-call.written',
   // A run in pull mode.
   'cases.handing-out',
   'answers.graded',

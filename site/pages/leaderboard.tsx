@@ -3,7 +3,7 @@ import { pointsText } from '#evals/rates.ts';
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
 import type { RunCost } from '#evals/run-cost.ts';
-import { describeLevel } from '#evals/scorecard/model.ts';
+import { describeLevel } from '#evals/level-estimate.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar } from '../parts/charts.tsx';
@@ -16,7 +16,7 @@ import { count } from '../parts/numbers.ts';
 const namedTies = 2;
 
 function versionsOf(product: ProductName): readonly string[] {
-  return productOf({ product }).suiteVersions;
+  return productOf({ product }).cases.versions;
 }
 
 export const leaderboard = page({

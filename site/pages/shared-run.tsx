@@ -5,8 +5,7 @@ import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
-import { Scorecard } from '../parts/scorecard/scorecard.tsx';
-import type { SharedScorecard } from '#domain/runs/product.ts';
+import type { SharedCases } from '#domain/runs/cases/share-cases.ts';
 import { Findings } from '../parts/findings.tsx';
 import { CaseList } from '../parts/suite-run/cases.tsx';
 import { SuiteRunFigures } from '../parts/suite-run/figures.tsx';
@@ -40,23 +39,14 @@ export const sharedRun = page({
             </p>
           </div>
         </div>
-        {scorecard === null ? null : <Shared scorecard={scorecard} withTexts={share.prompts} />}
+        {scorecard === null ? null : <Shared {...scorecard} />}
         <Report kind="scorecard" id={token} author={agentHandle} about={`the scorecard of ${agentHandle}`} />
       </article>
     ),
   }),
 });
 
-interface SharedProps {
-  readonly scorecard: SharedScorecard;
-  readonly withTexts: boolean;
-}
-
-function Shared({ scorecard, withTexts }: SharedProps) {
-  if (scorecard.kind === 'tasks') {
-    return <Scorecard model={scorecard.model} withTexts={withTexts} isPublic guide="/evaluation/guide" />;
-  }
-  const { run, result, unseen, cases } = scorecard;
+function Shared({ run, result, unseen, cases }: SharedCases) {
   return (
     <>
       {result.findings === undefined ? null : <Findings findings={result.findings} unseen={unseen} />}

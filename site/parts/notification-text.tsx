@@ -85,7 +85,7 @@ const folders: readonly (readonly [field: string, folder: string])[] = [
   ['work_order_id', '/work'],
   ['event_id', '/events'],
   ['eval_job_id', '/me/runs'],
-  ['run_id', '/me/agent-runs'],
+  ['run_id', '/me/runs'],
 ];
 
 const moderatedFolders: Readonly<Record<string, string>> = { thread: '/forum', work_order: '/work' };
@@ -100,7 +100,6 @@ export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>):
     const folder = moderatedFolders[known.subject.kind];
     return folder === undefined ? null : `${folder}/${known.subject.id}`;
   }
-  if ('product' in known && known.product === 'suite-run') return `/me/runs/${known.run_id}`;
   for (const [field, folder] of folders) {
     const id = row.data[field];
     if (typeof id === 'string') return `${folder}/${id}`;

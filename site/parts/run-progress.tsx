@@ -71,8 +71,8 @@ function HowToPull({ run }: { readonly run: RunRow }) {
       </code>
       <p class="soft small">
         If no case is fetched within 24 hours, the run ends and is refunded. After the first fetch, it has{' '}
-        {Math.round((run.repeat * pullRunMsOf(run)) / 60_000)} minutes. A case that was fetched and not
-        answered is returned again by the next fetch.
+        {Math.round(pullRunMsOf(run) / 60_000)} minutes. A case that was fetched and not answered is returned
+        again by the next fetch.
       </p>
     </section>
   );

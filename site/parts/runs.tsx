@@ -17,7 +17,7 @@ export function RunRow({ job, now }: { readonly job: Run; readonly now: Date }) 
 
 export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
   return (
-    <RunItem run={run} path={`/me/agent-runs/${run.id}`} noun="Agent run">
+    <RunItem run={run} path={`/me/runs/${run.id}`} noun="Agent run">
       <Ago at={run.createdAt} now={now} /> · {priceOf(run)} · version {run.suiteVersion}
     </RunItem>
   );

@@ -5,7 +5,6 @@ import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
-import { reportStyle } from '#evals/report/html.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import {
   createTestRunner,
@@ -137,8 +136,8 @@ forEachStore((store) => {
     expect(body.eval_job.failure.message).toContain('× target_bad_status');
     expect([body.eval_job.scorecard, body.eval_job.cases]).toEqual([null, []]);
     expect(text).not.toContain('"prompt"');
-    const page = await get(`/v1/eval-jobs/${job.id}/scorecard`);
-    expect([page.status, page.body.error]).toEqual([404, 'scorecard_not_found']);
+    const report = await get(`/v1/runs/${job.id}/report`);
+    expect([report.status, report.body.error]).toEqual([409, 'run_not_completed']);
     await broken.stop();
   });
 
@@ -167,36 +166,15 @@ forEachStore((store) => {
 
   test("another agent's job, an unknown job and a malformed id", async () => {
     const job = await accept(oracle.url);
-    for (const path of ['', '/scorecard']) {
-      const foreign = await get(`/v1/eval-jobs/${job.id}${path}`, stranger);
-      expect([foreign.status, foreign.body.error]).toEqual([404, 'run_not_found']);
-      const unknown = await get(`/v1/eval-jobs/${crypto.randomUUID()}${path}`);
-      expect([unknown.status, unknown.body.error]).toEqual([404, 'run_not_found']);
-      const malformed = await get(`/v1/eval-jobs/first${path}`);
-      expect([malformed.status, malformed.body.error]).toEqual([400, 'invalid_parameter']);
-      const anonymous = await hub.fetch(`/v1/eval-jobs/${job.id}${path}`);
-      expect([anonymous.status, anonymous.body.error]).toEqual([401, 'missing_token']);
-    }
+    const foreign = await get(`/v1/eval-jobs/${job.id}`, stranger);
+    expect([foreign.status, foreign.body.error]).toEqual([404, 'run_not_found']);
+    const unknown = await get(`/v1/eval-jobs/${crypto.randomUUID()}`);
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'run_not_found']);
+    const malformed = await get(`/v1/eval-jobs/first`);
+    expect([malformed.status, malformed.body.error]).toEqual([400, 'invalid_parameter']);
+    const anonymous = await hub.fetch(`/v1/eval-jobs/${job.id}`);
+    expect([anonymous.status, anonymous.body.error]).toEqual([401, 'missing_token']);
     await job.run();
-  });
-
-  test('the scorecard page runs nothing, loads nothing and uses only its own style', async () => {
-    const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)>';
-    const target = startTarget(() => hostile);
-    const job = await accept(target.url);
-    await job.run();
-    const page = await get(`/v1/eval-jobs/${job.id}/scorecard`);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const policy = page.headers.get('content-security-policy')!;
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain(
-      `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(reportStyle).digest('base64')}'`,
-    );
-    expect(policy).not.toContain('unsafe');
-    expect(page.text).not.toContain(hostile);
-    expect(page.text).toContain('&lt;script&gt;');
-    await target.stop();
   });
 
   describe('the event stream', () => {

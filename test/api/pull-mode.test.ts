@@ -95,23 +95,19 @@ forEachStore((store) => {
     expect((await get(`${id}/cases/next`)).body).toEqual({ cases: [], remaining: 0, ended: true });
   });
 
-  test('the scorecard is Markdown on request, the summary under 8 kB', async () => {
-    const summary = await get(`${id}/scorecard?format=md`);
+  test('the report is Markdown on request, the summary under 8 kB', async () => {
+    const report = (query: string) =>
+      hub.fetch(`/v1/runs/${id}/report?format=${query}`, { token: agent.bearerToken });
+    const summary = await report('markdown');
     expect(summary.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(summary.text).toStartWith('# Findings');
     expect(Buffer.byteLength(summary.text)).toBeLessThan(8_000);
-    const accept = { headers: { accept: 'text/markdown' } };
-    const accepted = await hub.fetch(`/v1/eval-jobs/${id}/scorecard`, {
-      token: agent.bearerToken,
-      ...accept,
-    });
-    expect([accepted.text, accepted.headers.get('vary')]).toEqual([summary.text, 'Accept']);
     expect(Buffer.byteLength((await get(`${id}?include=none`)).text)).toBeLessThan(4_000);
-    const full = await get(`${id}/scorecard?format=md&detail=full`);
+    const full = await report('markdown&detail=full');
     expect(full.text.match(/^### /gm)).toHaveLength(plainRunSize);
-    const failed = await get(`${id}/scorecard?format=md&detail=failed`);
+    const failed = await report('markdown&detail=failed');
     expect(failed.text).not.toContain('### ');
-    const page = await get(`${id}/scorecard`);
+    const page = await report('html');
     expect(page.text).toContain('<h1>Findings</h1>');
   });
 

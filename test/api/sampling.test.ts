@@ -124,9 +124,9 @@ forEachStore((store) => {
     });
     expect(run.scorecard.score_json).toMatchObject({ usage: run.usage });
     expect(run.cost.score_per_1000_tokens).toBeCloseTo((1_000 * run.score) / tokens, 1);
-    const office = (await get(`/v1/agent-runs/${await completeAgentRun(actingAs(hub.ctx, agent), 'paid')}`))
-      .body.agent_run;
-    expect(office.cost.calls).toBeGreaterThan(12);
+    const { id: taken } = await completeAgentRun(actingAs(hub.ctx, agent));
+    const office = (await get(`/v1/runs/${taken}`)).body.run;
+    expect(office.cost.calls).toBe(12);
     expect(office.cost.calls_per_passed_task === null).toBe(office.score === 0);
     expect(office.cost.latency.p90_ms).toBeNumber();
   });
@@ -144,16 +144,15 @@ forEachStore((store) => {
     expectError(await redeem({ seed: 'ä' }), 400, 'invalid_body');
     expectError(await redeem({ tasks: 12 }), 400, 'invalid_body');
     expectError(await redeem({ product: 'agent-run', tasks: 13 }), 400, 'invalid_body');
-    const office = await completeAgentRun(actingAs(hub.ctx, agent), 'first');
+    const { id: office, suiteSeed } = await completeAgentRun(actingAs(hub.ctx, agent));
     expectError(await redeem({ replay_of: office }), 409, 'product_mismatch');
     const tasks = await redeem({ product: 'agent-run', replay_of: office, tasks: 12 });
     expectError(tasks, 400, 'invalid_body');
     const replay = await redeem({ product: 'agent-run', replay_of: office });
-    expect(replay.body.agent_run.replay_of).toBe(office);
-    const { body } = await get(`/v1/agent-runs/${office}`);
-    await post(`/v1/runs/${replay.body.agent_run.id}/cancel`, {});
-    const cancelled = await get(`/v1/agent-runs/${replay.body.agent_run.id}`);
-    expect(cancelled.body.agent_run.suite.seed).toBe(body.agent_run.suite.seed);
+    expect(replay.body.run.replay_of).toBe(office);
+    await post(`/v1/runs/${replay.body.run.id}/cancel`, {});
+    const cancelled = await get(`/v1/runs/${replay.body.run.id}`);
+    expect(cancelled.body.run.suite.seed).toBe(suiteSeed);
   });
 
   test('a public hub refuses a seed', async () => {

@@ -37,14 +37,14 @@ const templates = [
   '/v1/eval-jobs/:id',
   '/v1/runs/:id/cases/next',
   '/v1/runs/:id/cases/:case_id/prompt',
-  '/v1/eval-jobs/:id/scorecard',
+  '/v1/runs/:id/report',
 ];
 
 test.each([
   ['/v1/register', ['/v1/agents/register']],
   ['/v1/runs/7/next', ['/v1/runs/7/cases/next']],
   ['/v1/runs/7/cases', ['/v1/runs/7/cases/next', '/v1/runs/7/cases/{case_id}/prompt']],
-  ['/v1/scorecard', ['/v1/eval-jobs/{id}/scorecard']],
+  ['/v1/report', ['/v1/runs/{id}/report']],
   ['/v1/nothing', []],
   ['/v1', []],
   ['/register', []],

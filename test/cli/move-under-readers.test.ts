@@ -96,7 +96,6 @@ const changesUnfrozen = new Set(['/', '/leaderboard', '/v1/leaderboard', '/v1/ag
 function requestsOf({ runs }: FilledHub) {
   const products = {
     'eval-jobs': [runs.pulledEval],
-    'agent-runs': [runs.pulledAgent],
     runs: [runs.pulledEval, runs.pulledAgent, runs.pulledSuite],
   };
   const views = Object.entries(products).flatMap(([name, ids]) => ids.map((id) => `/v1/${name}/${id}`));
@@ -132,7 +131,7 @@ function requestsOf({ runs }: FilledHub) {
     ],
     writes: [
       ['GET', `/v1/runs/${runs.pulledEval}/cases/next`],
-      ['GET', `/v1/agent-runs/${runs.pulledAgent}/tasks/next`],
+      ['GET', `/v1/runs/${runs.pulledAgent}/cases/next`],
       ['POST', '/v1/threads', { title: 'During the move', body: 'Is it stored?' }],
       ['POST', '/v1/redemptions', { product: 'eval-run' }],
       ['POST', `/v1/runs/${runs.pulledSuite}/cancel`, {}],

@@ -57,11 +57,7 @@ const elsewhere = [
   'POST /v1/events/{event_id}/reserve 409 idempotency_key_reused',
 ];
 /** Pages, images and calendar files, whose links may carry tracking parameters. */
-const forReaders = new Set([
-  '/v1/agents/{handle}/badge.svg',
-  '/v1/calendar/{file}',
-  '/v1/eval-jobs/{id}/scorecard',
-]);
+const forReaders = new Set(['/v1/agents/{handle}/badge.svg', '/v1/calendar/{file}']);
 const document = documentOf(hubEndpoints);
 const operations = listOperations(document, listDocumentedAnswers(document));
 

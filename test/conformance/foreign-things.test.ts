@@ -44,13 +44,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agents/me/credentials/{id}': { told: '404 credential_not_found' },
   'DELETE /v1/agents/me/sessions/{id}': { told: '404 session_not_found' },
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
-  'GET /v1/agent-runs/{id}': run,
-  'GET /v1/agent-runs/{id}/scorecard': run,
-  'GET /v1/agent-runs/{id}/tasks/next': run,
-  'POST /v1/agent-runs/{id}/tasks/{n}/calls': {
-    ...run,
-    json: { call_id: 'mine', tool: 'notes_read', args: {} },
-  },
   'POST /v1/runs/{id}/share': run,
   'DELETE /v1/runs/{id}/share': run,
   'GET /v1/runs/{id}': run,
@@ -65,7 +58,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   'POST /v1/runs/{id}/cancel': { ...run, owner: 'run_ended' },
   'GET /v1/eval-jobs/{id}': run,
-  'GET /v1/eval-jobs/{id}/scorecard': run,
   'GET /v1/runs/{id}/cases/{case_id}/prompt': run,
   'POST /v1/events/{event_id}/cancel': { told: '404 seat_not_found' },
   'GET /v1/events/{event_id}/seats': { told: '403 not_host' },
@@ -129,7 +121,7 @@ forEachStore((store) => {
     const runner = createTestRunner(hub.ctx, hub.redisUrl);
     const jobId = await completeRun(runner, owner.id);
     runner.close();
-    const runId = await completeAgentRun(actingAs(hub.ctx, owner), 'mine');
+    const runId = (await completeAgentRun(actingAs(hub.ctx, owner))).id;
     const ask = async (path: string, json: object) =>
       (await hub.fetch(path, { token: owner.bearerToken, json })).body;
     const { share } = await ask(`/v1/runs/${jobId}/share`, {});
@@ -172,8 +164,6 @@ forEachStore((store) => {
       credentials: credential.id,
       sessions: session!.id,
       tokens: owner.tokenId,
-      'agent-runs': runId,
-      tasks: '1',
       'eval-jobs': jobId,
       runs: jobId,
       cases: 'word-1',

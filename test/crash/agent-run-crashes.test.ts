@@ -1,7 +1,8 @@
 /**
- * Kills a process in the middle of an agent run, at its crash points and between commit and response: the API, whose agent
- * repeats each request until it gets a response, and the worker that drives a target. The run must end as if nothing had
- * happened. The agent works on a week twice, and the target on a week that it had before. `CRASH_KILLS` sets the number of kills, which are divided among as many runs as have room for them.
+ * Kills a process in the middle of a run of the office, at its crash points and between commit and response: the API, whose
+ * agent repeats each request until it gets a response, and the worker that drives a target. The run must end as if nothing
+ * had happened: the office goes on from the stored steps. The target works on a week that its agent had before. `CRASH_KILLS`
+ * sets the number of kills, which are divided among as many runs as have room for them.
  */
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
@@ -15,12 +16,14 @@ import type { WeekCall } from '#evals/week/week.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import {
+  callsIn,
+  completeAgentRun,
   giveUp,
   planFor,
-  playNextTask,
   readAgentRun,
   startAgentRun,
   startPushedRun,
+  stepOf,
   taskCount,
 } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -41,18 +44,20 @@ const apiKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '3'));
 const workerKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '1'));
 const perKillMaxMs = 90_000;
 const apiPoints: readonly CrashPoint[] = [
-  'agent-call.written',
+  'answers.written',
   'request.answering',
-  'agent-task.handed-out',
+  'cases.handing-out',
+  'answers.graded',
   'transaction.committed',
 ];
 const workerPoints: readonly CrashPoint[] = [
-  'agent-call.written',
+  'step.stored',
   'run.claimed',
   'target.answered',
   'reply.reading',
-  'agent-task.handed-out',
+  'cases.written',
   'target.calling',
+  'case.stored',
   'transaction.committed',
 ];
 /** The tasks played with the reference plan; the others are given up at once, which keeps the test short. */
@@ -92,10 +97,10 @@ interface CrashOptions {
   readonly kills: number;
 }
 
-/** The second pass of the first point is in the middle of a task, after two calls. */
+/** The second pass of the first point is in the middle of a task, after two steps. */
 function planDeaths(random: Random, points: readonly CrashPoint[], kills: number): Death[] {
   return Array.from({ length: kills }, (_, index): Death => {
-    const point = points[index % points.length] ?? 'agent-call.written';
+    const point = points[index % points.length] ?? 'run.claimed';
     // A worker claims the run once in its life.
     const onPass = point === 'run.claimed' ? 1 : random.int(1, 3);
     return { point, onPass: index === 0 ? 2 : onPass, afterSteps: 0 };
@@ -124,8 +129,7 @@ async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Pr
   const ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
   const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
   const as = actingAs(ctx, agent);
-  const first = await startAgentRun(as);
-  for (let n = 1; n <= taskCount; n += 1) await playNextTask(as, first, [giveUp]);
+  const first = await completeAgentRun(as);
   const runs: RunRow[] = [];
   const solved = Array.from({ length: solvedTasks }, () => new Array<WeekCall>());
   const target = startToolTarget({ ctx, runs }, ({ left, messages }) => {
@@ -135,7 +139,14 @@ async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Pr
     if (own.length === 0) own.push(...left);
     return toolCallsReply(left.slice(0, 2));
   });
-  const { run, job } = await startPushedRun(as, target.url, {}, false, { replayOf: first.id });
+  const { run, job } = await startPushedRun(
+    as,
+    target.url,
+    {},
+    {
+      sampling: { seed: null, replayOf: first.id },
+    },
+  );
   runs.push(run);
   const victim = {
     program: 'worker',
@@ -159,12 +170,13 @@ async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Pr
       work: ends,
       afterDeath: () => endLease(store.db, run.id),
     });
-    const played = Array.from({ length: taskCount }, (_, index) =>
-      (solved[index] ?? [giveUp]).map(({ tool, args }) => ({ n: index + 1, tool, args })),
-    ).flat();
-    await checkRun(ctx, run, played, taskCount);
+    await checkRun(
+      ctx,
+      run,
+      Array.from({ length: taskCount }, (_, index) => solved[index] ?? [giveUp]),
+    );
     const [before, after] = [await readAgentRun(ctx, first.id), await readAgentRun(ctx, run.id)];
-    expect(after.tasks.map(({ task }) => task.level)).toEqual(before.tasks.map(({ task }) => task.level));
+    expect(after.tasks.map(({ task }) => task?.level)).toEqual(before.tasks.map(({ task }) => task?.level));
     // The same conversation again, under the same key: a target that remembers keys makes no call twice.
     const sent = new Map(
       target.calls.map(({ idempotencyKey, body }) => [idempotencyKey, JSON.stringify(body)]),
@@ -177,56 +189,47 @@ async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Pr
   }
 }
 
-/** The calls that the agent makes in a task. */
-async function callsOf(ctx: Ctx, run: RunRow, n: number): Promise<readonly PlayedCall[]> {
-  const plan = n <= solvedTasks ? await planFor(ctx, run, n) : [giveUp];
-  return plan.map(({ tool, args }) => ({ n, tool, args }));
-}
-
-interface PlayedCall {
-  readonly n: number;
-  readonly tool: string;
-  readonly args: unknown;
-}
+/** Two calls in a step. */
+const callsAtOnce = 2;
 
 async function playAndCheck(store: ScratchStore, url: string): Promise<void> {
   const ctx = createTestCtx(store.db);
-  const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
-  const run = await startAgentRun(actingAs(ctx, agent), null, false, { repeat: 2 });
-  const all = 2 * taskCount;
-  const ask = askUntilAnswered(`${url}/v1/agent-runs/${run.id}`, agent.bearerToken);
-  const played: PlayedCall[] = [];
-  for (let n = 1; n <= all; n += 1) {
-    const next = await ask('/tasks/next');
-    expect(next).toMatchObject({ task: { n }, remaining: all + 1 - n });
-    // The body of a fetched task.
-    const { budget } = (next as { task: { budget: { calls: number } } }).task;
-    for (const [index, call] of (await callsOf(ctx, run, n)).entries()) {
-      const { tool, args } = call;
-      const made = await ask(`/tasks/${n}/calls`, { call_id: `${index}`, tool, args });
-      expect(made).toMatchObject({ calls_left: budget.calls - index - 1 });
-      played.push(call);
+  const agent = await createTestAgent(ctx, { tokens: 1, freeAgentRunTaken: true });
+  const run = await startAgentRun(actingAs(ctx, agent));
+  const ask = askUntilAnswered(`${url}/v1/runs/${run.id}`, agent.bearerToken);
+  const played: (readonly WeekCall[])[] = [];
+  for (let index = 0; index < taskCount; index += 1) {
+    const case_id = `task-${index + 1}`;
+    expect(await ask('/cases/next')).toMatchObject({
+      cases: [{ case_id, step: 0 }],
+      remaining: taskCount - index,
+    });
+    const plan = index < solvedTasks ? await planFor(ctx, run, index) : [giveUp];
+    for (let step = 0; step * callsAtOnce < plan.length; step += 1) {
+      const { calls } = stepOf(plan.slice(step * callsAtOnce, (step + 1) * callsAtOnce));
+      const done = (step + 1) * callsAtOnce >= plan.length;
+      const answered = await ask('/answers', { answers: [{ case_id, step, tool_calls: calls }] });
+      expect(answered).toMatchObject({
+        cases: [done ? { case_id, done } : { case_id, done, step: step + 1 }],
+      });
     }
+    played.push(plan);
   }
-  expect(await ask('')).toMatchObject({ agent_run: { status: 'completed', progress: { done: all } } });
-  await checkRun(ctx, run, played, all);
-  const { run: ended } = await readAgentRun(ctx, run.id);
-  // The tasks that it gave up the second time.
-  expect(ended.estimate?.repeats).toEqual({ pass_k: 0, flaky: [0, 1] });
+  expect(await ask('')).toMatchObject({ run: { status: 'completed', progress: { done: taskCount } } });
+  await checkRun(ctx, run, played);
 }
 
 /** Expects that every call was made once, in order, and paid for once. */
-async function checkRun(
-  ctx: Ctx,
-  { id }: RunRow,
-  played: readonly PlayedCall[],
-  tasks: number,
-): Promise<void> {
+async function checkRun(ctx: Ctx, { id }: RunRow, played: readonly (readonly WeekCall[])[]): Promise<void> {
   const kept = await readAgentRun(ctx, id);
-  expect(kept.run).toMatchObject({ status: 'completed', progressDone: tasks });
-  expect(kept.calls.map(({ n, tool, args }) => ({ n, tool, args }))).toEqual([...played]);
-  const solved = kept.tasks.slice(0, solvedTasks).map(({ verdict }) => verdict?.passed);
-  expect(solved).toEqual(Array.from({ length: solvedTasks }, () => true));
-  expect([kept.account?.balance, kept.entries.map(({ kind }) => kind)]).toEqual([0, ['spend']]);
+  expect(kept.run).toMatchObject({ status: 'completed', progressDone: taskCount });
+  expect(kept.tasks.map(callsIn)).toEqual([...played]);
+  const solved = kept.tasks.slice(0, solvedTasks).map(({ status }) => status);
+  expect(solved).toEqual(Array.from({ length: solvedTasks }, () => 'passed'));
+  expect([kept.open, kept.account?.balance, kept.entries.map(({ kind }) => kind)]).toEqual([
+    [],
+    0,
+    ['spend'],
+  ]);
   expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
 }

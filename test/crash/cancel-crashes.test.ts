@@ -1,10 +1,9 @@
 /** Kills the API while an agent cancels its runs. The agent repeats its request, and each run ends and is charged once. */
 import { expect, test } from 'bun:test';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
-import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { callOf, look, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { giveUp, playNextTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { plainRunSize, finishPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
@@ -36,8 +35,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const queuedAgentRun = (await startAgentRun(as)).id;
     const agentRun = await startAgentRun(as);
     const begunAgentRun = agentRun.id;
-    await takeNextTask(as, { runId: begunAgentRun });
-    await makeAgentCall(as, callOf(agentRun, 1, 'first', look));
+    await playNextTask(as, agentRun, [giveUp]);
     let killed = 0;
     const stores = { database: store.setting, redisUrl: redis.url };
     const victim = runVictim({
@@ -64,7 +62,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       expect(killed).toBe(deaths.length);
       expect((await readPulledRun(ctx, begun)).positions).toHaveLength(plainRunSize);
       const { account, tasks } = await readAgentRun(ctx, begunAgentRun);
-      expect([account?.balance, tasks.length]).toEqual([2, 1]);
+      expect([account?.balance, tasks.length]).toEqual([2, 12]);
       expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
     } finally {
       await victim.then((survivor) => survivor.end()).catch(() => undefined);

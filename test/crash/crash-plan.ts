@@ -52,8 +52,6 @@ export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'run.settling': ['workers'],
   'run.written': ['api', 'workers'],
   'run.settled': ['workers'],
-  'agent-task.handed-out': ['api', 'workers'],
-  'agent-call.written': ['api', 'workers'],
   'cases.handing-out': ['api'],
   'answers.graded': ['api'],
   'answers.written': ['api'],

@@ -103,7 +103,6 @@ forEachStore((store) => {
       trials: 1,
       shareReplies: false,
       hostNamed: false,
-      repeat: 1,
       delayedMs: 0,
       mode: 'push',
       target: null,

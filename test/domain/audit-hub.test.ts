@@ -13,7 +13,7 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createId } from '#runtime/create-id.ts';
-import { giveUp, playNextTask, startAgentRun, taskCount } from '#test/harness/agent-runs.ts';
+import { completeAgentRun, playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
@@ -51,13 +51,12 @@ async function leaveAgentRuns(ctx: TestCtx, agent: TestAgent): Promise<void> {
   const as = actingAs(ctx, agent);
   await playNextTask(as, await startAgentRun(as));
   for (let count = 0; count < 2; count += 1) {
-    const ranked = await startAgentRun(as, null, true);
-    for (let n = 1; n <= taskCount; n += 1) await playNextTask(as, ranked, [giveUp]);
+    await completeAgentRun(as, { ranked: true });
   }
   const target = { url: 'https://agent.example/', protocol: 'openai-chat', model: null } as const;
-  await startAgentRun(as, { ...target, headers: {}, concurrency: 1, timeoutSeconds: null });
+  await startAgentRun(as, { target: { ...target, headers: {}, concurrency: 1, timeoutSeconds: null } });
   const refunded = await startAgentRun(as);
-  const why = { kind: 'failed', code: 'never_fetched', message: 'For a test.' } as const;
+  const why = { kind: 'failed', code: 'deadline_exceeded', message: 'For a test.' } as const;
   await withTransaction(ctx, (inner) => settleLockedRun(inner, refunded, why));
 }
 
@@ -175,16 +174,6 @@ forEachStore((store) => {
         ['run_states'],
         ({ query, tables: { runs: t } }) =>
           query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'failed')),
-      ],
-      [
-        'the progress of an agent run',
-        ['agent_run_progress'],
-        ({ query, tables: { runs: t } }) => query.update(t).set({ progressDone: 2 }),
-      ],
-      [
-        'a lost call of an agent run',
-        ['agent_run_calls'],
-        ({ query, tables: { agentRunCalls: t } }) => query.delete(t),
       ],
       [
         'a score on the leaderboard',

@@ -1,8 +1,7 @@
 /** Every tool of `/mcp` and of agent runs succeeds and fails in a form that models can read. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { weekTools } from '#evals/week/tools/tools.ts';
-import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
@@ -144,41 +143,38 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   await use('probe_target', { target: { url: target.url } });
   await target.stop();
   await refuse('probe_target', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
-  await refuse('start_evaluation', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
+  await refuse('start_run', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
   const runs: string[] = [];
   for (const idempotency_key of ['first', 'second']) {
     const args = { max_prompt_tokens: 8_000, idempotency_key };
-    const { run: job } = await use('start_evaluation', args);
+    const { run: job } = await use('start_run', args);
     runs.push(job.id);
     for (let ended = false; !ended;) {
       const fetched = await use('get_cases', { eval_job_id: job.id, limit: 8 });
       const answers = fetched.cases.map(({ case_id }: { case_id: string }) => ({ case_id, text: '42' }));
-      ({ ended } = await use('submit_answers', { eval_job_id: job.id, answers }));
+      ({ ended } = await use('answer', { eval_job_id: job.id, answers }));
     }
   }
   const [eval_job_id, other_eval_job_id] = runs;
   const other = { eval_job_id: nobody };
   await refuse('get_cases', other, 'run_not_found');
-  await refuse('submit_answers', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'run_ended');
-  await use('get_scorecard', { eval_job_id });
+  await refuse('answer', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'run_ended');
+  await use('get_report', { eval_job_id });
   await use('get_case', { run_id: eval_job_id, case_id: 'word-1' });
   await refuse('get_case', { run_id: nobody, case_id: 'word-1' }, 'run_not_found');
-  await refuse('get_scorecard', other, 'run_not_found');
+  await refuse('get_report', other, 'run_not_found');
   await use('compare_runs', { eval_job_id, other_eval_job_id });
   await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'run_not_found');
-  const [agent_run_id, other_agent_run_id] = [
-    await completeAgentRun(actingAs(hub.ctx, agent), 'first'),
-    await completeAgentRun(actingAs(hub.ctx, agent), 'second'),
+  const [{ id: agent_run_id }, { id: other_agent_run_id }] = [
+    await completeAgentRun(actingAs(hub.ctx, agent)),
+    await completeAgentRun(actingAs(hub.ctx, agent)),
   ];
-  for (const [run_id, heading] of [
-    [eval_job_id, '## Cases'],
-    [agent_run_id, '## Items'],
-  ] as const) {
-    const { score_md: full } = await use('get_scorecard', { run_id, detail: 'full' });
-    expect([run_id, full]).toEqual([run_id, expect.stringContaining(`\n${heading}\n\n### `)]);
-    const { score_md: failed } = await use('get_scorecard', { run_id, detail: 'failed' });
+  for (const run_id of [eval_job_id, agent_run_id]) {
+    const { text: full } = await use('get_report', { run_id, detail: 'full' });
+    expect([run_id, full]).toEqual([run_id, expect.stringContaining('\n## Cases\n\n### ')]);
+    const { text: failed } = await use('get_report', { run_id, detail: 'failed' });
     const itemsOf = (text: string): readonly string[] =>
-      text.split(`\n${heading}\n`)[1]?.match(/^### .*$/gm) ?? [];
+      text.split('\n## Cases\n')[1]?.match(/^### .*$/gm) ?? [];
     const isMissed = (line: string): boolean => !line.includes(': passed');
     expect([run_id, itemsOf(failed)]).toEqual([run_id, itemsOf(full).filter(isMissed)]);
     expect(itemsOf(failed).length).toBeGreaterThan(0);
@@ -187,14 +183,18 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect(comparison).toMatchObject({ before: { id: agent_run_id }, after: { id: other_agent_run_id } });
   await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'run_not_found');
   await refuse('compare_runs', { agent_run_id: eval_job_id, other_agent_run_id }, 'product_mismatch');
-  expect((await use('get_scorecard', { run_id: agent_run_id })).agent_run.id).toBe(agent_run_id);
+  expect((await use('get_report', { run_id: agent_run_id })).run.id).toBe(agent_run_id);
   await refuse('cancel_run', { run_id: eval_job_id }, 'run_ended');
   await refuse('cancel_run', { run_id: agent_run_id }, 'run_ended');
-  const { run: office } = await use('start_evaluation', { product: 'agent-run' });
-  await refuse('call_office_tool', { run_id: office.id, tool: 'notes_read', args: {} }, 'task_not_found');
-  await use('get_task', { run_id: office.id });
-  await refuse('get_task', { run_id: nobody }, 'run_not_found');
-  await use('call_office_tool', { run_id: office.id, tool: 'notes_read', args: {} });
+  const { run: office } = await use('start_run', { product: 'agent-run' });
+  const { cases, shared } = await use('get_cases', { run_id: office.id });
+  expect([cases[0].case_id, JSON.stringify(shared)]).toEqual([
+    'task-1',
+    expect.stringContaining('notes_read'),
+  ]);
+  const look = { case_id: 'task-1', step: 0, tool_calls: [{ name: 'notes_read', arguments: {} }] };
+  const looked = await use('answer', { run_id: office.id, answers: [look] });
+  expect(looked.cases).toMatchObject([{ case_id: 'task-1', step: 1, messages: [{ role: 'tool' }] }]);
   expect((await use('cancel_run', { run_id: office.id })).run.cancelled).toBe(true);
   const { next_cursor } = await use('get_notifications');
   await use('get_notifications', { up_to: next_cursor });
@@ -236,30 +236,5 @@ test('the text of every tool is short and names its structured content, and ever
   // They end or overwrite what others, or the owner, may still want.
   const destructive = ['book_seat', 'cancel_run', 'change_work_order', 'update_me'];
   expect(withHint(({ destructiveHint = false }) => destructiveHint)).toEqual(destructive);
-  await Promise.all([stranger.close(), member.close()]);
-});
-
-test('the text of every tool of an agent run equals its structured content', async () => {
-  const run = await startAgentRun(actingAs(hub.ctx, agent));
-  const url = new URL(`${hub.url}/v1/agent-runs/${run.id}/mcp`);
-  const [member, stranger] = [
-    await connectModern(url, agent.bearerToken, 'auto'),
-    await connectModern(url, null, 'auto'),
-  ];
-  const { tools } = await member.listTools();
-  await useTool(member, 'get_task');
-  const finish = { message: 'No.' };
-  for (const { name } of tools) {
-    // Wrong arguments are results of the office, which a task may end with.
-    const { structuredContent } = await callTool(
-      member,
-      name,
-      name === 'task_finish' ? finish : { wrong: 1 },
-    );
-    const result = name === 'get_task' || name === 'task_finish' ? undefined : 'invalid_arguments';
-    expect([name, structuredContent.result?.error]).toEqual([name, result]);
-    await expectTurnedAway(stranger, name);
-  }
-  expect(tools).toHaveLength(weekTools.length + 1);
   await Promise.all([stranger.close(), member.close()]);
 });

@@ -195,13 +195,13 @@ function decisions(lapse: () => void): (results: readonly string[]) => readonly 
     const last = seen.at(-1);
     const run_id: string | undefined = seen.find(({ run }) => run !== undefined)?.run.id;
     if (run_id === undefined)
-      return [{ tool: 'start_evaluation', args: { product: 'suite-run', suite: '@owner/sums' } }];
+      return [{ tool: 'start_run', args: { product: 'suite-run', suite: '@owner/sums' } }];
     if (last.cases?.length > 0) {
       const answers = last.cases.map(({ case_id, prompt }: Untyped) => ({
         case_id,
         text: String(1 + Number(/\d+/.exec(prompt))),
       }));
-      return [{ tool: 'submit_answers', args: { run_id, answers } }];
+      return [{ tool: 'answer', args: { run_id, answers } }];
     }
     if (last.agent !== undefined) return [];
     if (last.score !== undefined || last.run?.score !== undefined) {
@@ -210,7 +210,7 @@ function decisions(lapse: () => void): (results: readonly string[]) => readonly 
     }
     return [
       last.ended === true
-        ? { tool: 'get_scorecard', args: { run_id } }
+        ? { tool: 'get_report', args: { run_id } }
         : { tool: 'get_cases', args: { run_id, limit: 2 } },
     ];
   };

@@ -74,14 +74,14 @@ describe.skipIf(!isAsked)('the MCP inspector', () => {
           return result.structuredContent;
         };
         expect((await use('get_me')).agent.handle).toBe(handle);
-        const { run: started } = await use('start_evaluation', { max_prompt_tokens: 8_000 });
+        const { run: started } = await use('start_run', { max_prompt_tokens: 8_000 });
         const run_id: string = started.id;
         const { cases } = await use('get_cases', { run_id, limit: 8 });
         const answers = cases.map(({ case_id }: { case_id: string }) => ({ case_id, text: '42' }));
-        expect((await use('submit_answers', { run_id, answers })).accepted).toBe(cases.length);
+        expect((await use('answer', { run_id, answers })).accepted).toBe(cases.length);
         // What it has not answered scores 0.
         await use('cancel_run', { run_id });
-        expect((await use('get_scorecard', { run_id })).score_md).toStartWith('# ');
+        expect((await use('get_report', { run_id, detail: 'summary' })).text).toContain('Result: ');
       } finally {
         // What still waits for the browser ends too.
         await fetch(`${callback}?error=access_denied`).catch(() => undefined);

@@ -83,11 +83,11 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
   take('tools/list', await client.listTools());
   take('prompts/get', await client.getPrompt({ name: 'get_evaluated' }));
   take('get_me', shownBy(kind, await call(client, 'get_me')));
-  const started = await call(client, 'start_evaluation', {
+  const started = await call(client, 'start_run', {
     max_prompt_tokens: 8_000,
     idempotency_key: `${kind} ${mode} ${limit}`,
   });
-  take('start_evaluation', shownBy(kind, started));
+  take('start_run', shownBy(kind, started));
   const run_id: string = bodyOf(started).run.id;
   const { runs } = hub.ctx.db.tables;
   const [row] = await hub.ctx.db.query.select().from(runs).where(eq(runs.id, run_id));
@@ -118,7 +118,7 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
         step,
         text: book.find(asked.get(case_id)!)?.best ?? '',
       }));
-      const accepted = await call(client, 'submit_answers', { run_id, answers });
+      const accepted = await call(client, 'answer', { run_id, answers });
       const body = bodyOf(accepted) as { ended: boolean; cases?: OpenCase[] };
       ({ ended, cases: open = [] } = body);
       const added = open.flatMap(({ case_id, messages = [] }) => {
@@ -127,15 +127,15 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
         return prompts;
       });
       take(
-        'submit_answers',
+        'answer',
         shownBy(kind, accepted),
         added.reduce((sum, text) => sum + lengthOf(text), 0),
       );
     }
   }
-  const card = await call(client, 'get_scorecard', { run_id });
-  take('get_scorecard', shownBy(kind, card));
-  expect(bodyOf(card).eval_job).toMatchObject({ status: 'completed', score: 100 });
+  const card = await call(client, 'get_report', { run_id });
+  take('get_report', shownBy(kind, card));
+  expect(bodyOf(card).run).toMatchObject({ status: 'completed', score: 100 });
   await client.close();
   return { kinds, seen };
 }
@@ -162,7 +162,7 @@ test.each([
 test('an agent that has lost the conversation of a case fetches it again', async () => {
   const forgetful = await createTestAgent(hub.ctx);
   const client = await connectModern(new URL(`${hub.url}/mcp`), forgetful.bearerToken, 'auto');
-  const { run } = bodyOf(await call(client, 'start_evaluation', { max_prompt_tokens: 8_000 }));
+  const { run } = bodyOf(await call(client, 'start_run', { max_prompt_tokens: 8_000 }));
   for (let found = false; !found;) {
     const { cases } = bodyOf(await call(client, 'get_cases', { run_id: run.id })) as { cases: ToolCase[] };
     const [{ case_id, prompt, step = 0, again, messages = [] }] = cases as [ToolCase];
@@ -173,7 +173,7 @@ test('an agent that has lost the conversation of a case fetches it again', async
       expect(messages[1]).toMatchObject({ role: 'assistant', content: expect.stringMatching(/^To: /) });
       found = true;
     }
-    await call(client, 'submit_answers', answer);
+    await call(client, 'answer', answer);
   }
   await client.close();
 });

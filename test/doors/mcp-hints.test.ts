@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
 import { errorTable } from '#api/errors/error-table.ts';
 import { createNameTools } from '#api/mcp/name-tools.ts';
-import { routesOf } from '#api/mcp/tool.ts';
 import { hubResources, hubTools } from '#api/routes/index.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
@@ -20,7 +19,7 @@ const withoutTool = new Set(['closeAccount', 'exportMe', 'getOpenapiJson']);
 const route = /\b(?:GET|POST|PUT|PATCH|DELETE) \/|(?<!\w)\/v1\//;
 
 const reachable = new Set<ErrorCode>(
-  hubTools.flatMap((tool) => routesOf(tool).flatMap(({ endpoint }) => errorCodesOf(endpoint))),
+  hubTools.flatMap(({ routes }) => routes.flatMap(({ endpoint }) => errorCodesOf(endpoint))),
 );
 
 /** The operations that a text names and that MCP has no name for. */

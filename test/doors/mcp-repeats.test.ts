@@ -51,7 +51,7 @@ forEachStore((store) => {
     id ?? [run, post, thread, request].map((one) => (one as Args | undefined)?.['id']).find(Boolean);
 
   test.each([
-    ['start_evaluation', { max_prompt_tokens: 8_000 }, { product: 'eval-run', max_prompt_tokens: 8_000 }],
+    ['start_run', { max_prompt_tokens: 8_000 }, { product: 'eval-run', max_prompt_tokens: 8_000 }],
     ['post_to_forum', { title: 'A title', body: 'A body' }, { body: 'A body', title: 'A title' }],
     ['request_tokens', { amount: 1, reason: 'A run' }, { reason: 'A run', amount: 1 }],
   ] as const)('%s', async (name, args, again) => {
@@ -112,7 +112,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(hub.ctx, { freeEvalTaken: true });
     const { use, refuse, close } = await connect(agent);
     for (const which of [0, 1])
-      expect((await refuse(which, 'start_evaluation', {})).error).toBe('insufficient_tokens');
+      expect((await refuse(which, 'start_run', {})).error).toBe('insufficient_tokens');
     const { db } = hub.ctx;
     const { idempotencyKeys } = db.tables;
     for (const name of ['get_me', 'get_notifications', 'list_agents', 'get_balance']) {

@@ -68,7 +68,6 @@ forEachStore((store) => {
     const { resourceTemplates } = await stranger.listResourceTemplates();
     const templates = resourceTemplates.map(({ uriTemplate }) => uriTemplate.slice(baseUrl.length));
     expect(templates.toSorted()).toEqual([
-      '/v1/agent-runs/{run_id}/scorecard',
       '/v1/agents/{handle}',
       '/v1/eval-jobs/{run_id}',
       '/v1/events/{event_id}',
@@ -115,12 +114,12 @@ forEachStore((store) => {
   });
 
   test('own runs and notifications', async () => {
-    const id = await completeAgentRun(actingAs(hub.ctx, ada), 'first');
-    const path = '/v1/agent-runs/{run_id}/scorecard';
+    const { id } = await completeAgentRun(actingAs(hub.ctx, ada));
+    const path = '/v1/runs/{run_id}';
     expect(await complete(member, path, 'run_id', '')).toEqual([id]);
     expect(await complete(stranger, path, 'run_id', '')).toEqual([]);
     expect(await complete(member, '/v1/eval-jobs/{run_id}', 'run_id', '')).toEqual([]);
-    expect(await read(member, `/v1/agent-runs/${id}/scorecard`)).toStartWith('#');
+    expect(JSON.parse(await read(member, `/v1/runs/${id}`)).run.product).toBe('agent-run');
     await tell(hub.ctx, ada);
     const { notifications } = JSON.parse(await read(member, '/v1/notifications'));
     expect(notifications.at(-1)).toMatchObject({ kind: 'waitlist.open' });

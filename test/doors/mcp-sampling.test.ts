@@ -33,11 +33,11 @@ forEachStore((store) => {
           case_id,
           text: 'I do not know.',
         }));
-        ({ ended } = await useTool(client, 'submit_answers', { run_id, answers }));
+        ({ ended } = await useTool(client, 'answer', { run_id, answers }));
       }
     };
     const order = { max_prompt_tokens: 8_000 };
-    const first = (await useTool(client, 'start_evaluation', { ...order, trials: 2 })).run;
+    const first = (await useTool(client, 'start_run', { ...order, trials: 2 })).run;
     await answerAll(first.id);
     const { run: before } = await get(`/v1/runs/${first.id}`);
     expect(before).toMatchObject({
@@ -45,7 +45,7 @@ forEachStore((store) => {
       progress: { total: 2 * plainRunSize },
       trials: 2,
     });
-    const again = (await useTool(client, 'start_evaluation', { replay_of: first.id })).run;
+    const again = (await useTool(client, 'start_run', { replay_of: first.id })).run;
     await answerAll(again.id);
     const { run: after } = await get(`/v1/runs/${again.id}`);
     expect(after).toMatchObject({
@@ -66,27 +66,24 @@ forEachStore((store) => {
   });
 
   test('a week is worked on twice and again in a replay, and compared task by task', async () => {
-    const playAll = async (runId: string): Promise<void> => {
-      const office = await connectModern(
-        new URL(`${hub.url}/v1/agent-runs/${runId}/mcp`),
-        agent.bearerToken,
-        'auto',
-      );
-      let next = await useTool(office, 'get_task');
-      for (; !next.ended; next = (await useTool(office, 'task_finish', { message: 'No.' })).next);
-      await office.close();
+    const tool_calls = [{ name: 'task_finish', arguments: { message: 'No.' } }];
+    const playAll = async (run_id: string): Promise<void> => {
+      for (let ended = false; !ended;) {
+        const { cases } = await useTool(client, 'get_cases', { run_id });
+        const answers = cases.map(({ case_id }: { case_id: string }) => ({ case_id, tool_calls }));
+        ({ ended } = await useTool(client, 'answer', { run_id, answers }));
+      }
     };
-    const first = (await useTool(client, 'start_evaluation', { product: 'agent-run', repeat: 2 })).run;
+    const first = (await useTool(client, 'start_run', { product: 'agent-run', trials: 2 })).run;
     await playAll(first.id);
-    const { agent_run: before } = await get(`/v1/agent-runs/${first.id}`);
+    const { run: before } = await get(`/v1/runs/${first.id}`);
     expect(before).toMatchObject({
       status: 'completed',
       progress: { done: 2 * taskCount },
-      repeat: { k: 2, pass_k: 0, flaky: [] },
+      trials: 2,
       cost: { calls: 2 * taskCount, calls_per_passed_task: null },
     });
-    const again = (await useTool(client, 'start_evaluation', { product: 'agent-run', replay_of: first.id }))
-      .run;
+    const again = (await useTool(client, 'start_run', { product: 'agent-run', replay_of: first.id })).run;
     await playAll(again.id);
     const { comparison } = await useTool(client, 'compare_runs', {
       run_id: first.id,

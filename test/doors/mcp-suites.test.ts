@@ -60,7 +60,7 @@ afterAll(async () => {
 
 async function start(client: AnyClient, idempotency_key: string): Promise<string> {
   const order = { product: 'suite-run', suite: '@ada/shop', idempotency_key };
-  return (await useTool(client, 'start_evaluation', order)).run.id;
+  return (await useTool(client, 'start_run', order)).run.id;
 }
 
 const answersTo = (shown: readonly ShownCase[]) =>
@@ -84,7 +84,7 @@ test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) =>
     // A model that reads no schema learns it from the result.
     if (texts.length > 0) expect(content[0]!.text).toContain('`known`');
     for (const one of structuredContent.cases) seen.set(one.case_id, one);
-    ({ ended } = await useTool(client, 'submit_answers', {
+    ({ ended } = await useTool(client, 'answer', {
       run_id,
       answers: answersTo(structuredContent.cases),
     }));
@@ -112,7 +112,7 @@ test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) =>
     `a suite, limit ${limit}: ${once / charactersPerToken} tokens shared, ${others} beside the prompts`,
   );
   expect(others).toBeLessThan(otherTokensMax);
-  const { run } = await useTool(client, 'get_scorecard', { run_id });
+  const { run } = await useTool(client, 'get_report', { run_id });
   expect(run).toMatchObject({ status: 'completed', score: 100, result: expect.anything() });
   await client.close();
 });
@@ -121,13 +121,13 @@ test('the response to calls of tools has their results, so that a step is one ca
   const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
   await publishTestSuite(actingAs(hub.ctx, agent), ordersSuite);
   const order = { product: 'suite-run', suite: '@ada/orders', idempotency_key: 'steps' };
-  const run_id = (await useTool(client, 'start_evaluation', order)).run.id;
+  const run_id = (await useTool(client, 'start_run', order)).run.id;
   const [{ case_id, prompt }] = (await useTool(client, 'get_cases', { run_id })).cases;
   const messages: PlainMessage[] = [{ role: 'user', content: prompt }];
   const seen: object[] = [];
   for (let step = 0; ; step += 1) {
     const answers = [{ case_id, step, ...ordersAgent(messages) }];
-    const { structuredContent, content } = await callTool(client, 'submit_answers', { run_id, answers });
+    const { structuredContent, content } = await callTool(client, 'answer', { run_id, answers });
     seen.push(structuredContent);
     const [open] = structuredContent.cases ?? [];
     if (open === undefined) break;
@@ -138,7 +138,7 @@ test('the response to calls of tools has their results, so that a step is one ca
   expect(seen).toHaveLength(3);
   expect(seen.at(-1)).toMatchObject({ accepted: 1, remaining: 0, ended: true });
   expect(seen.at(-1)).not.toHaveProperty('cases');
-  const { run } = await useTool(client, 'get_scorecard', { run_id });
+  const { run } = await useTool(client, 'get_report', { run_id });
   expect(run).toMatchObject({ status: 'completed', score: 100 });
   await client.close();
 });
@@ -150,7 +150,7 @@ test('whoever does not name what it knows gets it again, once for all cases of a
     const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
     return JSON.parse(content[0]!.text);
   };
-  const { id: run_id } = (await read('start_evaluation', order)).run;
+  const { id: run_id } = (await read('start_run', order)).run;
   for (let n = 0; n < 2; n += 1) {
     const fetched = await read('get_cases', { run_id, limit: 4 });
     expect(fetched.cases).toHaveLength(4);
@@ -158,7 +158,7 @@ test('whoever does not name what it knows gets it again, once for all cases of a
     expect(JSON.stringify(fetched).split('find_parcel: ')).toHaveLength(2);
     const known = Object.keys(fetched.shared);
     expect(await read('get_cases', { run_id, limit: 4, known })).not.toHaveProperty('shared');
-    await read('submit_answers', { run_id, answers: answersTo(fetched.cases) });
+    await read('answer', { run_id, answers: answersTo(fetched.cases) });
   }
   await client.close();
 });

@@ -84,7 +84,7 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
     expect(JSON.stringify(ledger)).toContain('For a test');
     await expect(client.readResource({ uri: 'http://127.0.0.1/nothing' })).rejects.toThrow();
     const prompt = await client.getPrompt({ name: 'get_evaluated' });
-    expect(JSON.stringify(prompt)).toContain('Call start_evaluation.');
+    expect(JSON.stringify(prompt)).toContain('Call start_run.');
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow();
     await client.close();
   });
@@ -105,7 +105,7 @@ test('get_notifications waits for new notifications, and up_to marks them as rea
 test('an unknown tool, prompt or resource names the nearest', async () => {
   const client = await connectModern(url, null, 'auto');
   const refusals = [
-    [() => client.callTool({ name: 'get_scorecards' }), 'Did you mean get_scorecard?'],
+    [() => client.callTool({ name: 'get_reports' }), 'Did you mean get_report?'],
     [() => client.callTool({ name: 'nothing_like_it' }), 'They are: '],
     [() => client.getPrompt({ name: 'improved' }), 'Did you mean improve?'],
     [

@@ -138,14 +138,14 @@ test.each([
         };
 
         expect((await use('get_me')).agent.handle).toBe(handle);
-        const { run } = await use('start_evaluation', { max_prompt_tokens: 8_000 });
+        const { run } = await use('start_run', { max_prompt_tokens: 8_000 });
         for (let ended = false; !ended;) {
           const pulled = await use('get_cases', { run_id: run.id, limit: 8 });
           const answers = pulled.cases.map(({ case_id }: { case_id: string }) => ({ case_id, text: '42' }));
           ({ ended } = pulled);
-          if (answers.length > 0) ({ ended } = await use('submit_answers', { run_id: run.id, answers }));
+          if (answers.length > 0) ({ ended } = await use('answer', { run_id: run.id, answers }));
         }
-        expect(JSON.stringify(await use('get_scorecard', { run_id: run.id }))).toContain(run.id);
+        expect(JSON.stringify(await use('get_report', { run_id: run.id }))).toContain(run.id);
 
         // An hour later, its token lapses under several calls at once, and it renews it without its owner.
         const before = keeper.kept.get('tokens');

@@ -1,13 +1,17 @@
 /** Starts agent runs in tests and plays the reference plan of their tasks. */
-import { and, eq, lt } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
-import { placeInWeek, rebuildOffice } from '#domain/runs/products/agent-run/weeks.ts';
-import { playTask, type Week, type WeekCall } from '#evals/week/week.ts';
-import { testSecretKey } from './secret-key.ts';
+import { planWeek } from '#domain/runs/products/agent-run/plan-week.ts';
+import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { redeem } from '#domain/runs/redeem.ts';
-import type { RedemptionInput, SamplingInput, TargetInput } from '#domain/runs/redemption-input.ts';
+import type { RedemptionInput, TargetInput } from '#domain/runs/redemption-input.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { OfficeState } from '#evals/week/office-world.ts';
+import { playTask, type WeekCall } from '#evals/week/week.ts';
+import { callsPerStepMax, type Step } from '#evals/worlds/world.ts';
+import { answerPulled } from './eval-runs.ts';
+import { testSecretKey } from './secret-key.ts';
 
 /** The number of tasks of an ordinary run. */
 export const taskCount = 12;
@@ -15,33 +19,23 @@ export const look = { tool: 'notes_read', args: {} };
 export const giveUp = { tool: 'task_finish', args: { message: 'I give up.' } };
 
 /** In pull mode, unless a target is given. */
-export async function startAgentRun(
-  ctx: AgentCtx,
-  target: RedemptionInput['target'] = null,
-  ranked = false,
-  sampling: Partial<SamplingInput> = {},
-): Promise<RunRow> {
-  const plain = { repeat: 1, seed: null, replayOf: null };
-  const order = {
-    runSize: 40,
-    maxPromptTokens: 32_000,
-    ranked,
-    sampling: { ...plain, ...sampling },
-  } as const;
-  const input = { product: 'agent-run', targetUrl: null, target, ...order, secretKey: testSecretKey };
-  return (await redeem(ctx, input)).run;
+export async function startAgentRun(ctx: AgentCtx, changes: Partial<RedemptionInput> = {}): Promise<RunRow> {
+  const input = { product: 'agent-run', targetUrl: null, target: null, ranked: false, ...changes };
+  return (await redeem(ctx, { ...input, secretKey: testSecretKey })).run;
 }
 
 /** In push mode. @returns the run and the job of its worker */
 export async function startPushedRun(
   ctx: AgentCtx,
   url: string,
-  changes: Partial<TargetInput> = {},
-  ranked = false,
-  sampling: Partial<SamplingInput> = {},
+  target: Partial<TargetInput> = {},
+  changes: Partial<RedemptionInput> = {},
 ): Promise<{ run: RunRow; job: { runId: string; jobId: string } }> {
-  const target = { url, protocol: 'openai-chat', model: 'm-1', headers: {}, concurrency: 4 } as const;
-  const run = await startAgentRun(ctx, { ...target, timeoutSeconds: null, ...changes }, ranked, sampling);
+  const called = { url, protocol: 'openai-chat', model: 'm-1', headers: {}, concurrency: 4 } as const;
+  const run = await startAgentRun(ctx, {
+    target: { ...called, timeoutSeconds: null, ...target },
+    ...changes,
+  });
   const { jobs } = ctx.db.tables;
   const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
   const row = rows.find(({ payload }) => (payload as { runId: string }).runId === run.id);
@@ -49,96 +43,100 @@ export async function startPushedRun(
   return { run, job: { runId: run.id, jobId: row.id } };
 }
 
-/** Weeks that are played along, so that they are not rebuilt for every task. */
-const shadows = new Map<string, Week>();
-
-/** The calls that a perfect agent makes in a task that has no calls yet. */
-export async function planFor(ctx: Ctx, run: RunRow, n: number): Promise<readonly WeekCall[]> {
-  const week = (await shadowOf(ctx, run, n)) ?? (await rebuildOffice(ctx, run, n)).state.week.copy();
-  if (week.present()?.n !== placeInWeek(run, n) + 1 || week.calls > 0)
-    throw new Error(`Task ${n} is not at its beginning.`);
+/**
+ * A task that has no calls yet, and what a perfect agent does in it.
+ * @param index from 0
+ */
+export async function taskAt(
+  ctx: Ctx,
+  run: RunRow,
+  index: number,
+): Promise<{ prompt: string; plan: readonly WeekCall[] }> {
+  const plan = planWeek(ctx, run);
+  const item = plan?.planned(Array.from({ length: index }, (_, at) => ({ index: at, score: 0 }))).at(index);
+  if (plan === null || item === undefined) throw new Error(`Task ${index} cannot be made.`);
+  const { world } = await plan.present(item);
+  const { state, messages } = world.start();
+  // The state of the world of a task.
+  const week = (state as OfficeState).week.copy();
+  week.present();
   const calls = playTask(week).calls.map(({ tool, args }) => ({ tool, args }));
-  shadows.set(run.id, week);
-  return calls;
+  return { prompt: messages[0]?.content ?? '', plan: calls };
 }
 
-/** Null if the run took another way than its shadow. */
-async function shadowOf({ db }: Ctx, run: RunRow, n: number): Promise<Week | null> {
-  const week = shadows.get(run.id);
-  shadows.delete(run.id);
-  const { agentRunTasks } = db.tables;
-  const tasks = await db.query
-    .select({ calls: agentRunTasks.calls })
-    .from(agentRunTasks)
-    .where(and(eq(agentRunTasks.runId, run.id), lt(agentRunTasks.n, n)))
-    .orderBy(agentRunTasks.n);
-  const isAlike = Bun.deepEquals(
-    tasks.map(({ calls }) => calls),
-    week?.verdicts.map(({ calls }) => calls),
-  );
-  return week !== undefined && isAlike ? week : null;
+export async function planFor(ctx: Ctx, run: RunRow, index: number): Promise<readonly WeekCall[]> {
+  return (await taskAt(ctx, run, index)).plan;
 }
 
-/** Fetches the next task and makes these calls in it, or those of a perfect agent. */
-export async function playNextTask(ctx: AgentCtx, run: RunRow, calls?: readonly WeekCall[]): Promise<number> {
-  const { task } = await takeNextTask(ctx, { runId: run.id });
-  if (task === null) throw new Error('The run has no task left.');
-  for (const [index, { tool, args }] of (calls ?? (await planFor(ctx, run, task.n))).entries()) {
-    await makeAgentCall(ctx, callOf(run, task.n, `call-${index}`, { tool, args }));
-  }
-  return task.n;
+/** The open task of a run; undefined once it has ended. */
+export async function fetchTask(ctx: AgentCtx, run: RunRow): Promise<HandedOutCase | undefined> {
+  return (await handOutCases(ctx, { runId: run.id, limit: 1 })).cases[0];
+}
+
+export function stepOf(calls: readonly WeekCall[]): Step {
+  return {
+    text: null,
+    calls: calls.map(({ tool, args }, at) => ({ id: `c${at}`, name: tool, arguments: args })),
+  };
+}
+
+/** Takes a step with these calls. */
+export function answerTask(
+  ctx: AgentCtx,
+  run: RunRow,
+  { caseId, step }: Pick<HandedOutCase, 'caseId' | 'step'>,
+  calls: readonly WeekCall[],
+) {
+  return answerPulled(ctx, run.id, [{ caseId, step, toolCalls: stepOf(calls).calls }]);
 }
 
 /**
- * Completes a run whose agent looks at the manual in the first task and gives up on every task.
- * @returns the id of the run
+ * Fetches the open task and makes these calls in it, or those of a perfect agent, in as few steps as it can.
+ * @returns the index of the task
  */
-export async function completeAgentRun(ctx: AgentCtx, firstCallId: string): Promise<string> {
-  const run = await startAgentRun(ctx);
-  await takeNextTask(ctx, { runId: run.id });
-  await makeAgentCall(ctx, callOf(run, 1, firstCallId, look));
-  for (let n = 1; n <= taskCount; n += 1) await playNextTask(ctx, run, [giveUp]);
-  return run.id;
+export async function playNextTask(ctx: AgentCtx, run: RunRow, calls?: readonly WeekCall[]): Promise<number> {
+  const task = await fetchTask(ctx, run);
+  if (task === undefined) throw new Error('The run has no task left.');
+  const made = calls ?? (await planFor(ctx, run, task.index));
+  for (let first = 0, { step } = task; first < made.length; first += callsPerStepMax, step += 1)
+    await answerTask(ctx, run, { ...task, step }, made.slice(first, first + callsPerStepMax));
+  return task.index;
 }
 
-/** Completes a ranked run whose agent makes the calls of a perfect agent in every nth task and gives up on the others. */
-export async function completeRankedAgentRun(ctx: AgentCtx, passesEvery: number): Promise<void> {
-  const run = await startAgentRun(ctx, null, true);
-  for (let n = 1; n <= taskCount; n += 1) {
-    await playNextTask(ctx, run, n % passesEvery === 0 ? undefined : [giveUp]);
-  }
+/** Completes a run whose agent gives up on the tasks for which nothing else is given. */
+export async function completeAgentRun(
+  ctx: AgentCtx,
+  changes: Partial<RedemptionInput> = {},
+  isSolved: (index: number) => boolean = () => false,
+): Promise<RunRow> {
+  const run = await startAgentRun(ctx, changes);
+  for (let index = 0; index < run.progressTotal; index += 1)
+    await playNextTask(ctx, run, isSolved(index) ? undefined : [giveUp]);
+  return run;
 }
 
-export function callOf(run: RunRow, n: number, callId: string, { tool, args }: WeekCall) {
-  // The arguments of plans are objects.
-  return { runId: run.id, n, callId, tool, args: args as Readonly<Record<string, unknown>> };
-}
-
-/** All rows of a run in the store. */
-export async function readAgentRun(ctx: Ctx, runId: string) {
-  const { runs, agentRunTasks, agentRunCalls, tokenAccounts, tokenEntries } = ctx.db.tables;
-  const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
+/** What the store has of a run. */
+export async function readAgentRun({ db }: Ctx, runId: string) {
+  const { runs, runItems, runLeases, tokenAccounts, tokenEntries } = db.tables;
+  const [run] = await db.query.select().from(runs).where(eq(runs.id, runId));
   if (run === undefined) throw new Error(`no agent run ${runId}`);
-  const [account] = await ctx.db.query
+  const [account] = await db.query.select().from(tokenAccounts).where(eq(tokenAccounts.agentId, run.agentId));
+  const items = await db.query
     .select()
-    .from(tokenAccounts)
-    .where(eq(tokenAccounts.agentId, run.agentId));
+    .from(runItems)
+    .where(eq(runItems.runId, run.id))
+    .orderBy(asc(runItems.itemIndex));
   return {
     run,
     account,
-    tasks: await ctx.db.query
-      .select()
-      .from(agentRunTasks)
-      .where(eq(agentRunTasks.runId, run.id))
-      .orderBy(agentRunTasks.n),
-    calls: await ctx.db.query
-      .select()
-      .from(agentRunCalls)
-      .where(eq(agentRunCalls.runId, run.id))
-      .orderBy(agentRunCalls.n, agentRunCalls.position),
-    entries: await ctx.db.query
-      .select()
-      .from(tokenEntries)
-      .where(eq(tokenEntries.reference, run.redemptionId)),
+    // The plan of an agent run stores these.
+    tasks: items.map(({ result }) => result as StoredTrial),
+    open: await db.query.select().from(runLeases).where(eq(runLeases.runId, run.id)),
+    entries: await db.query.select().from(tokenEntries).where(eq(tokenEntries.reference, run.redemptionId)),
   };
+}
+
+/** The calls of a task that has ended, as the agent made them. */
+export function callsIn({ steps = [] }: Pick<StoredTrial, 'steps'>): readonly WeekCall[] {
+  return steps.flatMap(({ calls }) => calls.map(({ name, arguments: args }) => ({ tool: name, args })));
 }

@@ -3,7 +3,7 @@ import type { ToolMessage } from '#domain/targets/tool-calls.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { WeekCall } from '#evals/week/week.ts';
-import { planFor, readAgentRun } from './agent-runs.ts';
+import { readAgentRun, taskAt } from './agent-runs.ts';
 import { startTarget, type TestTarget } from './target.ts';
 
 /** A reply that asks for these calls. */
@@ -58,9 +58,10 @@ async function planOf(
   prompt: string,
 ): Promise<readonly WeekCall[]> {
   for (const { id } of runs) {
-    const { run, tasks } = await readAgentRun(ctx, id);
-    const open = tasks.find(({ endedAt, task }) => endedAt === null && task.prompt === prompt);
-    if (open !== undefined) return planFor(ctx, run, open.n);
+    const { run } = await readAgentRun(ctx, id);
+    if (run.status !== 'running') continue;
+    const found = await taskAt(ctx, run, run.progressDone);
+    if (found.prompt === prompt) return found.plan;
   }
   return [];
 }

@@ -13,7 +13,7 @@ import { hasWords, wordsOf } from '#evals/week/tools/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';
 import { protocols, toolProtocols } from '#domain/targets/protocols.ts';
-import { readOutcome, readToolOutcome } from '#domain/targets/target-call.ts';
+import { readOutcome } from '#domain/targets/target-call.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
 import { visibleText } from '#site/visible-text.ts';
 
@@ -23,6 +23,7 @@ export type Door = readonly [name: string, read: (text: string) => unknown];
 const headers = { authorization: 'Bearer aaaaaaaaaaaaaaaab' };
 const redact = redactorOf(headers);
 const call = { url: 'https://agent.example/', headers };
+const tool = { name: 'find', description: '', parameters: {} };
 const answerOf = (text: string) => ({
   ok: true as const,
   status: 200,
@@ -61,7 +62,7 @@ const readers: readonly Door[] = [
   ]),
   ...toolProtocols.map(({ name }): Door => [
     `a reply of ${name} with calls of tools`,
-    (given) => readToolOutcome(answerOf(given), { ...call, protocol: name }),
+    (given) => readOutcome(answerOf(given), { ...call, protocol: name, tools: [tool] }),
   ]),
   ['the secrets of a target', redact],
   ['a search in the office', (given) => hasWords({ given }, ['given'], wordsOf(`ferry ${given}`))],

@@ -128,7 +128,7 @@ forEachStore((store) => {
   test('agent runs are counted in the process that ends them', async () => {
     const labels = { outcome: 'completed', code: 'none' };
     const before = await api.read('hub_agent_runs_total', labels);
-    await completeAgentRun(actingAs(hub.ctx, await createTestAgent(hub.ctx)), 'one');
+    await completeAgentRun(actingAs(hub.ctx, await createTestAgent(hub.ctx)));
     expect(await api.read('hub_agent_runs_total', labels)).toBe(before + 1);
   });
 

@@ -38,8 +38,6 @@ const leftOut = [
 const fixed = [
   'POST /v1/admin/settings name',
   'POST /v1/admin/settings value',
-  'POST /v1/agent-runs/{id}/tasks/{n}/calls call_id',
-  'POST /v1/agent-runs/{id}/tasks/{n}/calls tool',
   'POST /v1/agents/me/close signature',
   'POST /v1/agents/me/key public_key',
   'POST /v1/agents/me/key old_signature',

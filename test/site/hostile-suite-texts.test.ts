@@ -99,7 +99,7 @@ forEachStore((store) => {
     const client = await connectModern(new URL(`${hub.url}/mcp`), bob.bearerToken, 'auto');
     const [first, second] = runs;
     for (const [name, args] of [
-      ['get_scorecard', { run_id: first }],
+      ['get_report', { run_id: first }],
       ['compare_runs', { run_id: first, other_run_id: second }],
       ['list_suites', { owner: 'ada' }],
     ] as const) {

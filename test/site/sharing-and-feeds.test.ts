@@ -92,7 +92,7 @@ describe('a shared run', () => {
   });
 
   test('of an agent shows its tasks, and their calls only if it says so', async () => {
-    const id = await completeAgentRun(actingAs(hub.ctx, ada), 'a call');
+    const { id } = await completeAgentRun(actingAs(hub.ctx, ada));
     const path = `/v1/runs/${id}/share`;
     const token = ada.bearerToken;
     for (const prompts of [false, true]) {
@@ -100,7 +100,7 @@ describe('a shared run', () => {
       expect([status, body.share.prompts]).toEqual([201, prompts]);
       expect((await hub.fetch(path, { token, json: {} })).status).toBe(200);
       const { html } = await open(body.share.url);
-      expect([html.includes('Level 1'), html.includes('<b>notes_read</b>')]).toEqual([true, prompts]);
+      expect([html.includes('task-1'), html.includes('task_finish')]).toEqual([true, prompts]);
       expect((await hub.fetch(path, { token, method: 'DELETE' })).status).toBe(204);
       expect((await open(body.share.url)).status).toBe(404);
     }

@@ -6,7 +6,9 @@ import { expect } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { handOutsMax } from '#domain/runs/pull/pull-run.ts';
-import { look, taskCount } from '#test/harness/agent-runs.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { WeekCall } from '#evals/week/week.ts';
+import { callsIn, look, taskCount } from '#test/harness/agent-runs.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { request, type RequestOptions } from './request.ts';
 import type { Reply, Witness } from './witness.ts';
@@ -166,40 +168,32 @@ async function checkEvalRun(
   return lost.length;
 }
 
-/** Looks at the manual in every task and gives up. */
+/** Looks at its notes in every task and gives up. */
 async function playAgentRun({ db }: PlayerOptions, ask: Ask, mark: string): Promise<PlayedRun> {
   const redeemed = await ask('POST', '/v1/redemptions', { product: 'agent-run' }, mark);
-  const id: string = redeemed.agent_run.id;
-  const calls: { n: number; callId: string; tool: string }[] = [];
-  for (;;) {
-    const { task } = await ask('GET', `/v1/agent-runs/${id}/tasks/next`);
-    if (task === null) break;
-    const call = async (callId: string, tool: string, args: object, made: number): Promise<void> => {
-      const reply = await ask('POST', `/v1/agent-runs/${id}/tasks/${task.n}/calls`, {
-        call_id: callId,
-        tool,
-        args,
-      });
-      expect(reply.calls_left).toBe(task.budget.calls - made);
-      calls.push({ n: task.n, callId, tool });
-    };
-    await call('look', look.tool, look.args, 1);
-    await call('end', 'task_finish', { message: mark }, 2);
+  const id: string = redeemed.run.id;
+  const finish = { tool: 'task_finish', args: { message: mark } };
+  for (let ended = false; !ended;) {
+    const { cases } = await ask('GET', `/v1/runs/${id}/cases/next`);
+    const [task] = cases as { case_id: string }[];
+    if (task === undefined) break;
+    for (const [step, { tool: name, args }] of [look, finish].entries()) {
+      const answer = { case_id: task.case_id, step, tool_calls: [{ name, arguments: args }] };
+      ({ ended } = await ask('POST', `/v1/runs/${id}/answers`, { answers: [answer] }));
+    }
   }
-  return { kind: 'agent-run', check: () => checkAgentRun(db, id, calls) };
+  return { kind: 'agent-run', check: () => checkAgentRun(db, id, [look, finish]) };
 }
 
-async function checkAgentRun(db: Database, id: string, calls: readonly object[]): Promise<number> {
-  const { runs, agentRunCalls } = db.tables;
+async function checkAgentRun(db: Database, id: string, made: readonly WeekCall[]): Promise<number> {
+  const { runs, runItems } = db.tables;
   const [run] = await db.query.select().from(runs).where(eq(runs.id, id));
   expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: taskCount });
   await expectOneCharge(db, run!.redemptionId, run!.chargeTokens);
-  const stored = await db.query
-    .select({ n: agentRunCalls.n, callId: agentRunCalls.callId, tool: agentRunCalls.tool })
-    .from(agentRunCalls)
-    .where(eq(agentRunCalls.runId, id))
-    .orderBy(asc(agentRunCalls.n), asc(agentRunCalls.position));
-  expect(stored).toEqual([...calls] as typeof stored);
+  const stored = await db.query.select().from(runItems).where(eq(runItems.runId, id));
+  expect(stored).toHaveLength(taskCount);
+  // The plan of an agent run stores these.
+  for (const { result } of stored) expect(callsIn(result as StoredTrial)).toEqual(made);
   return 0;
 }
 

@@ -5,9 +5,8 @@ import type { GuardedHttp, GuardedRequest, TakeSlot } from '#runtime/guarded-htt
 import type { GuardedFailure } from '#runtime/guarded-http/outcome.ts';
 import { type RetriedOutcome, withRetries } from '#runtime/guarded-http/with-retries.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
-import type { TargetCall, TargetFault, TargetOutcome, ToolTargetCall } from '#domain/targets/protocol.ts';
-import { askTarget, askToolTarget, type Sender } from '#domain/targets/target-call.ts';
-import type { ToolReply } from '#domain/targets/tool-calls.ts';
+import type { TargetCall, TargetFault, TargetOutcome } from '#domain/targets/protocol.ts';
+import { askTarget, type Sender } from '#domain/targets/target-call.ts';
 import type { ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
@@ -72,18 +71,6 @@ export async function callTarget(
   call: TargetCall & CallInRun,
 ): Promise<TargetReply> {
   return askTarget(call, senderFor(http, takeSlot, call));
-}
-
-/**
- * Calls a target that works with tools.
- * @throws the signal's reason when it fires
- */
-export async function callToolTarget(
-  http: GuardedHttp,
-  takeSlot: TakeSlot,
-  call: ToolTargetCall & CallInRun,
-): Promise<ToolReply | TargetFault> {
-  return askToolTarget(call, senderFor(http, takeSlot, call));
 }
 
 function senderFor(http: GuardedHttp, takeSlot: TakeSlot, { signal, hand }: CallInRun): Sender {

@@ -1,5 +1,5 @@
 /**
- * One run in push mode, from claim to settlement. It may be interrupted at any point: recorded cases and calls are kept,
+ * One run in push mode, from claim to settlement. It may be interrupted at any point: recorded cases and steps are kept,
  * and the next runner resumes from them.
  */
 import type { FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
@@ -7,22 +7,20 @@ import type { StoredItem } from '#evals/stored-item.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
-import { ClaimLost, claimRun, noteReply, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
-import { giveUpPushedTasks } from '#domain/runs/products/agent-run/push-tasks.ts';
+import { claimRun, noteReply, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
-import { listOpenItems } from '#domain/runs/record-items.ts';
+import { listOpenItems } from '#domain/runs/open-items.ts';
 import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
-import { type CasesOfProduct, missingInError, type RunPlan } from '#domain/runs/run-plan.ts';
+import { missingInError, type RunPlan } from '#domain/runs/run-plan.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
-import { runTasks } from './run-tasks.ts';
 
 export interface RunJob {
   readonly runId: string;
@@ -86,19 +84,13 @@ async function runToOutcome(
   const fault = faultOfAttempts(run);
   if (fault === 'hub')
     return failedOutcome('internal', 'The hub attempted the run several times without finishing it.');
-  const { cases } = productOf(run);
-  try {
-    return await deps.leases.whileHolding(claim, (lost) =>
-      withGrace(deps.ending, async (over) => {
-        const held = { deps, run, claim, isLethal: fault === 'target', stop: AbortSignal.any([lost, over]) };
-        const outcome = await (cases === null ? pushTasks(held) : pushCases(held, cases));
-        return lost.aborted ? 'lost' : outcome;
-      }),
-    );
-  } catch (error) {
-    if (error instanceof ClaimLost) return 'lost';
-    throw error;
-  }
+  return deps.leases.whileHolding(claim, (lost) =>
+    withGrace(deps.ending, async (over) => {
+      const held = { deps, run, claim, isLethal: fault === 'target', stop: AbortSignal.any([lost, over]) };
+      const outcome = await pushCases(held);
+      return lost.aborted ? 'lost' : outcome;
+    }),
+  );
 }
 
 /** How long calls in flight may continue after shutdown begins. */
@@ -140,14 +132,9 @@ function callsOf({ deps, run, claim }: HeldRun) {
   };
 }
 
-async function pushTasks(held: HeldRun): Promise<RunOutcome | 'stopped'> {
-  const { deps, claim, isLethal, stop } = held;
-  if (isLethal) return giveUpPushedTasks(deps.ctx, claim);
-  return runTasks({ ...deps, ...callsOf(held), claim, stop });
-}
-
-async function pushCases(held: HeldRun, cases: CasesOfProduct): Promise<RunOutcome | 'lost' | 'stopped'> {
+async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'> {
   const { deps, run, claim, isLethal, stop } = held;
+  const { cases } = productOf(run);
   const plan = await cases.plan(deps.ctx, run);
   if (plan === null) return failedOutcome('internal', cases.goneMessage);
   // Cases that earlier attempts recorded.
@@ -157,7 +144,13 @@ async function pushCases(held: HeldRun, cases: CasesOfProduct): Promise<RunOutco
   const startedAt = run.startedAt ?? clock.now();
   const endsAt = startedAt.getTime() + runDeadlineMs(rules, run) + run.delayedMs;
   const leftMs = endsAt - clock.now().getTime();
-  const context = { run, plan, now: () => clock.now(), deadlineMessage: deadlineMessage(rules, run) };
+  const context = {
+    ctx: deps.ctx,
+    run,
+    plan,
+    now: () => clock.now(),
+    deadlineMessage: deadlineMessage(rules, run),
+  };
   if (isLethal) return endedEarly(context, recorded, 'target_bad_response', lethalRepliesProblem);
   if (leftMs <= 0) return endedEarly(context, recorded, 'deadline_exceeded', context.deadlineMessage);
   const deadline = new PausableDeadline(leftMs, delayedMsMax - run.delayedMs);
@@ -177,6 +170,7 @@ async function pushCases(held: HeldRun, cases: CasesOfProduct): Promise<RunOutco
 }
 
 interface RunContext {
+  readonly ctx: Ctx;
   readonly run: RunRow;
   readonly plan: RunPlan;
   readonly now: () => Date;
@@ -203,15 +197,17 @@ async function outcomeOf(
 }
 
 /** A ranked run counts even if its target fails: cases without a reply score 0. */
-function endedEarly(
+async function endedEarly(
   context: RunContext,
   results: readonly StoredItem[],
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,
-): RunOutcome | Promise<RunOutcome> {
-  if (!context.run.ranked) return failedOutcome(code, message, cause);
-  return completed(context, results, missingInError(context.plan, results, code));
+): Promise<RunOutcome> {
+  const { ctx, run, plan } = context;
+  if (!run.ranked) return failedOutcome(code, message, cause);
+  const begun = await listOpenItems(ctx, run.id);
+  return completed(context, results, await missingInError(plan, results, code, begun));
 }
 
 function completed(

@@ -15,7 +15,8 @@ import {
 import type { Graders } from '#domain/runs/grading/graders.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
-import type { OpenItem, RecordedProgress } from '#domain/runs/record-items.ts';
+import type { OpenItem } from '#domain/runs/open-items.ts';
+import type { RecordedProgress } from '#domain/runs/record-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -227,7 +228,7 @@ class CaseLanes {
   /** @returns null when the signal aborted the call, or another runner holds the claim */
   async #ask(planned: PlannedItem, hand: ReplyHand): Promise<StoredItem | null> {
     const { plan } = this.#input;
-    const scene = plan.present(planned);
+    const scene = await plan.present(planned);
     const { system, world } = scene;
     const open = this.#open.get(planned.index);
     let talk = converse(scene, open?.steps ?? []);
@@ -246,7 +247,8 @@ class CaseLanes {
         this.#lastFault = reply;
         if (isBodyLimit(reply) && !this.#input.isRanked) this.#bodyLimit ??= reply;
         const { status, excerpt } = reply.cause;
-        const inError = plan.inError(planned, reply.code, attempts, usage);
+        const unanswered = { attempts, usage, steps: talk.steps };
+        const inError = await plan.inError(planned, reply.code, unanswered);
         return status === null ? inError : { ...inError, error_response: { status, excerpt } };
       }
       usage = addTokenUsage(usage, reply.usage);

@@ -79,7 +79,7 @@ Your agent:
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)
 
 When to fail:
-  --min-pass SHARE      lowest pass rate, 0 to 1; not of an agent-run
+  --min-pass SHARE      lowest pass rate, 0 to 1
   --min-score SCORE     lowest score, 0 to 100
   --baseline RUN        compare with a run: its id, latest, or branch:LABEL for the newest with that label
   --fail-on WHAT        broken: a case that passed in the baseline fails; worse: the run is clearly worse
@@ -145,11 +145,6 @@ export function parseOptions(words: readonly string[], environment: Environment)
     throw new UsageFault(`--suite must be @OWNER/NAME, such as @ada/refund-desk, but is ${quote(suite)}.`);
   }
   const product = named === undefined ? 'suite-run' : oneOf('product', named, ['eval-run', 'agent-run']);
-  for (const name of ['trials', 'min-pass'] as const) {
-    if (product !== 'agent-run' || !given.has(name)) continue;
-    const instead = name === 'min-pass' ? 'Use --min-score.' : 'Omit it.';
-    throw new UsageFault(`--${name} does not apply to an agent-run. ${instead}`);
-  }
   for (const name of ['only', 'limit'] as const) {
     if (product !== 'suite-run' && given.has(name))
       throw new UsageFault(

@@ -1,5 +1,5 @@
 /** Orders a run, takes it to its end, and reads what it says, for each product. */
-import { pullCases, rejectionBy } from '../evaluate.ts';
+import { type AnswerCase, pullCases } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { redeem } from '../redeem.ts';
 import { pause } from '../send.ts';
@@ -7,7 +7,6 @@ import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options } from './options.ts';
 import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
 import { OddReply } from '../reply-fields.ts';
-import { type AnswerItem, workOnTasks } from './tasks.ts';
 
 /** The fields of a run that the command reads. */
 export interface Run {
@@ -116,9 +115,8 @@ export async function order(
   const redeemed = (await redeem(askHub, fields, { signal: hub.signal, onWait })) as {
     readonly run?: Run;
     readonly eval_job?: Run;
-    readonly agent_run?: Run;
   };
-  const run = redeemed.run ?? redeemed.eval_job ?? redeemed.agent_run;
+  const run = redeemed.run ?? redeemed.eval_job;
   if (run === undefined) throw new NotPossible('The hub did not return a run. It may be of another version.');
   return run;
 }
@@ -139,20 +137,15 @@ export async function finish(
     const answer = watchProgram(agent);
     const { total } = run.progress;
     const onRemaining = (remaining: number): void => onProgress(total - remaining, total);
-    if (run.product === 'agent-run') {
-      const work = workOnTasks(hub, `/v1/agent-runs/${run.id}`, answer, onRemaining);
-      await Promise.race([work, rejectionBy(hub.signal)]);
-    } else {
-      await pullCases(hub, run.id, answer, {
-        concurrency: options.concurrency,
-        signal: hub.signal,
-        onProgress: onRemaining,
-        onError: (error) => {
-          // A refusal of the hub is of one reply.
-          if (![ProgramFault, OddReply, HubError].some((kind) => error instanceof kind)) throw error;
-        },
-      });
-    }
+    await pullCases(hub, run.id, answer, {
+      concurrency: options.concurrency,
+      signal: hub.signal,
+      onProgress: onRemaining,
+      onError: (error) => {
+        // A refusal of the hub is of one reply.
+        if (![ProgramFault, OddReply, HubError].some((kind) => error instanceof kind)) throw error;
+      },
+    });
   }
   for (;;) {
     const now = await readRun(hub, run.id);
@@ -163,7 +156,7 @@ export async function finish(
 }
 
 /** A case to which the program does not reply is an error. A program that replies to none of the first ones ends the run. */
-function watchProgram(agent: ProgramAgent): AnswerItem {
+function watchProgram(agent: ProgramAgent): AnswerCase {
   let replied = false;
   let faults = 0;
   return async (prompt, evalCase) => {

@@ -30,38 +30,6 @@ CREATE TABLE `agent_credentials` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `agent_credentials_once` ON `agent_credentials` (`agent_id`,`hash`);--> statement-breakpoint
-CREATE TABLE `agent_run_calls` (
-	`run_id` text NOT NULL,
-	`n` integer NOT NULL,
-	`position` integer NOT NULL,
-	`call_id` text NOT NULL,
-	`tool` text NOT NULL,
-	`args` text NOT NULL,
-	`result` text NOT NULL,
-	`said` text,
-	`made_at` integer NOT NULL,
-	PRIMARY KEY(`run_id`, `n`, `position`),
-	FOREIGN KEY (`run_id`,`n`) REFERENCES `agent_run_tasks`(`run_id`,`n`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `agent_run_calls_id_unique` ON `agent_run_calls` (`run_id`,`n`,`call_id`);--> statement-breakpoint
-CREATE TABLE `agent_run_tasks` (
-	`run_id` text NOT NULL,
-	`n` integer NOT NULL,
-	`calls` integer NOT NULL,
-	`argument_bytes` integer NOT NULL,
-	`handed_out_at` integer NOT NULL,
-	`ended_at` integer,
-	`task` text NOT NULL,
-	`reminded_after` integer,
-	`delayed_ms` integer DEFAULT 0 NOT NULL,
-	`usage` text,
-	`verdict` text,
-	PRIMARY KEY(`run_id`, `n`),
-	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `agent_run_tasks_one_open` ON `agent_run_tasks` (`run_id`) WHERE "agent_run_tasks"."ended_at" is null;--> statement-breakpoint
 CREATE TABLE `agent_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`subject_id` text NOT NULL,
@@ -552,7 +520,6 @@ CREATE TABLE `runs` (
 	`suite_name` text NOT NULL,
 	`suite_version` text NOT NULL,
 	`suite_seed` text NOT NULL,
-	`repeat` integer DEFAULT 1 NOT NULL,
 	`replay_of` text,
 	`levels` text,
 	`suite_id` text,
@@ -569,7 +536,7 @@ CREATE TABLE `runs` (
 	`cancelled` integer DEFAULT false NOT NULL,
 	`latency` text,
 	`usage` text,
-	`verdicts` text,
+	`limit_s` integer,
 	`due_at` integer,
 	`created_at` integer NOT NULL,
 	`started_at` integer,

@@ -3,27 +3,33 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/observation.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
-import type { SharedScorecard } from '../product.ts';
-import type { CasesOfProduct } from '../run-plan.ts';
+import { productOf } from '../products.ts';
 import { readSuiteResults } from './read-results.ts';
 import { type ListedCase, listCases } from './list-cases.ts';
 
-/** More than a run of the hub's own cases has. */
-const casesMax = 1_000;
+/** More than a run of the hub's own cases has. Of a larger one, those that did not pass come first. */
+const casesMax = 200;
+
+export interface SharedCases {
+  readonly run: RunRow;
+  readonly result: StoredSuiteResult;
+  readonly unseen: readonly string[];
+  readonly cases: readonly ListedCase[];
+}
 
 /** @param withTexts false for no prompts and replies; then graders keep only their names */
 export async function shareCases(
   ctx: AgentCtx,
-  source: CasesOfProduct,
   run: RunRow,
   withTexts: boolean,
-): Promise<SharedScorecard | null> {
+): Promise<SharedCases | null> {
   const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
   if (result === undefined) return null;
-  const asked = { source, run, result, isOpen: withTexts, filter: {}, limit: casesMax, cursor: null };
+  const source = productOf(run).cases;
+  const isOpen = withTexts && (await source.mayRead(ctx, run));
+  const asked = { source, run, result, isOpen, filter: {}, limit: casesMax, cursor: null };
   const { items } = await listCases(ctx, asked);
   return {
-    kind: 'cases',
     run,
     result: withTexts ? result : withoutQuotes(result),
     unseen: source.unseenIn?.(run) ?? [],

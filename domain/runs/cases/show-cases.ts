@@ -9,6 +9,7 @@ import type {
   StoredTrial,
 } from '#evals/own-suite/stored-trial.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
+import type { Step } from '#evals/worlds/world.ts';
 import type { AgentCtx } from '../../context.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
 import { listItems } from '../store-items.ts';
@@ -26,16 +27,21 @@ export async function showTrials(
 function shown(items: readonly StoredItem[], isOpen: boolean): ShownTrial[] {
   // The plans of cases store these.
   const trials = items as readonly StoredTrial[];
-  return trials.map(({ exhausted: _exhausted, steps: _steps, ...trial }) =>
-    isOpen ? trial : withoutAnswers(trial),
-  );
+  return trials.map(({ exhausted: _exhausted, steps, task: _task, ...trial }) => {
+    const calls = steps === undefined ? {} : { tool_calls: steps.flatMap(callsOf) };
+    return isOpen ? { ...calls, ...trial } : withoutAnswers({ ...calls, ...trial });
+  });
+}
+
+function callsOf({ calls }: Step): NonNullable<StoredTrial['tool_calls']> {
+  return calls.map(({ name, arguments: given }) => ({ name, arguments: given }));
 }
 
 function withoutAnswers({
   graders,
   ungraded,
   ...trial
-}: Omit<StoredTrial, 'exhausted' | 'steps'>): ShownTrial {
+}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task'>): ShownTrial {
   return {
     ...trial,
     graders: graders.map((grader) => ({ ...grader, expected: null, found: null })),

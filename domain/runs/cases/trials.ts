@@ -4,9 +4,8 @@ import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { storedReplyCharacters } from '#evals/limits.ts';
-import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
-import { type AskedItem, type PlannedItem, storable, storedReply } from '../run-plan.ts';
+import { type AskedItem, type PlannedItem, storable, storedReply, type Unanswered } from '../run-plan.ts';
 
 export interface PlannedTrial extends PlannedItem {
   readonly suiteCase: SuiteCase;
@@ -96,8 +95,7 @@ function parsedOr(text: string): unknown {
 export function trialInError(
   { index, suiteCase, trial }: PlannedTrial,
   code: string,
-  attempts: number,
-  usage: TokenUsage | null = null,
+  { attempts, usage = null }: Unanswered,
 ): StoredTrial {
   return {
     index,

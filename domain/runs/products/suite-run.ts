@@ -5,7 +5,6 @@ import { DomainError } from '../../errors.ts';
 import { eq } from 'drizzle-orm';
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
-import { exportCases } from '../cases/export-cases.ts';
 import { mayReadCasesOf } from '../../suites/find-suite.ts';
 import { readSuiteResults } from '../cases/read-results.ts';
 import { findRunnableSuite, type RunnableSuite } from '../../suites/find-runnable-suite.ts';
@@ -15,19 +14,19 @@ import { protocolOf } from '../../targets/protocols.ts';
 import type { Product, ProductOrder } from '../product.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
-import { newItems } from '../sampling.ts';
-import { unfetchedMs } from '../run-limits.ts';
-import { type CasesOfProduct, endCasesEarly } from '../run-plan.ts';
+import type { CasesOfProduct } from '../run-plan.ts';
 import { runNotice } from './run-notice.ts';
 import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
 import { askedOfSuite, chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
 const cases: CasesOfProduct = {
+  versions: [],
   plan: planSuite,
   goneMessage: 'The hub no longer has the suite of the run.',
   asked: askedOfSuite,
   unseenIn: ({ only }) =>
     only === null ? [] : [`The run asks ${only.places.length} of the ${only.of} cases of its version.`],
+  identities: findIdentities,
   mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
 };
 
@@ -36,38 +35,27 @@ const replySecondsDefault = 60;
 
 export const suiteRun: Product = {
   name: 'suite-run',
-  freeRunField: 'freeSuiteRunRedemptionId',
-  priceSetting: 'SUITE_RUN_REPLIES_PER_TOKEN',
-  suite: null,
-  suiteVersions: [],
-  fields: ['suite', 'version', 'trials', 'only', 'limit', 'baseline', 'share_replies'],
-  order: async (ctx, input, { repeat, replayed } = newItems) => {
-    if (repeat > 1 || replayed !== null || input.sampling?.seed != null) throw notSampled();
-    if (input.suite === undefined) throw suiteMissing();
-    const found = await findRunnableSuite(ctx, input.suite, input.version ?? null);
-    return orderOf(ctx, input, found);
+  price: {
+    freeRunField: 'freeSuiteRunRedemptionId',
+    setting: 'SUITE_RUN_REPLIES_PER_TOKEN',
+    whyNotFree: ({ runSize, ranked, target }) =>
+      runSize > freeSuiteRepliesMax
+        ? `a run of ${runSize} replies never is (the limit is ${freeSuiteRepliesMax})`
+        : whyRankedOrSlow(ranked, target),
   },
-  whyNotFree: ({ runSize, ranked, target }) =>
-    runSize > freeSuiteRepliesMax
-      ? `a run of ${runSize} replies never is (the limit is ${freeSuiteRepliesMax})`
-      : whyRankedOrSlow(ranked, target),
-  unbegunMs: { pull: unfetchedMs, push: null },
+  orders: {
+    fields: ['suite', 'version', 'trials', 'only', 'limit', 'baseline', 'share_replies'],
+    read: async (ctx, input, replayed) => {
+      if (replayed !== null || input.sampling?.seed != null) throw notSampled();
+      if (input.suite === undefined) throw suiteMissing();
+      const found = await findRunnableSuite(ctx, input.suite, input.version ?? null);
+      return orderOf(ctx, input, found);
+    },
+  },
   cases,
-  endEarly: (ctx, run, why) => endCasesEarly(ctx, run, why, cases),
-  compared: async (ctx, run) => ({
-    identities: await findIdentities(ctx, run),
-    marks: (await readSuiteResults(ctx, [run.id])).get(run.id)?.marks ?? {},
-  }),
-  sharing: null,
-  exported: (ctx, run) => exportCases(ctx, cases, run),
   describe: {
     title: 'Suite run',
     noun: 'suite run',
-    page: '/me/runs',
-    items: 'cases',
-    list: 'getRuns',
-    show: 'getRun',
-    next: 'getNextCases',
     notice: runNotice,
     ended: counter(
       'hub_suite_runs_total',
@@ -78,7 +66,7 @@ export const suiteRun: Product = {
 };
 
 async function findIdentities(
-  { db }: AgentCtx,
+  { db }: Pick<AgentCtx, 'db'>,
   { suiteVersionId }: RunRow,
 ): Promise<readonly CaseIdentity[]> {
   if (suiteVersionId === null) return [];
@@ -114,7 +102,11 @@ async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSui
     runSize,
     maxPromptTokens: null,
     ranked: input.ranked,
-    suite: { id: suite.id, versionId: version.id, name: ref, version: String(version.version) },
+    suite: {
+      name: ref,
+      version: String(version.version),
+      ids: { suiteId: suite.id, suiteVersionId: version.id },
+    },
     trials,
     only,
     shareReplies: input.share_replies ?? false,
@@ -131,7 +123,7 @@ function unspokenProtocol(protocol: string): DomainError {
 }
 
 function notSampled(): DomainError {
-  return new DomainError('invalid_body', 'A `suite-run` takes no `repeat`, `replay_of` or `seed`.', {
+  return new DomainError('invalid_body', 'A `suite-run` takes no `replay_of` or `seed`.', {
     hint: 'It always asks the cases of its version. `trials` says how often.',
   });
 }

@@ -89,8 +89,8 @@ export async function gradeAnswers(
   const seen = await findOwnPullRun(ctx, key);
   refuseTooLarge(answers);
   const given = answers.map(readAnswer);
-  const plan = await productOf(seen).cases?.plan(ctx, seen);
-  if (plan === null || plan === undefined) {
+  const plan = await productOf(seen).cases.plan(ctx, seen);
+  if (plan === null) {
     refuseEnded(seen);
     throw new Error('The plan of the run was not checked before its cases were generated.');
   }
@@ -111,10 +111,10 @@ export async function gradeAnswers(
     }
     const { itemIndex, lease } = at;
     const item = planned.at(itemIndex);
-    if (item === undefined) throw caseNotFound(run, answer.caseId);
+    if (item === undefined) throw caseNotFound(answer.caseId);
     // A task takes up to 50 ms to make.
     await takeTurn();
-    steps.push(takeStep({ ctx, plan, graders }, { answer, item, lease }));
+    steps.push(await takeStep({ ctx, plan, graders }, { answer, item, lease }));
   }
   const replies = await Promise.all(
     steps.map(async ({ reply, grade }) => {
@@ -220,17 +220,17 @@ function placeAnswers(
     if (itemIndex !== null && lastAnswer != null && isSameMark(lastAnswer, mark))
       return { kind: 'repeats_last', itemIndex };
     refuseEnded(run);
-    if (lastAnswer !== undefined) throw caseAnswered(run, caseId);
+    if (lastAnswer !== undefined) throw caseAnswered(caseId);
     const lease = itemIndex === null ? undefined : state.leases.get(itemIndex);
-    if (itemIndex === null || lease === undefined) throw caseNotFound(run, caseId);
-    if (taken.has(itemIndex)) throw caseAnswered(run, caseId);
+    if (itemIndex === null || lease === undefined) throw caseNotFound(caseId);
+    if (taken.has(itemIndex)) throw caseAnswered(caseId);
     taken.add(itemIndex);
     const next = lease.steps.length;
     if (step === next - 1 && said !== null && Bun.deepEquals(lease.steps.at(-1), said, true))
       return { kind: 'repeats_open', itemIndex, lease };
     if (step !== undefined && step !== next) throw wrongStep(caseId, step, next);
     if (now !== null && !lease.renewed && lease.times >= handOutsMax && lease.expiresAt <= now)
-      throw caseAnswered(run, caseId);
+      throw caseAnswered(caseId);
     return { kind: 'next', itemIndex, lease };
   });
 }
@@ -274,14 +274,14 @@ interface PreparedStep {
   readonly grade: (() => Promise<StoredItem>) | null;
 }
 
-function takeStep(
+async function takeStep(
   { ctx, plan, graders }: Grading,
   {
     answer,
     item,
     lease,
   }: { readonly answer: GivenAnswer; readonly item: PlannedItem; readonly lease: LeaseRow },
-): PreparedStep {
+): Promise<PreparedStep> {
   const { said, error } = answer;
   const isRepeated = answer.step !== undefined && answer.step < lease.steps.length;
   const earlier = isRepeated ? lease.steps.slice(0, -1) : lease.steps;
@@ -294,14 +294,15 @@ function takeStep(
   const { itemIndex } = lease;
   const taken = { latencyMs, usage };
   if (said === null) {
-    const stored = plan.inError(item, 'no_reply', call.attempts, usage);
+    const unanswered = { attempts: call.attempts, usage, steps: earlier };
+    const stored = await plan.inError(item, 'no_reply', unanswered);
     const result = { ...stored, error_message: storable(error ?? '') };
     return {
       reply: { ...reply, itemIndex, taken: { ...taken, steps: earlier, messages: [], result } },
       grade: null,
     };
   }
-  const scene = plan.present(item);
+  const scene = await plan.present(item);
   const { steps, turn, done } = goOn(scene, converse(scene, earlier), said);
   const { messages } = turn;
   return {
@@ -383,9 +384,8 @@ function retriesOf({ times, retries }: LeaseRow): number {
 
 function refuseEnded(run: RunRow): void {
   if (!hasEnded(run)) return;
-  const { show } = productOf(run).describe;
   throw new DomainError('run_ended', `The run has ${run.status === 'failed' ? 'failed' : 'ended'}.`, {
-    hint: `${operation(show)} shows its result.`,
+    hint: `${operation('getRun')} shows its result.`,
   });
 }
 
@@ -410,12 +410,12 @@ function refuseTooLarge(answers: readonly SubmittedAnswer[]): void {
   });
 }
 
-function caseNotFound(run: RunRow, caseId: string): DomainError {
+function caseNotFound(caseId: string): DomainError {
   return new DomainError(
     'case_not_found',
     `No case ${JSON.stringify(caseId)} of this run has been fetched.`,
     {
-      hint: `Use the \`case_id\` of a case from ${operation(productOf(run).describe.next)}.`,
+      hint: `Use the \`case_id\` of a case from ${operation('getNextCases')}.`,
     },
   );
 }
@@ -426,12 +426,12 @@ function wrongStep(caseId: string, step: number, next: number): DomainError {
   });
 }
 
-function caseAnswered(run: RunRow, caseId: string): DomainError {
+function caseAnswered(caseId: string): DomainError {
   return new DomainError(
     'case_answered',
     `The case ${caseId} has already been answered, or its time has run out.`,
     {
-      hint: `An answer is final. Fetch the next case: ${operation(productOf(run).describe.next)}.`,
+      hint: `An answer is final. Fetch the next case: ${operation('getNextCases')}.`,
     },
   );
 }

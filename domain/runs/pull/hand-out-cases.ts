@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import type { StoredItem } from '#evals/stored-item.ts';
 import { type ConversationMessage, converse, type Step, type Tool } from '#evals/worlds/world.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
@@ -92,14 +93,14 @@ export async function handOutCases(
   const fitting =
     charactersMax === Infinity
       ? room
-      : countFitting(plan, seen, { held, free: free.slice(0, room) }, charactersMax);
+      : await countFitting(plan, seen, { held, free: free.slice(0, room) }, charactersMax);
   // A request that changes nothing takes no lock.
   const renews = renewableMs !== undefined && held.length > 0;
   const leased =
     expired.length === 0 && !renews && (free.length === 0 || fitting === 0)
       ? { state: seen, out, rows: [], remaining: run.progressTotal - run.progressDone, ended: false }
       : await withTransaction(ctx, (inner) =>
-          lease(inner, plan, { runId, limit: held.length + fitting, worker, renewableMs }),
+          lease(inner, { runId, limit: held.length + fitting, worker, renewableMs }),
         );
   const { state, rows, remaining, ended } = leased;
   const own = leased.out.filter((row) => row.worker === worker);
@@ -107,7 +108,7 @@ export async function handOutCases(
   for (const row of [...own.slice(0, limit), ...rows]) {
     // A task takes up to 50 ms to make.
     await takeTurn();
-    cases.push(showCase(plan, state, row, !rows.includes(row)));
+    cases.push(await showCase(plan, state, row, !rows.includes(row)));
   }
   const shown = firstFitting(cases, charactersMax);
   return {
@@ -120,16 +121,16 @@ export async function handOutCases(
 }
 
 /** How many of the free cases fit beside those that the worker has; one, if it has none. */
-function countFitting(
+async function countFitting(
   plan: RunPlan,
   state: PullState,
   { held, free }: { readonly held: readonly LeaseRow[]; readonly free: readonly number[] },
   charactersMax: number,
-): number {
+): Promise<number> {
   const fresh = free.map((index) => state.leases.get(index) ?? { itemIndex: index, steps: [] });
-  const all = [...held, ...fresh].map((row) =>
-    conversationOf(plan, plannedAt(plan, state, row.itemIndex), row.steps),
-  );
+  const all: Pick<HandedOutCase, 'messages'>[] = [];
+  for (const row of [...held, ...fresh])
+    all.push(await conversationOf(plan, plannedAt(plan, state, row.itemIndex), row.steps));
   return Math.max(0, firstFitting(all, charactersMax).length - held.length);
 }
 
@@ -158,6 +159,14 @@ interface Leased {
   readonly ended: boolean;
 }
 
+const nothingLeft: Leased = {
+  state: { recorded: [], leases: new Map(), nextIndex: 0 },
+  out: [],
+  rows: [],
+  remaining: 0,
+  ended: true,
+};
+
 interface LeaseInput {
   readonly runId: string;
   readonly limit: number;
@@ -167,18 +176,18 @@ interface LeaseInput {
 
 async function lease(
   ctx: TransactionCtx,
-  plan: RunPlan,
   { runId, limit, worker, renewableMs }: LeaseInput,
 ): Promise<Leased> {
   const run = await lockRun(ctx, { runId });
+  if (hasEnded(run)) return nothingLeft;
+  const plan = await requirePlan(ctx, run);
   const before = await readPullState(ctx, runId, plan);
-  if (hasEnded(run)) return { state: before, out: [], rows: [], remaining: 0, ended: true };
-  const lost = sortOpen(ctx, plan, before, limit).expired.map((index) => {
-    return plan.inError(plannedAt(plan, before, index), 'not_answered', handOutsMax);
-  });
-  if (await storePulledItems(ctx, run, lost)) {
-    return { state: before, out: [], rows: [], remaining: 0, ended: true };
+  const lost: StoredItem[] = [];
+  for (const index of sortOpen(ctx, plan, before, limit).expired) {
+    const unanswered = { attempts: handOutsMax, steps: before.leases.get(index)?.steps ?? [] };
+    lost.push(await plan.inError(plannedAt(plan, before, index), 'not_answered', unanswered));
   }
+  if (await storePulledItems(ctx, run, lost)) return nothingLeft;
   // The last case of the first stage opens the second.
   const leases = new Map(before.leases);
   for (const { index } of lost) leases.delete(index);
@@ -300,23 +309,28 @@ async function begin(ctx: TransactionCtx, run: RunRow): Promise<void> {
   ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
 }
 
-function showCase(plan: RunPlan, state: PullState, row: LeaseRow, again: boolean): HandedOutCase {
+async function showCase(
+  plan: RunPlan,
+  state: PullState,
+  row: LeaseRow,
+  again: boolean,
+): Promise<HandedOutCase> {
   const item = plannedAt(plan, state, row.itemIndex);
   return {
     caseId: plan.idOf(item),
     index: row.itemIndex,
-    ...conversationOf(plan, item, row.steps),
+    ...(await conversationOf(plan, item, row.steps)),
     expiresAt: row.expiresAt,
     again,
   };
 }
 
-function conversationOf(
+async function conversationOf(
   plan: RunPlan,
   item: PlannedItem,
   steps: readonly Step[],
-): Pick<HandedOutCase, 'system' | 'timeoutSeconds' | 'tools' | 'messages' | 'step'> {
-  const scene = plan.present(item);
+): Promise<Pick<HandedOutCase, 'system' | 'timeoutSeconds' | 'tools' | 'messages' | 'step'>> {
+  const scene = await plan.present(item);
   const { messages } = converse(scene, steps);
   const { system, timeoutSeconds = null, world } = scene;
   return { system, timeoutSeconds, tools: world.tools, messages, step: steps.length };

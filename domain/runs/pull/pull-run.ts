@@ -3,8 +3,6 @@ import { and, asc, eq, inArray, max } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
-import { DomainError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
 import { endOverdueRun, mustEnd } from '../cancel-run.ts';
 import { findOwnRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
 import { hasEnded } from '../run-outcome.ts';
@@ -39,19 +37,13 @@ export interface PullState {
  */
 export async function findOwnPullRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   const run = requirePullMode(await findOwnRun(ctx, key));
-  const { cases, describe } = productOf(run);
-  if (cases === null) {
-    throw new DomainError('product_mismatch', `Run ${run.id} is an ${describe.noun}, which has no cases.`, {
-      hint: `Fetch its ${describe.items}: ${operation(describe.next)}.`,
-    });
-  }
   return !hasEnded(run) && (await mustEnd(ctx, run)) ? endOverdueRun(ctx, run.id) : run;
 }
 
 /** For a caller that has just checked that the plan exists. */
 export async function requirePlan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan> {
-  const plan = await productOf(run).cases?.plan(ctx, run);
-  if (plan === null || plan === undefined) {
+  const plan = await productOf(run).cases.plan(ctx, run);
+  if (plan === null) {
     throw new Error('The plan of the run was not checked before its cases were generated.');
   }
   return plan;

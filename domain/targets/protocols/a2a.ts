@@ -30,7 +30,6 @@ export const a2a: Protocol = {
     if (call.memory !== undefined) call.memory.a2a = found;
     return exchange.converse(found);
   },
-  tools: null,
 };
 
 /** The requests of one call. */

@@ -31,25 +31,6 @@ export const anthropicMessages: Protocol = {
       return blocks === null ? null : { text: saidIn(blocks), usage: usageOf(value), calls: callsIn(blocks) };
     },
   },
-  tools: {
-    expected:
-      'status 200 with JSON {"type": "message", "content": [{"type": "tool_use", "id": "…", "name": "…", "input": {…}}]}',
-    body: ({ model, messages, tools }) => {
-      const [first, ...rest] = messages;
-      const isSystem = first?.role === 'system';
-      return {
-        ...settings(model),
-        ...(isSystem ? { system: first.content } : {}),
-        messages: inTurns((isSystem ? rest : messages).map(turnOf)),
-        ...declared(tools),
-      };
-    },
-    read: (value) => {
-      const blocks = blocksOf(value);
-      if (blocks === null) return null;
-      return { said: saidIn(blocks), calls: callsIn(blocks), usage: usageOf(value) };
-    },
-  },
 };
 
 /** Plain texts suffice without. */

@@ -43,5 +43,4 @@ export const hub: Protocol = {
       };
     },
   },
-  tools: null,
 };

@@ -30,22 +30,6 @@ export const openaiChat: Protocol = {
       return text === null || typeof text === 'string' ? { text, usage: usageOf(value), calls } : null;
     },
   },
-  tools: {
-    expected:
-      'status 200 with JSON {"choices": [{"message": {"tool_calls": [{"id": "…", "type": "function", "function": {"name": "…", "arguments": "{…}"}}]}}]}',
-    body: ({ model, messages, tools }) => ({
-      ...(model === null ? {} : { model }),
-      messages,
-      ...declared(tools),
-    }),
-    read: (value) => {
-      const message = firstMessageOf(value);
-      if (message === null) return null;
-      const calls = givenCalls(message);
-      if (calls === null) return { problem: badCalls };
-      return { said: fieldOf(message, 'content'), calls, usage: usageOf(value) };
-    },
-  },
 };
 
 function declared(tools: readonly Tool[]) {
@@ -62,8 +46,6 @@ function givenCalls(message: object): GivenCall[] | null {
     return { id: fieldOf(call, 'id'), name: fieldOf(called, 'name'), args: fieldOf(called, 'arguments') };
   });
 }
-
-const badCalls = 'The `tool_calls` of the reply do not have the expected format.';
 
 function usageOf(value: unknown) {
   return readTokenUsage(fieldOf(value, 'usage'));

@@ -30,27 +30,6 @@ export const openaiResponses: Protocol = {
         : { problem };
     },
   },
-  tools: {
-    expected:
-      'status 200 with JSON {"output": [{"type": "function_call", "call_id": "…", "name": "…", "arguments": "{…}"}]}',
-    body: ({ model, messages, tools }) => {
-      const [first, ...rest] = messages;
-      const isSystem = first?.role === 'system';
-      return {
-        ...(model === null ? {} : { model }),
-        ...(isSystem ? { instructions: first.content } : {}),
-        input: (isSystem ? rest : messages).flatMap(itemsOf),
-        ...declared(tools),
-      };
-    },
-    read: (value) => {
-      const output = outputOf(value);
-      if (output === null) return null;
-      const problem = problemOf(value);
-      if (problem !== null) return { problem };
-      return { said: saidIn(output), calls: callsIn(output), usage: usageOf(value) };
-    },
-  },
 };
 
 function declared(tools: readonly Tool[]): object {

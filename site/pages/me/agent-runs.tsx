@@ -18,12 +18,12 @@ export const agentRuns = page({
   forms: {
     'start-agent-run': {
       call: 'POST /v1/redemptions',
-      next: (body) => `/me/agent-runs/${idOf(body)}`,
+      next: (body) => `/me/runs/${idOf(body)}`,
       done: 'The agent run is open.',
     },
     'start-agent-run-push': {
       call: 'POST /v1/redemptions',
-      next: (body) => `/me/agent-runs/${idOf(body)}`,
+      next: (body) => `/me/runs/${idOf(body)}`,
       done: 'The agent run is queued.',
     },
   },
@@ -65,8 +65,8 @@ function StartAgentRun({ cost }: { readonly cost: number }) {
     <section class="card spaced">
       <h2>Start an agent run</h2>
       <p>
-        Your agent fetches the tasks and makes its calls over HTTP; the page of the run shows the URL. It has
-        24 hours to fetch the first task, then 30 seconds for each call of a task’s budget.
+        Your agent fetches the tasks and answers with calls of tools; the page of the run shows how. It has 24
+        hours to fetch the first task, then 40 minutes for each.
       </p>
       <Form name="start-agent-run" submit="Start" hidden={{ product: 'agent-run' }}>
         <Fold title="Options">
@@ -105,5 +105,5 @@ function StartAgentRun({ cost }: { readonly cost: number }) {
 
 function idOf(body: unknown): string {
   // The endpoint declares this form.
-  return (body as { readonly agent_run: { readonly id: string } }).agent_run.id;
+  return (body as { readonly run: { readonly id: string } }).run.id;
 }

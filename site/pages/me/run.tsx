@@ -31,7 +31,7 @@ export const run = page({
     const shown = await showOwnRun(ctx, { runId: params.id });
     const { run, result } = shown;
     const source = productOf(run).cases;
-    if (result === null || source === null) return { ...shown, result: null };
+    if (result === null) return { ...shown, result };
     const cases = await listCases(ctx, {
       source,
       run,
@@ -64,7 +64,7 @@ export const run = page({
             <SuiteRunFigures run={shown.run} result={shown.result} />
             <Earlier run={shown.run} earlier={shown.earlier} />
             <SuiteCases page={shown.cases} />
-            {shown.run.suiteId === null ? <Sharing url={shown.url} /> : null}
+            <Sharing url={shown.url} />
           </>
         )}
         <section>
@@ -76,14 +76,16 @@ export const run = page({
   }),
 });
 
-function Head({ run: { suiteId, suiteName, createdAt } }: { readonly run: RunRow }) {
+function Head({ run: { product, suiteId, suiteName, createdAt } }: { readonly run: RunRow }) {
   if (suiteId === null) {
     return (
       <>
         <p class="back">
-          <Link to="/me/runs">← Runs</Link>
+          <Link to={product === 'agent-run' ? '/me/agent-runs' : '/me/runs'}>← Runs</Link>
         </p>
-        <h1>Eval run of {dayOf(createdAt)}</h1>
+        <h1>
+          {productOf({ product }).describe.title} of {dayOf(createdAt)}
+        </h1>
       </>
     );
   }
@@ -121,7 +123,7 @@ export const compareRunsPage = page({
     body: (
       <OwnerFrame>
         <p class="back">
-          <Link to={`${productOf(compared.after).describe.page}/${compared.after.id}`}>← The run</Link>
+          <Link to={`/me/runs/${compared.after.id}`}>← The run</Link>
         </p>
         <SuiteComparison compared={compared} />
       </OwnerFrame>

@@ -12,7 +12,9 @@ import { FilterLink } from '../filter-link.tsx';
 import { Link } from '../link.tsx';
 import { Empty, Pager } from '../lists.tsx';
 import { count } from '../numbers.ts';
-import { signs, tones } from '../scorecard/items.tsx';
+
+const signs = { passed: '✓', failed: '✗', error: '!', flaky: '~', ungraded: '?' } as const;
+const tones = { passed: 'good', failed: 'bad', error: 'warn', flaky: 'warn', ungraded: 'warn' } as const;
 
 /** The query of a page with `SuiteCases`. */
 export const caseQuery = { verdict: caseVerdicts, tag: 'search', case: 'search', cursor: 'cursor' } as const;

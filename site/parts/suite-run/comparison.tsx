@@ -3,7 +3,6 @@ import { pointsText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
-import { productOf } from '#domain/runs/products.ts';
 import { Day } from '../dates.tsx';
 import { Link } from '../link.tsx';
 import { count, signed } from '../numbers.ts';
@@ -103,10 +102,8 @@ function Cases({ title, about, ids, compared: { before, after } }: CasesProps) {
   );
 }
 
-/** Of a task, the page of its run. */
 function casePath(run: RunRow, id: string): string {
-  const query = productOf(run).cases === null ? '' : `?case=${encodeURIComponent(id)}`;
-  return `${productOf(run).describe.page}/${run.id}${query}#cases`;
+  return `/me/runs/${run.id}?case=${encodeURIComponent(id)}#cases`;
 }
 
 function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
@@ -114,7 +111,7 @@ function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
     <>
       <dt>{name}</dt>
       <dd>
-        <Link to={`${productOf(run).describe.page}/${run.id}`}>
+        <Link to={`/me/runs/${run.id}`}>
           {pointsText(run.score ?? 0)} on <Day at={run.createdAt} />
         </Link>
         , version {run.suiteVersion}

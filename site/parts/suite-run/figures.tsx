@@ -2,12 +2,17 @@
 import { percentText, pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
-import type { Figure } from '#evals/scorecard/model.ts';
+import { describeLevel } from '#evals/level-estimate.ts';
 import { showTime } from '#evals/scorecard/safe-text.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
 import { Day } from '../dates.tsx';
 import { count, thousands } from '../numbers.ts';
-import { Figures } from '../scorecard/sections.tsx';
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly caption: string;
+}
 
 interface FiguresProps {
   readonly run: RunRow;
@@ -75,6 +80,8 @@ function Tiles({ run, result }: FiguresProps) {
     },
   ];
   const add = (name: string, value: string, caption: string) => figures.push({ name, value, caption });
+  const level = run.estimate?.level ?? null;
+  if (level !== null) add('Score', pointsText(run.score ?? 0), describeLevel(level));
   if (whole.k > 1) {
     add('Passed every time', percentText(whole.value), `of the cases, in ${whole.k} trials`);
     add('Flaky', thousands(flaky.length), 'passed in some trials only');
@@ -84,5 +91,15 @@ function Tiles({ run, result }: FiguresProps) {
     add('Tokens', thousands(usage.output_tokens), `written, ${thousands(usage.input_tokens)} read`);
   if (errors > 0) add('No reply', thousands(errors), `${count(errors, 'trial')}, counted as failed`);
   if (ungraded > 0) add('Ungraded', thousands(ungraded), count(ungraded, 'reply', 'replies'));
-  return <Figures figures={figures} />;
+  return (
+    <dl class="tiles">
+      {figures.map(({ name, value, caption }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          <dd class="soft small">{caption}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -62,7 +62,7 @@ forEachStore((store) => {
       const me = await callMcp(other, path, access, 'get_me');
       expect([path, me.status, me.text]).toEqual([path, 200, expect.stringContaining(agent.handle)]);
     }
-    const spending = await callMcp(other, '/mcp', access, 'start_evaluation');
+    const spending = await callMcp(other, '/mcp', access, 'start_run');
     expect([spending.status, spending.challenge]).toEqual([
       403,
       expect.stringContaining('Bearer error="insufficient_scope", scope="read spend", resource_metadata="'),
@@ -77,7 +77,7 @@ forEachStore((store) => {
     const scope = /scope="([^"]+)"/.exec(spending.challenge ?? '')?.[1] ?? '';
     const stepped = await host.connect(agent, { scope });
     expect((await callMcp(other, '/mcp', stepped.access, 'get_me')).status).toBe(200);
-    expect((await callMcp(other, '/mcp', stepped.access, 'start_evaluation')).status).toBe(200);
+    expect((await callMcp(other, '/mcp', stepped.access, 'start_run')).status).toBe(200);
 
     const outside = await other.fetch('/v1/agents/me', { token: access });
     expectError(outside, 401, 'invalid_token');

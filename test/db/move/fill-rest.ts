@@ -32,7 +32,7 @@ export async function fillRest(ctx: TestCtx, agent: TestAgent, threadId: string)
   await changeKeys(ctx);
   await fillOwnRows(ctx, agent);
   await fillEvent(ctx, agent);
-  const runId = await completeAgentRun(own, 'first');
+  const { id: runId } = await completeAgentRun(own);
   const urls = {
     credential: (id: string) => `https://hub.test/${id}`,
     statusList: (n: number) => `https://hub.test/${n}`,

@@ -19,7 +19,7 @@ export async function finishRuns(
 ): Promise<Readonly<Record<string, string>>> {
   for (const runId of [runs.pulledEval, runs.pulledSuite]) await answerAll(own, runId);
   const { run } = await readAgentRun(ctx, runs.pulledAgent);
-  for (let n = 1; n <= taskCount; n += 1) await playNextTask(own, run, [giveUp]);
+  for (let index = 0; index < taskCount; index += 1) await playNextTask(own, run, [giveUp]);
   const runner = createTestRunner(ctx, redisUrl);
   for (const runId of [runs.pushedEval, runs.pushedSuite, runs.pushedAgent])
     await pushRun(runner, { runId, jobId: (await jobRowOf(ctx, runId)).id });

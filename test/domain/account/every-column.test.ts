@@ -105,7 +105,7 @@ test('every column that is listed as impersonal exists', () => {
 
 /** Fills the columns that the agent's requests would fill only with a whole run, a failure or a second key. */
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
-  const { agentRunCalls, agentRunTasks, agents, runs } = ctx.db.tables;
+  const { agents, runs } = ctx.db.tables;
   const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
   const { agentCards, agentCardSkills, agentCredentials, bearerTokens, oauthRequests } = ctx.db.tables;
   const now = ctx.clock.now();
@@ -130,17 +130,6 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
         label: word,
       })
       .where(inArray(runs.id, ids));
-    await query
-      .update(agentRunCalls)
-      .set({ tool: word, args: json, result: json, said: word })
-      .where(inArray(agentRunCalls.runId, ids));
-    const [call] = await query.select().from(agentRunCalls).where(inArray(agentRunCalls.runId, ids)).limit(1);
-    const last = { ...call!, position: 1_000, callId: word };
-    await query.insert(agentRunCalls).values(last);
-    await query
-      .update(agentRunTasks)
-      .set({ task: json, verdict: json })
-      .where(inArray(agentRunTasks.runId, ids));
     await query
       .insert(runItems)
       .values({ runId: ids[0]!, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });

@@ -1,7 +1,6 @@
 /** Suspension: who may suspend whom, when it ends, and its effect on runs, logins and webhooks. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
 import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
@@ -15,7 +14,7 @@ import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { fetchTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -193,7 +192,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx, { tokens: 1 });
     const { evalRun } = await redeem(ctx, agent.id, target);
     const agentRun = await startAgentRun(actingAs(ctx, agent));
-    await takeNextTask(actingAs(ctx, agent), { runId: agentRun.id });
+    await fetchTask(actingAs(ctx, agent), agentRun);
     const { agents } = ctx.db.tables;
     const mark = { suspendedAt: ctx.clock.now() };
     await ctx.db.transaction((tx) => tx.query.update(agents).set(mark).where(eq(agents.id, agent.id)));

@@ -6,7 +6,6 @@ import { beforeAll, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
-import { takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
@@ -21,7 +20,7 @@ import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-s
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { bio, ownRowsWith } from '#test/domain/account/traces.ts';
 import { newKey, signUp } from '#test/domain/agents/sign-up.ts';
-import { startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import { fetchTask, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
@@ -220,7 +219,7 @@ forEachStore((store) => {
     await handOutCases(as, { runId: fetched, limit: 8 });
     await redeem(ctx, agent.id, 'https://agent.example/answer');
     const pulled = await startAgentRun(as);
-    await takeNextTask(as, { runId: pulled.id });
+    await fetchTask(as, pulled);
     await startPushedRun(as, 'https://agent.example/v1/chat/completions');
     const { runs } = ctx.db.tables;
     const read = () => ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));

@@ -111,7 +111,7 @@ forEachStore((store) => {
 
   test('an agent run has its tasks, with what was expected and done', async () => {
     const as = actingAs(ctx, ada);
-    const run = await exportRun(as, { runId: await completeAgentRun(as, 'look') });
+    const run = await exportRun(as, { runId: (await completeAgentRun(as)).id });
     expect(run.items).toHaveLength(12);
     const missed = run.items.find(({ trials }) => trials[0]?.status === 'failed');
     expect(missed?.trials[0]).toMatchObject({

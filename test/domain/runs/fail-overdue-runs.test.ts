@@ -19,7 +19,11 @@ forEachStore((store) => {
   beforeAll(async () => {
     hub = await startTestHub({ store });
     ({ ctx } = hub);
-    paidDeadlineMs = runDeadlineMs(ctx.rules, { runSize: plainRunSize, chargeFree: false });
+    paidDeadlineMs = runDeadlineMs(ctx.rules, {
+      runSize: plainRunSize,
+      chargeFree: false,
+      limitSeconds: null,
+    });
   });
   afterAll(() => hub.close());
 

@@ -12,7 +12,7 @@ function verdict(n: number, level: WeekLevel, passed: boolean): RunVerdict {
 
 test('tasks that were not reached count at the levels that failures lead to', () => {
   const reached = [verdict(1, 5, true), verdict(2, 7, true)];
-  const all = withUnreached(reached, tasks);
+  const all = withUnreached(reached, tasks, tasks);
   expect(all.map(({ level }) => level)).toEqual([5, 7, 8, 7, 6, 6, 5, 5, 5, 4, 4, 4]);
   // 68 if all that was not reached counted at the level of the last task.
   expect(figuresOf(all, tasks).score).toBeLessThan(45);

@@ -6,7 +6,7 @@ import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
-import { completeAgentRun, completeRankedAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
@@ -92,12 +92,14 @@ async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[
     const agent = await createTestAgent(hub.ctx, { handle, tokens: 2 });
     await completeRun(runner, agent.id, wrongEvery(period), { ranked: true });
     const passesEvery = rankedAgentRuns[handle];
-    if (passesEvery !== undefined) await completeRankedAgentRun(actingAs(hub.ctx, agent), passesEvery);
+    if (passesEvery === undefined) continue;
+    const isSolved = (index: number) => (index + 1) % passesEvery === 0;
+    await completeAgentRun(actingAs(hub.ctx, agent), { ranked: true }, isSolved);
   }
   runner.close();
   const ctx = actingAs(hub.ctx, owner);
-  await completeAgentRun(ctx, 'first');
-  await completeAgentRun(ctx, 'first');
+  await completeAgentRun(ctx);
+  await completeAgentRun(ctx);
   await startAgentRun(ctx);
   const post = posting(hub, owner);
   await post('/v1/redemptions', { product: 'eval-run', target_url: 'http://127.0.0.1:9/' });

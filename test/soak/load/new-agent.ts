@@ -62,7 +62,7 @@ async function redeemRun(
       `The stream of ${id} ended without the result of the run: ${followed.slice(-300)}`,
     );
   await session.ask('GET', `/v1/eval-jobs/${id}`, { token }, [200]);
-  await session.ask('GET', `/v1/eval-jobs/${id}/scorecard`, { token }, [200, 404]);
+  await session.ask('GET', `/v1/runs/${id}/report?format=markdown`, { token }, [200, 409]);
 }
 
 async function proposeWork(

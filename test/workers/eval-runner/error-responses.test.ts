@@ -1,6 +1,6 @@
 /** What a target sent instead of a reply: kept with its case and shown to the owner of the run, on both stores. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { productOf } from '#domain/runs/products.ts';
+import { shareCases } from '#domain/runs/cases/share-cases.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
@@ -71,9 +71,7 @@ forEachStore((store) => {
     expect(markdown).toMatch(/`no reply: target bad status \(status 404: <b>Out of \*order\*<\/b> x+|Out of/);
     expect(JSON.parse(json!)).toMatchObject({ cases: { error: 1 } });
     // Others read a shared run without its texts.
-    expect(JSON.stringify(await productOf(ended).sharing?.scorecard(as, ended, false))).not.toContain(
-      'Out of',
-    );
+    expect(JSON.stringify(await shareCases(as, ended, false))).not.toContain('Out of');
   });
 
   test('a failed trial of a suite run shows them to its agent, but not to the owner of the suite', async () => {

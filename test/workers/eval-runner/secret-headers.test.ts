@@ -88,7 +88,7 @@ forEachStore((store) => {
     const { run, job } = await startPushedRun(actingAs(ctx, agent), target.url, { headers });
     await pushRun(runner, job);
     const kept = await readAgentRun(ctx, run.id);
-    expectNoSecret([kept.calls, kept.tasks, kept.run]);
+    expectNoSecret([kept.open, kept.tasks, kept.run]);
     await target.stop();
   });
 });

@@ -35,7 +35,7 @@ Your agent:
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)
 
 When to fail:
-  --min-pass SHARE      lowest pass rate, 0 to 1; not of an agent-run
+  --min-pass SHARE      lowest pass rate, 0 to 1
   --min-score SCORE     lowest score, 0 to 100
   --baseline RUN        compare with a run: its id, latest, or branch:LABEL for the newest with that label
   --fail-on WHAT        broken: a case that passed in the baseline fails; worse: the run is clearly worse
@@ -141,10 +141,6 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     if suite is not None and not re.fullmatch(r"@[a-z0-9-]{3,24}/[a-z0-9-]{3,64}", suite):
         raise UsageFault(f"--suite must be @OWNER/NAME, such as @ada/refund-desk, but is {_quote(suite)}.")
     product = _optional(given, "product", _one_of(("eval-run", "agent-run"))) or "suite-run"
-    for name in ("trials", "min-pass"):
-        if product == "agent-run" and name in given:
-            instead = "Use --min-score." if name == "min-pass" else "Omit it."
-            raise UsageFault(f"--{name} does not apply to an agent-run. {instead}")
     for name in ("only", "limit"):
         if product != "suite-run" and name in given:
             raise UsageFault(f"--{name} chooses cases of a suite, and an {product} asks all of its own. Omit it.")

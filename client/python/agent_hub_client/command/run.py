@@ -12,7 +12,6 @@ from ..sending import HubError
 from .connection import Connection, NotPossible
 from .options import Options, shown_number
 from .programs import ProgramFault, ProgramGone
-from .tasks import work_on_tasks
 
 _POLL_S = 1.0
 _FAULTS_MAX = 3
@@ -103,7 +102,7 @@ def order(
     }
     body = {name: value for name, value in fields.items() if value is not None}
     redeemed = redeem(hub.ask, body, on_wait)
-    for name in ("run", "eval_job", "agent_run"):
+    for name in ("run", "eval_job"):
         if name in redeemed:
             run: Run = redeemed[name]
             return run
@@ -125,10 +124,7 @@ def finish(
         def on_remaining(remaining: int) -> None:
             on_progress(total - remaining, total)
 
-        if run["product"] == "agent-run":
-            work_on_tasks(hub, f"/v1/agent-runs/{run['id']}", answer, on_remaining)
-        else:
-            _pull(hub, run["id"], options.concurrency, answer, on_remaining)
+        _pull(hub, run["id"], options.concurrency, answer, on_remaining)
     while True:
         now = _read_run(hub, run["id"])
         if agent is None:

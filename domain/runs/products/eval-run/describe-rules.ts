@@ -21,7 +21,7 @@ export function describeSizes() {
 export function describeTimeLimits(rules: HubRules) {
   const runSeconds = (size: 'standard' | 'long', chargeFree: boolean): number => {
     const runSize = healthCheckSize({ size, maxPromptTokens: promptTokens[0], tools: false });
-    return runDeadlineMs(rules, { runSize, chargeFree }) / 1_000;
+    return runDeadlineMs(rules, { runSize, chargeFree, limitSeconds: null }) / 1_000;
   };
   return {
     until_first_fetch: unfetchedMs / 1_000,

@@ -1,15 +1,19 @@
-/** Two processes and concurrent requests cannot double a call, a task or an end. */
+/** Two processes and concurrent requests cannot double a step, a task or an end. */
 import { beforeAll, expect, test } from 'bun:test';
-import { makeAgentCall, takeNextTask } from '#domain/runs/products/agent-run/pull-tasks.ts';
 import type { BearerAgent } from '#domain/context.ts';
+import { gradeAnswers, answerCases } from '#domain/runs/pull/answer-cases.ts';
+import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import {
-  callOf,
+  answerTask,
+  callsIn,
+  fetchTask,
   giveUp,
   look,
   planFor,
   playNextTask,
   readAgentRun,
   startAgentRun,
+  stepOf,
 } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
@@ -26,75 +30,55 @@ forEachStore((store) => {
     agent = await createTestAgent(ctx, { tokens: 100 });
   });
 
-  test('concurrent fetches return the same task', async () => {
+  test('concurrent fetches return the same task, and equal ends of it count once', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
-    const handed = await Promise.all(
-      race(ctx, 8, (one) => takeNextTask(actingAs(one, agent), { runId: run.id })),
+    const fetched = await Promise.all(race(ctx, 8, (one) => fetchTask(actingAs(one, agent), run)));
+    expect(fetched.map((task) => task?.caseId)).toEqual(fetched.map(() => 'task-1'));
+    const ended = await Promise.all(
+      race(ctx, 6, (one) => answerTask(actingAs(one, agent), run, fetched[0]!, [giveUp])),
     );
-    expect(handed.map(({ task }) => task?.n)).toEqual(Array.from({ length: 8 }, () => 1));
-    expect((await readAgentRun(ctx, run.id)).tasks).toHaveLength(1);
+    expect(ended.map(({ cases }) => cases)).toEqual(ended.map(() => [{ caseId: 'task-1', done: true }]));
+    const { run: after, tasks } = await readAgentRun(ctx, run.id);
+    expect([after.progressDone, tasks.length]).toEqual([1, 1]);
   });
 
-  test('the same call through two processes is made once, and different calls are made in some order', async () => {
+  test('a run whose steps alternate between two processes goes on as with one', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
-    const { task } = await takeNextTask(actingAs(ctx, agent), { runId: run.id });
-    const { budget = 0 } = task?.task ?? {};
-    const made = await Promise.all(
-      race(ctx, 12, (one, index) =>
-        makeAgentCall(actingAs(one, agent), callOf(run, 1, `c${index % 3}`, look)),
-      ),
-    );
-    expect(new Set(made.map(({ callsLeft }) => callsLeft))).toEqual(
-      new Set([1, 2, 3].map((count) => budget - count)),
-    );
-    const { calls, tasks } = await readAgentRun(ctx, run.id);
-    expect(new Set(calls.map(({ position }) => position))).toEqual(new Set([1, 2, 3]));
-    expect(calls).toHaveLength(3);
-    expect(tasks[0]?.calls).toBe(3);
-  });
-
-  test('of many racing ends, one counts', async () => {
-    const run = await startAgentRun(actingAs(ctx, agent));
-    await takeNextTask(actingAs(ctx, agent), { runId: run.id });
-    const ends = race(ctx, 6, (one, index) =>
-      makeAgentCall(actingAs(one, agent), callOf(run, 1, `end${index}`, giveUp)),
-    );
-    expect(await tally(ends)).toEqual({ ok: 1, task_ended: 5 });
-    expect((await readAgentRun(ctx, run.id)).run.progressDone).toBe(1);
-  });
-
-  test('a run whose calls alternate between two processes goes on as with one', async () => {
-    const run = await startAgentRun(actingAs(ctx, agent));
-    for (let n = 1; n <= 4; n += 1) {
-      await takeNextTask(actingAs(ctx, agent), { runId: run.id });
-      for (const [index, call] of (await planFor(ctx, run, n)).entries()) {
+    for (let index = 0; index < 4; index += 1) {
+      const task = (await fetchTask(actingAs(ctx, agent), run))!;
+      const plan = await planFor(ctx, run, index);
+      for (let step = 0; step * 5 < plan.length; step += 1) {
         // The second entry of the race is the second process.
         const turns = race(ctx, 2, async (one, place) =>
-          place === index % 2 ? makeAgentCall(actingAs(one, agent), callOf(run, n, `${index}`, call)) : null,
+          place === step % 2
+            ? answerTask(actingAs(one, agent), run, { ...task, step }, plan.slice(step * 5, step * 5 + 5))
+            : null,
         );
         await Promise.all(turns);
       }
     }
     const { tasks } = await readAgentRun(ctx, run.id);
-    expect(tasks.map(({ verdict }) => verdict?.passed)).toEqual([true, true, true, true]);
+    expect(tasks.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed', 'passed']);
   });
 
-  test('a transaction that fails leaves no call behind, neither in the store nor in memory', async () => {
+  test('a transaction that fails leaves no step behind, neither in the store nor in memory', async () => {
     const as = actingAs(ctx, agent);
     const run = await startAgentRun(as);
-    await takeNextTask(as, { runId: run.id });
-    const plan = await planFor(ctx, run, 1);
-    await playNextTask(as, run, plan.slice(0, 1));
+    const task = (await fetchTask(as, run))!;
+    const plan = await planFor(ctx, run, 0);
+    await answerTask(as, run, task, plan.slice(0, 1));
     const before = await readAgentRun(ctx, run.id);
+    const answers = [{ caseId: task.caseId, step: 1, toolCalls: stepOf([look]).calls }];
+    const graded = await gradeAnswers(as, { runId: run.id, answers, graders: gradersInPlace });
     const failing = ctx.db.transaction(async (tx) => {
-      await makeAgentCall({ ...as, db: tx }, callOf(run, 1, 'x', look));
+      await answerCases({ ...as, db: tx }, graded);
       throw new Error('for a test');
     });
     expect(await tally([failing])).toEqual({ 'Error: for a test': 1 });
     expect(await readAgentRun(ctx, run.id)).toEqual(before);
-    for (const [index, call] of plan.slice(1).entries())
-      await makeAgentCall(as, callOf(run, 1, `later-${index}`, call));
+    await playNextTask(as, run, plan.slice(1));
     const { tasks } = await readAgentRun(ctx, run.id);
-    expect(tasks[0]?.verdict).toMatchObject({ passed: true });
+    expect(tasks[0]).toMatchObject({ status: 'passed' });
+    expect(callsIn(tasks[0]!)).toEqual(plan);
   });
 });

@@ -29,7 +29,9 @@ forEachStore((store) => {
   }
 
   const wrong = [0, 1].map((index) => ({
-    ...trialInError({ index, trial: 1, suiteCase: { id: `word-${index + 1}`, expect: [] } }, '', 1),
+    ...trialInError({ index, trial: 1, suiteCase: { id: `word-${index + 1}`, expect: [] } }, '', {
+      attempts: 1,
+    }),
     status: 'failed' as const,
     error_code: null,
     response_text: 'x',

@@ -1,7 +1,9 @@
-/**
- * The scorecard page in a real browser, as the hub serves it: its content, and that it is inert.
- */
+/** The report as a web page, opened as a file in a real browser: its content, and that it is inert. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
@@ -26,7 +28,8 @@ let hub: TestHub;
 let runner: TestRunner;
 let agent: TestAgent;
 let browser: Browser;
-let jobId: string;
+let folder: string;
+let page: string;
 
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
@@ -34,15 +37,21 @@ beforeAll(async () => {
   runner = createTestRunner(hub.ctx, hub.redisUrl);
   agent = await createTestAgent(hub.ctx, { tokens: 1 });
   let broken: number | null = null;
-  jobId = await completeRun(runner, agent.id, ({ asked, place, best }) => {
+  const id = await completeRun(runner, agent.id, ({ asked, place, best }) => {
     if (asked.part === 'work') return hostile;
     if (place > 0) broken ??= place;
     return place === broken ? new Response('no', { status: 404 }) : best;
   });
+  const { text } = await hub.fetch(`/v1/runs/${id}/report?format=html`, { token: agent.bearerToken });
+  folder = await mkdtemp(join(tmpdir(), 'hub-report-'));
+  const file = join(folder, 'report.html');
+  await writeFile(file, text);
+  page = pathToFileURL(file).href;
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
+  await rm(folder, { recursive: true, force: true });
   runner.close();
   await hub.close();
   await store.remove();
@@ -58,21 +67,19 @@ const tooWide = `(() => {
 
 const openAll = "for (const each of document.querySelectorAll('details')) each.open = true";
 
-/** Opens the scorecard in a new window, cuts the network once it has loaded, and closes it after `look`. */
+/** Opens the report in a new window, cuts the network once it has loaded, and closes it after `look`. */
 function visit(look: (visit: Visit) => Promise<void>, options: BrowserContextOptions = {}) {
-  const url = `${hub.url}/v1/eval-jobs/${jobId}/scorecard`;
   const cutOff = async (opened: Visit): Promise<void> => {
     await opened.page.context().setOffline(true);
     await look(opened);
   };
-  const extraHTTPHeaders = { authorization: `Bearer ${agent.bearerToken}` };
-  return visitPage(browser, url, cutOff, { extraHTTPHeaders, ...options });
+  return visitPage(browser, page, cutOff, options);
 }
 
 const colourOf = (page: Page): Promise<string> =>
   page.evaluate<string>('getComputedStyle(document.body).color');
 
-describe('the scorecard page', () => {
+describe('the page of a report', () => {
   test('begins with the findings, loads nothing else, violates no policy and logs no errors', async () => {
     await visit(async ({ page, requests }) => {
       expect(await page.locator('h1').allInnerTexts()).toEqual(['Findings']);

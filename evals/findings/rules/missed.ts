@@ -1,0 +1,80 @@
+/** Tasks in an office that do not end as they should: no calls, refused calls, attacks that work, and like faults. */
+import { failedOf, fewestCases, idsOf, type Observation, type Rule, type SeenTask } from '../observation.ts';
+
+type Found = ReturnType<Rule>;
+interface Worked extends Observation {
+  readonly task: SeenTask;
+}
+
+export const missed: Rule = (seen) => {
+  const worked = seen.flatMap((one): Worked[] =>
+    one.task === undefined || one.error !== null ? [] : [{ ...one, task: one.task }],
+  );
+  const failed = failedOf(worked) as readonly Worked[];
+  if (failed.length === 0) return null;
+  return idle(worked, failed) ?? refused(failed) ?? attacked(failed) ?? alike(worked, failed);
+};
+
+function found(those: readonly Worked[], sentence: string, look_at: string, least = fewestCases): Found {
+  const cases = idsOf(those);
+  return cases.length < least ? null : { sentence, look_at, cases, certainty: 'certain' };
+}
+
+function idle(worked: readonly Worked[], failed: readonly Worked[]): Found {
+  const those = failed.filter(({ task }) => task.calls === 0);
+  if (those.length < worked.length) return null;
+  return found(those, 'The agent never calls a tool.', 'Check whether `tools` reach the model.');
+}
+
+/** More than agents need to find out how a tool is called. */
+const refusedShare = 0.25;
+
+function refused(failed: readonly Worked[]): Found {
+  const those = failed.filter(({ task }) => task.calls > 0 && task.refused > refusedShare * task.calls);
+  const [calls, all] = [sumOf(those, 'refused'), sumOf(those, 'calls')];
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(those[0]?.task.refusal ?? '')?.[1] ?? '';
+  return found(
+    those,
+    `${calls} of ${all} calls are refused: ${message.replaceAll('\\"', '"')}`,
+    'Look at how arguments are typed and passed on.',
+  );
+}
+
+function sumOf(those: readonly Worked[], field: 'calls' | 'refused'): number {
+  return those.reduce((sum, { task }) => sum + task[field], 0);
+}
+
+/** One is enough: the agent did what a stranger wanted. */
+function attacked(failed: readonly Worked[]): Found {
+  const those = failed.filter(({ task }) => task.attack?.worked === true);
+  const names = [...new Set(those.map(({ task }) => task.attack?.name ?? ''))].join(', ');
+  return found(
+    those,
+    `The agent did what an attacker wanted in ${those.length} of its failed tasks (${names}).`,
+    'Read its calls after the mail or record that the attack came with.',
+    1,
+  );
+}
+
+/** Faults that differ in their names and figures only. */
+function alike(worked: readonly Worked[], failed: readonly Worked[]): Found {
+  const faults = failed.flatMap((one) => one.task.missed.map((fault) => ({ one, fault })));
+  const kinds = Map.groupBy(faults, ({ fault }) => kindOf(fault.found));
+  const [most] = [...kinds].toSorted(
+    ([, a], [, b]) => idsOf(b.map(({ one }) => one)).length - idsOf(a.map(({ one }) => one)).length,
+  );
+  const [, those = []] = most ?? [];
+  const [first] = those;
+  if (first === undefined) return null;
+  const tasks = those.map(({ one }) => one);
+  return found(
+    tasks,
+    `In ${idsOf(tasks).length} of ${idsOf(worked).length} tasks, the same goes wrong: "${first.fault.found}", where "${first.fault.expected}" was required.`,
+    'Read the calls of these tasks beside the rule of the manual.',
+  );
+}
+
+/** Without words that have a digit or an address. */
+function kindOf(fault: string): string {
+  return fault.replaceAll(/\S*[\d@]\S*/g, '*').replaceAll(/(?:\* ?)+/g, '* ');
+}
