@@ -45,11 +45,10 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
-  runs: 'product mode status chargeState suiteName suiteVersion levels only estimate failureCode latency usage verdicts',
+  runs: 'product mode status chargeState suiteName suiteVersion levels only estimate failureCode latency usage',
   // Numbers, names of the target's own, and digests.
   runLeases: 'usage contextId',
   runItems: 'lastAnswer',
-  agentRunTasks: 'usage',
   leaderboardEntries: 'product suiteVersion suiteVersionId cost',
   // What was measured, in the words of whoever runs the hub.
   events: 'kind status',

@@ -101,11 +101,11 @@ forEachStore((store) => {
     expect(missing).toEqual([]);
   });
 
-  test('runs include their tasks and calls, and no secrets', async () => {
+  test('runs include their cases and steps, and no secrets', async () => {
     const { text, json } = await exportOf(agent.ctx);
     const run = json['runs']?.find(({ product }) => product === 'agent-run');
-    expect(run).toMatchObject({ tasks: [{ n: 1, verdict: null }] });
-    expect(JSON.stringify(run)).toContain('"call_id":"call-0"');
+    expect(run).toMatchObject({ cases: [{ index: 0 }] });
+    expect(run?.['cases']).not.toContainEqual(expect.objectContaining({ graders: expect.anything() }));
     for (const section of ['sign_in_links', 'notifications', 'work_order_comments', 'webhook_deliveries'])
       expect(json[section]).toBeArray();
     expect(json['sign_in_links']).toHaveLength(1);

@@ -148,5 +148,5 @@ test('a call is done, refused, or failed for a moment', () => {
   const outcomes = world.next(world.start().state, { text: null, calls }).state.calls;
   expect(outcomes[0]).toMatchObject({ name: 'mail_list', arguments: { page: 1 }, outcome: 'refused' });
   expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['refused', 'done', 'failed']));
-  expect(world.tools).toBe(weekTools);
+  expect(world.tools.map(({ name }) => name)).toEqual(weekTools.map(({ name }) => name));
 });
