@@ -33,7 +33,7 @@ export const placeMemoryMb = 512;
 /** Quick work takes at most this time on average. */
 const quickMs = 100;
 /** Who has used less by this much lately comes first. Much quick work uses less than this, so that the quickest comes first. */
-const rankMs = 500;
+const rankMs = 2_000;
 /** Work that was taken for quick gives way after this time. */
 const quickKeepsMs = 250;
 /** Long work that has used more than what waits keeps its process for at least this time. */

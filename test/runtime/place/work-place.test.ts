@@ -148,7 +148,7 @@ test('short work does not make up for long work that comes after it', async () =
 test('of short work, that of the agent that has sent less comes first', async () => {
   const place = openPlace();
   const many = agent('many');
-  for (let count = 0; count < 15; count += 1) await place.run(many, { countedMs: 40 }, size);
+  for (let count = 0; count < 60; count += 1) await place.run(many, { countedMs: 40 }, size);
   await place.run(bel, 'pid', size);
   const ended: string[] = [];
   const first = place.run(ana, 'pid', size);
