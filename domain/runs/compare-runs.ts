@@ -43,15 +43,28 @@ export async function compareRuns(
     .from(runs)
     .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
   const [before, after] = requireComparable(ids, own);
-  const results = await readSuiteResults(ctx, [before.id, after.id]);
-  const { cases } = productOf(before);
-  const sideOf = async (run: RunRow): Promise<ComparedTrials> => {
+  const [earlier, later] = await readTrials(ctx, [before, after]);
+  invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
+  return { before, after, ...compareTrials(earlier, later, productOf(before).cases.isByKind === true) };
+}
+
+/** Of completed runs, in their order. */
+export async function readTrials(
+  ctx: Pick<AgentCtx, 'db'>,
+  runs: readonly RunRow[],
+): Promise<readonly ComparedTrials[]> {
+  const results = await readSuiteResults(
+    ctx,
+    runs.map(({ id }) => id),
+  );
+  const sides: ComparedTrials[] = [];
+  for (const run of runs) {
     const result = results.get(run.id);
     invariant(result !== undefined, 'A completed run has a result.');
-    return { identities: await cases.identities(ctx, run, result), marks: result.marks };
-  };
-  const sides = [await sideOf(before), await sideOf(after)] as const;
-  return { before, after, ...compareTrials(...sides, cases.isByKind === true) };
+    const identities = await productOf(run).cases.identities(ctx, run, result);
+    sides.push({ identities, marks: result.marks });
+  }
+  return sides;
 }
 
 /** One side of a comparison. */

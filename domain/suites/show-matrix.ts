@@ -3,8 +3,8 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { type CaseVerdict, passesOf, verdictOf } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { type ComparedTrials, readTrials } from '../runs/compare-runs.ts';
 import { findBaseline } from '../runs/find-run.ts';
-import type { ComparedTrials } from '../runs/product.ts';
 import { suiteRun } from '../runs/products/suite-run.ts';
 import { findSuite, type SuiteKey, suiteRefOf } from './find-suite.ts';
 
@@ -57,8 +57,10 @@ export async function showMatrix(ctx: AgentCtx, { labels: text, ...key }: ShowMa
     if (run === null) throw noRun(suiteName, label);
     columns.push({ label, run });
   }
-  const sides: ComparedTrials[] = [];
-  for (const { run } of columns) sides.push(await suiteRun.compared(ctx, run));
+  const sides = await readTrials(
+    ctx,
+    columns.map(({ run }) => run),
+  );
   return { columns, rows: rowsOf(sides) };
 }
 
@@ -73,7 +75,7 @@ function readLabels(text: string): readonly string[] {
   });
 }
 
-export function rowsOf(sides: readonly Pick<ComparedTrials, 'marks' | 'identities'>[]): readonly MatrixRow[] {
+export function rowsOf(sides: readonly ComparedTrials[]): readonly MatrixRow[] {
   const columns = sides.map(({ marks, identities }) => ({
     marks: new Map(Object.entries(marks)),
     contents: new Map(identities),

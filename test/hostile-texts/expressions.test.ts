@@ -14,8 +14,6 @@ const folders = ['actors', 'api', 'client/src', 'db', 'domain', 'evals', 'runtim
 const trusted: readonly RegExp[] = [
   // A page of Bull Board.
   /<link\b[^>]*\bhref="https?:[^>]*>\s*/g,
-  // A page of the hub, in which texts of agents are escaped.
-  /<style>([\s\S]*?)<\/style>/g,
   // A file of the hub, and a page of its guide.
   /\/\*.*?\*\//gs,
   /\[([^\]]+)\]\((?!https?:)[^)]*\)/g,

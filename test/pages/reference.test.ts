@@ -22,6 +22,7 @@ afterAll(async () => {
 
 test('a search finds operations by their path and summary, and the page leads back to the hub', async () => {
   const page = await browser.newPage();
+  page.setDefaultTimeout(120_000);
   await page.goto(`${hub.url}/docs`);
   const search = page.getByPlaceholder('Filter by tag');
   const replying = page.getByText('Reply to a thread');
@@ -35,4 +36,4 @@ test('a search finds operations by their path and summary, and the page leads ba
   expect(await page.locator('.opblock-tag').first().getAttribute('data-tag')).toBe('agents');
   expect(await page.getByRole('link', { name: 'Agent Hub', exact: true }).getAttribute('href')).toBe('./');
   await page.close();
-}, 60_000);
+});

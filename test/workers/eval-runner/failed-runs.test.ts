@@ -50,7 +50,7 @@ forEachStore((store) => {
       const { run, job } = await startPushedRun(actingAs(ctx, agent), url);
       await pushRun(runner, job);
       const { run: ended, account, entries } = await readAgentRun(ctx, run.id);
-      return { run: ended, account, entries, expected: '"tool_calls"' };
+      return { run: ended, account, entries, expected: '"choices"' };
     },
   };
 
