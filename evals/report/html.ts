@@ -11,6 +11,7 @@ import {
   flagOf,
   headline,
   nameOf,
+  partRows,
   type Report,
   sectionsOf,
 } from './report.ts';
@@ -47,8 +48,9 @@ export async function* writeHtml(report: Report): AsyncGenerator<string> {
   for (const bar of bars)
     yield `<p>${bar.held ? 'Held' : 'Fell short'}: <code>${escaped(flagOf(bar))}</code>: ${escaped(bar.explanation)}.</p>`;
   if (run.tags.length > 0) {
-    yield '<table><thead><tr><th>Tag</th><th>Passed</th><th>Of</th></tr></thead><tbody>';
-    for (const { tag, value, cases } of run.tags)
+    const parts = partRows(report);
+    yield '<table><thead><tr><th>Tag</th><th>Passed</th><th>Cases</th></tr></thead><tbody>';
+    for (const { tag, value, cases } of [...parts, ...run.tags.filter((row) => !parts.includes(row))])
       yield `<tr><td>${escaped(tag)}</td><td>${percentText(value)}</td><td>${cases}</td></tr>`;
     yield '</tbody></table>';
   }

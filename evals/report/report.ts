@@ -95,14 +95,8 @@ export function factsText({ run }: Report): string {
   return `@${agent}, ${at} UTC, took ${durationOf(finishedAt.getTime() - (startedAt ?? createdAt).getTime())}`;
 }
 
-export interface PartRow {
-  readonly tag: string;
-  readonly value: number;
-  readonly cases: number;
-}
-
 /** The share that passed by the first tag of each case, in the order of the run; by every tag once cases were deleted. */
-export function partRows({ run, summary }: Report): readonly PartRow[] {
+export function partRows({ run, summary }: Report): ExportedRun['tags'] {
   const rows = summary.parts.flatMap((part) => run.tags.find(({ tag }) => tag === part) ?? []);
   return rows.length > 0 ? rows : run.tags;
 }

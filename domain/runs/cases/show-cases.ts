@@ -40,6 +40,8 @@ function callsOf({ calls }: Step): NonNullable<StoredTrial['tool_calls']> {
 function withoutAnswers({
   graders,
   ungraded,
+  // It would tell in which form a reply passes.
+  undone: _undone,
   ...trial
 }: Omit<StoredTrial, 'exhausted' | 'steps' | 'task'>): ShownTrial {
   return {

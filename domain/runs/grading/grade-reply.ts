@@ -39,10 +39,14 @@ export async function gradeReply({
     Promise.resolve(judgements[webhook] ?? { ungraded: `The judge ${webhook} was not asked.` });
   const before = process.threadCpuUsage();
   const grade = await prepared(reply, { judge });
-  const { user, system } = process.threadCpuUsage(before);
-  if ((user + system) / 1_000 > gradingMsMax) return tookTooLong;
+  const isOver = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000 > gradingMsMax;
+  };
+  if (isOver()) return tookTooLong;
   if (findsChanges !== true || 'ungraded' in grade || grade.passed) return { grade, undone: [] };
   const passes = async (text: string) => {
+    if (isOver()) return false;
     const graded = await prepared({ ...reply, text }, { judge });
     return 'passed' in graded && graded.passed;
   };

@@ -17,7 +17,13 @@ import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
 import { runNotice } from './run-notice.ts';
 import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
-import { askedOfSuite, chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
+import {
+  askedOfSuite,
+  chosenCases,
+  planSuite,
+  presentCase,
+  readSuiteFindings,
+} from './suite-run/plan-suite.ts';
 
 const cases: CasesOfProduct = {
   versions: [],
@@ -27,6 +33,7 @@ const cases: CasesOfProduct = {
   unseenIn: ({ only }) =>
     only === null ? [] : [`The run asks ${only.places.length} of the ${only.of} cases of its version.`],
   identities: findIdentities,
+  readFindings: readSuiteFindings,
   mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
 };
 

@@ -63,6 +63,7 @@ export const sameReply: Rule = (seen) => {
     };
   }
   if (those.every(({ sent }) => sent.group !== undefined)) return null;
+  const isShort = text.length < shortestText;
   if (isRefusal(text)) {
     return {
       ...found,
@@ -74,7 +75,8 @@ export const sameReply: Rule = (seen) => {
   return {
     ...found,
     sentence: `${those.length} different prompts get the same reply: "${short(text)}".`,
-    look_at: 'Look for a cache, a fallback or a filter that replies instead of the model.',
+    look_at: `Look for a cache, a fallback or a filter that replies instead of the model${isShort ? '; or the model prefers one answer' : ''}.`,
+    certainty: isShort ? 'likely' : 'certain',
   };
 };
 

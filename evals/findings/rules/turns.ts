@@ -1,4 +1,5 @@
 /** Conversations: whether the earlier turns arrive, and whether the last one is the one that is replied to. */
+import { chanceMax, chanceOfSplit } from '../chance.ts';
 import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
 
 export const turns: Rule = (seen) => {
@@ -10,6 +11,7 @@ export const turns: Rule = (seen) => {
   const long = listing.length > 0 ? listing : all;
   const failed = failedOf(long);
   if (failed.length < fewestCases || failed.length < long.length / 2) return null;
+  if (listing.length === 0 && !isWorseThanOthers(long, seen)) return null;
   const cases = idsOf(failed);
   const isAll = (test: (one: Observation) => boolean) => listing.length > 0 && failed.every(test);
   if (isAll(({ sent, reply }) => names(sent.earlier, reply).every((is, at) => is === (at === 0)))) {
@@ -51,6 +53,16 @@ export const turns: Rule = (seen) => {
 function knowsEnd({ sent, reply }: Observation): boolean {
   const known = names(sent.earlier, reply);
   return known[0] === false && !known.slice(known.indexOf(true)).includes(false);
+}
+
+function counted(all: readonly Observation[]): { failed: number; total: number } {
+  return { failed: failedOf(all).length, total: all.length };
+}
+
+/** Whether conversations fail more often than single messages, beyond chance. */
+function isWorseThanOthers(long: readonly Observation[], seen: readonly Observation[]): boolean {
+  const others = seen.filter((one) => one.sent.turns === 1 && one.reply !== null);
+  return chanceOfSplit(counted(long), counted(others)) < chanceMax;
 }
 
 /** For each word, whether a reply has it. */

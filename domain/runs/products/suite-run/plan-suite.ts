@@ -1,6 +1,7 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import type { Finding } from '#evals/findings/observation.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
@@ -14,7 +15,9 @@ import { scoreCases } from '../../cases/score-cases.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { GradingTask } from '../../grading/grade-reply.ts';
 import type { Graders } from '../../grading/graders.ts';
+import { listItems } from '../../store-items.ts';
 import type { AskedCases, AskedItem, PlannedItems, RunPlan } from '../../run-plan.ts';
+import { findingsOfSuite, findingTrialsMax } from './suite-findings.ts';
 
 type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
 
@@ -30,6 +33,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
   const found = await findCases(ctx, run);
   if (found === null) return null;
   const { document, cases, places } = found;
+  const isOpen = () => mayReadCases(ctx, run);
   const planned: PlannedItems<PlannedTrial> = {
     length: runSize,
     at: (index) => {
@@ -69,18 +73,49 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
         },
       };
       const judgements = await askJudges(ctx, graders, { run, document, asked, own });
-      const { grade } = await graders.grade(claimant, { ...own, judgements });
-      return gradedTrial(asked, own.reply, grade);
+      // A judge has read this reply and no other.
+      const isJudged = Object.keys(judgements).length > 0;
+      const task = { ...own, judgements, ...(isJudged ? {} : { findsChanges: true as const }) };
+      const { grade, undone } = await graders.grade(claimant, task);
+      const stored = gradedTrial(asked, own.reply, grade);
+      return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
-    scored: ({ tool_calls: _calls, ...trial }) => ({ ...trial, graders: noGraders, response_text: null }),
-    score: (_end, recorded, missing) =>
-      scoreCases(
-        { cases, mayReadCases: () => mayReadCases(ctx, run), isOwn: () => isOwn(ctx, run) },
-        recorded,
-        missing,
-      ),
+    scored: ({ tool_calls: _calls, ...trial }) => ({
+      ...trial,
+      graders: noGraders,
+      response_text: trial.index < findingTrialsMax ? trial.response_text : null,
+    }),
+    score: async (_end, recorded, missing = []) => {
+      const scored = { cases, mayReadCases: isOpen, isOwn: () => isOwn(ctx, run) };
+      const outcome = await scoreCases(scored, recorded, missing);
+      if (outcome.kind === 'failed') return outcome;
+      const findings = await findingsIn(ctx, run, found, recorded);
+      // No finding says little of an agent whose suite is about something else.
+      return findings.length === 0 ? outcome : { ...outcome, scoreJson: { ...outcome.scoreJson, findings } };
+    },
   };
+}
+
+async function findingsIn(
+  ctx: Pick<Ctx, 'db' | 'rules'>,
+  run: RunRow,
+  { document, cases, places }: ChosenCases,
+  trials: readonly StoredTrial[],
+): Promise<readonly Finding[]> {
+  const replies = {
+    caseOf: (id: string) => cases[places.get(id) ?? -1],
+    present: (suiteCase: SuiteCase) => presentCase(document, suiteCase),
+    isOpen: await mayReadCases(ctx, run),
+  };
+  return findingsOfSuite(replies, trials);
+}
+
+/** The findings of a run that failed. */
+export async function readSuiteFindings(ctx: Ctx, run: RunRow): Promise<readonly Finding[]> {
+  const found = await findCases(ctx, run);
+  // The plan of a suite run stores these.
+  return found === null ? [] : findingsIn(ctx, run, found, (await listItems(ctx, run.id)) as StoredTrial[]);
 }
 
 async function mayReadCases(ctx: Pick<Ctx, 'db' | 'rules'>, { agentId, suiteId }: RunRow): Promise<boolean> {

@@ -1,0 +1,55 @@
+/** What is wrong with an agent, as the replies in a run of a suite show it. */
+import { findCauses } from '#evals/findings/find-causes.ts';
+import type { Finding, Observation } from '#evals/findings/observation.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { begin, type Scene } from '#evals/worlds/world.ts';
+
+/** A run may have 16,000 replies. The first ones show what is wrong, and they are in memory together. */
+export const findingTrialsMax = 1_000;
+
+interface Replies {
+  readonly caseOf: (id: string) => SuiteCase | undefined;
+  readonly present: (suiteCase: SuiteCase) => Scene;
+  /** Whether the agent may read what the suite expects: a reply that passes would show it. */
+  readonly isOpen: boolean;
+}
+
+/** The rules read texts, so cases with tools are left out. */
+export function findingsOfSuite(
+  { caseOf, present, isOpen }: Replies,
+  trials: readonly StoredTrial[],
+): readonly Finding[] {
+  const seen = trials.flatMap((trial): Observation[] => {
+    const { index, case_id: id, status, attempts, response_text: reply, undone = [] } = trial;
+    const suiteCase = caseOf(id);
+    if (suiteCase === undefined || index >= findingTrialsMax || status === 'ungraded' || attempts === 0)
+      return [];
+    const scene = present(suiteCase);
+    if (scene.world.tools.length > 0) return [];
+    const { error_code: code, error_response: response } = trial;
+    return [
+      {
+        id,
+        part: null,
+        topic: suiteCase.tags?.[0] ?? null,
+        sent: sentIn(scene),
+        reply: status === 'error' ? null : (reply ?? ''),
+        error: status === 'error' ? { code: code ?? 'no_reply', status: response?.status ?? null } : null,
+        passed: status === 'passed',
+        undone: isOpen ? undone : [],
+      },
+    ];
+  });
+  return findCauses(seen);
+}
+
+function sentIn(scene: Scene): Observation['sent'] {
+  const { messages, characters } = begin(scene);
+  return {
+    characters,
+    prompt: messages.at(-1)?.content ?? '',
+    turns: messages.filter(({ role }) => role === 'user').length,
+    atOnce: false,
+  };
+}
