@@ -27,6 +27,8 @@ export interface Graded {
 
 /** Of processor time, so that a busy machine changes no verdict. Much longer than any honest grader takes. */
 const gradingMsMax = 100;
+/** Longer replies are graded once only. */
+const changedCharactersMax = 10_000;
 
 export async function gradeReply({
   suiteCase,
@@ -44,7 +46,8 @@ export async function gradeReply({
     return (user + system) / 1_000 > gradingMsMax;
   };
   if (isOver()) return tookTooLong;
-  if (findsChanges !== true || 'ungraded' in grade || grade.passed) return { grade, undone: [] };
+  const isLong = reply.text.length > changedCharactersMax;
+  if (findsChanges !== true || isLong || 'ungraded' in grade || grade.passed) return { grade, undone: [] };
   const passes = async (text: string) => {
     if (isOver()) return false;
     const graded = await prepared({ ...reply, text }, { judge });
