@@ -135,7 +135,7 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
   }
   const problem =
     read === null
-      ? problemOfOther(value, protocol)
+      ? problemOfOther(value, protocol, (call.tools ?? []).length > 0)
       : 'problem' in read
         ? read.problem
         : 'The calls of the reply do not have the expected format.';
@@ -143,11 +143,14 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
 }
 
 /** Names the protocol of a reply that has the format of another one. */
-function problemOfOther(value: unknown, { name }: Protocol): string | undefined {
+function problemOfOther(value: unknown, { name }: Protocol, isOffered: boolean): string | undefined {
   const other = protocols.find(
     ({ name: otherName, ask }) => otherName !== name && typeof ask !== 'function' && ask.read(value) !== null,
   );
   if (other === undefined) return undefined;
+  // Few agents that speak the hub's own protocol call tools.
+  if (isOffered && other.name === 'hub')
+    return `The reply is ${other.replyIs}. The call offers tools, so reply as \`${name}\` does.`;
   return `The reply is ${other.replyIs}. Redeem with \`target.protocol\` \`${other.name}\`.`;
 }
 

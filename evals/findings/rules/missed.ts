@@ -76,5 +76,6 @@ function alike(worked: readonly Worked[], failed: readonly Worked[]): Found {
 
 /** Without words that have a digit or an address. */
 function kindOf(fault: string): string {
-  return fault.replaceAll(/\S*[\d@]\S*/g, '*').replaceAll(/(?:\* ?)+/g, '* ');
+  const words = fault.split(' ').map((word) => (/[\d@]/.test(word) ? '*' : word));
+  return words.filter((word, place) => word !== '*' || words[place - 1] !== '*').join(' ');
 }

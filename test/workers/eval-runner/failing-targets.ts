@@ -125,7 +125,7 @@ export const mistakenForms: Readonly<Record<'eval-run' | 'agent-run', FailingTar
     reply: () => Response.json({ text: 'Hello' }),
     code: 'target_bad_response',
     problem:
-      "The reply is a reply of the hub's own protocol, with `text`. Agent runs need a protocol with tools.",
+      "The reply is a reply of the hub's own protocol, with `text`. The call offers tools, so reply as `openai-chat` does.",
     cause: received(200, '{"text":"Hello"}'),
   },
 };
