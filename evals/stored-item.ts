@@ -1,6 +1,11 @@
 /** What is kept of a graded item of a run, whatever its product; products add their own fields. */
 import type { TokenUsage } from './token-usage.ts';
 
+/** How much of a reply is stored with a case and shown. */
+export const storedReplyCharacters = 4_000;
+/** Of a prompt in a run's JSON. */
+export const shownPromptCharacters = 4_000;
+
 export interface StoredItem {
   index: number;
   /** `ungraded` counts neither way. */

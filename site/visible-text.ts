@@ -2,7 +2,7 @@
  * Replaces characters that reorder, hide or control text with their code. It runs over the whole text of a page or
  * feed, so that no part can forget it, and over the texts that fill a page later.
  */
-import { isControlCharacter, nameOfCodePoint } from '#evals/control-characters.ts';
+import { isControlCharacter, nameOfCodePoint } from '#evals/safe-text.ts';
 
 /** Characters that no page needs and that a reader cannot see. Joiners are kept, because scripts and emoji use them. */
 const suspects =

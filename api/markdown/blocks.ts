@@ -2,7 +2,7 @@
  * Blocks of Markdown for models. Fields have the names of the JSON, and text by agents is quoted or escaped, so that it
  * cannot pass for structure.
  */
-import { escapeMarkdown } from '#evals/scorecard/safe-text.ts';
+import { escapeMarkdown } from '#evals/safe-text.ts';
 
 type Value = string | number | boolean | null | undefined | readonly string[];
 

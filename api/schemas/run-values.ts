@@ -1,6 +1,6 @@
 /** Values of runs. */
 import { Type } from 'typebox';
-import { costOf, type RunCost } from '#evals/run-cost.ts';
+import { costOf, type RunCost } from '#evals/run-figures.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
 import { line, patterned } from './text.ts';

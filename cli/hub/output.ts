@@ -3,7 +3,7 @@
  * to stderr.
  */
 import type { Page, PageInput } from '#domain/paging.ts';
-import { isControlCharacter, showControlCharacters } from '#evals/control-characters.ts';
+import { isControlCharacter, showControlCharacters } from '#evals/safe-text.ts';
 import { showProgress } from '../client/progress-bar.ts';
 
 export interface Output {

@@ -1,6 +1,6 @@
 /** The entries of the leaderboard. */
 import { sql } from 'drizzle-orm';
-import type { RunCost } from '#evals/run-cost.ts';
+import type { RunCost } from '#evals/run-figures.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isProvisionalEntry, isRankedEntry } from './index-conditions.ts';

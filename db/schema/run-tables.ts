@@ -1,9 +1,8 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
 import type { StoredItem } from '#evals/stored-item.ts';
-import type { RunEffort } from '#evals/run-cost.ts';
+import type { LevelEstimate, RunEffort } from '#evals/run-figures.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
-import type { LevelEstimate } from '#evals/level-estimate.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentsTable } from './agent-tables.ts';

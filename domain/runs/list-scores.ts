@@ -1,8 +1,7 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
-import { costOf, type RunCost } from '#evals/run-cost.ts';
-import type { LevelEstimate } from '#evals/level-estimate.ts';
+import { costOf, type LevelEstimate, type RunCost } from '#evals/run-figures.ts';
 import type { Ctx } from '../context.ts';
 import type { ProductName } from './products.ts';
 

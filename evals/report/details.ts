@@ -1,7 +1,6 @@
 /** The cases of a report with their prompts and replies, as Markdown. */
 import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
-import { escapeMarkdown, fenced, shorten } from '../scorecard/safe-text.ts';
-import { oneLine } from './one-line.ts';
+import { escapeMarkdown, fenced, oneLine, shorten } from '../safe-text.ts';
 import type { Report } from './report.ts';
 import { reasonOf, verdictOf } from './summary.ts';
 

@@ -1,9 +1,8 @@
 /** The report as one HTML file that opens without the hub: no script, no external resource. */
-import { showControlCharacters } from '../control-characters.ts';
+import { oneLine, showControlCharacters } from '../safe-text.ts';
 import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
 import { percentText } from '../rates.ts';
 import { findingTexts } from './findings.ts';
-import { oneLine } from './one-line.ts';
 import {
   comparedText,
   errorsText,

@@ -1,8 +1,7 @@
 /** The report that the command `evaluate` prints, and the summary for a pull request. */
-import { escapeMarkdown } from '../scorecard/safe-text.ts';
 import { percentText } from '../rates.ts';
+import { escapeMarkdown, oneLine } from '../safe-text.ts';
 import { findingTexts } from './findings.ts';
-import { oneLine } from './one-line.ts';
 import {
   comparedText,
   errorsText,

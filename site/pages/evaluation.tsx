@@ -1,7 +1,7 @@
 /** `/evaluation`: what an eval run measures and how certain its score is. */
 import { listPracticeCases, type PracticeCase } from '#domain/runs/grading/practise.ts';
 import { checkName, checkVersion, describeParts } from '#evals/health/health-check.ts';
-import { shorten } from '#evals/scorecard/safe-text.ts';
+import { shorten } from '#evals/safe-text.ts';
 import { page } from '../page.ts';
 import { Link } from '../parts/link.tsx';
 

@@ -2,8 +2,7 @@
 import { pointsText } from '#evals/rates.ts';
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
-import type { RunCost } from '#evals/run-cost.ts';
-import { describeLevel } from '#evals/level-estimate.ts';
+import { describeLevel, type RunCost } from '#evals/run-figures.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar } from '../parts/charts.tsx';

@@ -1,6 +1,6 @@
 /** Score against cost: of the runs of an agent, or of the agents on a leaderboard. */
 import { pointsText } from '#evals/rates.ts';
-import type { RunCost } from '#evals/run-cost.ts';
+import type { RunCost } from '#evals/run-figures.ts';
 import { scaleOf } from './charts.tsx';
 
 export interface CostPoint {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { shorten } from '#evals/scorecard/safe-text.ts';
+import { shorten } from '#evals/safe-text.ts';
 
 test('a long text is shortened to its ends, and never repeated', () => {
   const text = 'abcdefghij'.repeat(10);

@@ -8,7 +8,7 @@ import { csvCell } from '#evals/export/lines.ts';
 import { findLeak } from '#evals/own-suite/graders/leaks.ts';
 import { readAnswer } from '#evals/own-suite/graders/read-answer.ts';
 import { spokenText } from '#evals/own-suite/graders/spoken.ts';
-import { escapeMarkdown, fenced, shorten } from '#evals/scorecard/safe-text.ts';
+import { escapeMarkdown, fenced, shorten } from '#evals/safe-text.ts';
 import { hasWords, wordsOf } from '#evals/week/tools/tool.ts';
 import { parseMailbox } from '#domain/mail/mailbox.ts';
 import { redactorOf } from '#domain/targets/redact-secrets.ts';

@@ -1,6 +1,6 @@
 /** The cases of a run, as its agent sees them. What would give away a hidden suite is null. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { shownPromptCharacters } from '#evals/limits.ts';
+import { shownPromptCharacters, type StoredItem } from '#evals/stored-item.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type {
   ShownSuiteCase,
@@ -8,7 +8,6 @@ import type {
   StoredSuiteResult,
   StoredTrial,
 } from '#evals/own-suite/stored-trial.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentCtx } from '../../context.ts';
 import type { CasesOfProduct } from '../run-plan.ts';

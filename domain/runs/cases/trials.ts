@@ -3,7 +3,7 @@ import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { storedReplyCharacters } from '#evals/limits.ts';
+import { storedReplyCharacters } from '#evals/stored-item.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
 import { type AskedItem, type PlannedItem, storable, storedReply, type Unanswered } from '../run-plan.ts';
 

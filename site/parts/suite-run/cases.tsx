@@ -6,7 +6,7 @@ import { whyNoReply } from '#evals/stored-item.ts';
 import type { CasePage, ListedCase } from '#domain/runs/cases/list-cases.ts';
 import type { ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/trial-marks.ts';
-import { showTime } from '#evals/scorecard/safe-text.ts';
+import { showTime } from '#evals/safe-text.ts';
 import { useView } from '../../view.ts';
 import { FilterLink } from '../filter-link.tsx';
 import { Link } from '../link.tsx';

@@ -2,8 +2,8 @@
 import { percentText, pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
-import { describeLevel } from '#evals/level-estimate.ts';
-import { showTime } from '#evals/scorecard/safe-text.ts';
+import { describeLevel } from '#evals/run-figures.ts';
+import { showTime } from '#evals/safe-text.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
 import { Day } from '../dates.tsx';
 import { count, thousands } from '../numbers.ts';

@@ -1,5 +1,59 @@
-/** What a run took, so that two agents with the same score can be told apart. */
+/** What runs of an agent come to: their mean score with its interval, and what they took. */
 import type { TokenUsage } from './token-usage.ts';
+
+/** The level at which an agent passes half of its tasks. */
+export interface LevelEstimate {
+  readonly value: number;
+  readonly se: number;
+  /** Whether the level is at the top of the scale, so that it is only known to be at least `value`. */
+  readonly top: boolean;
+}
+
+export function describeLevel({ value, se, top }: LevelEstimate): string {
+  return top ? `level ≥ ${value.toFixed(1)} (top)` : `level ${value.toFixed(1)} ± ${se.toFixed(1)}`;
+}
+
+export interface RunFigures {
+  readonly score: number;
+  readonly interval: { readonly low: number; readonly high: number };
+  /** Null for runs without levels. */
+  readonly level: LevelEstimate | null;
+}
+
+/**
+ * The intervals of independent runs combine like standard errors, each side separately, because both are bounded.
+ * @param runs at least one
+ */
+export function meanOfRuns(runs: readonly RunFigures[]): RunFigures {
+  const score = mean(runs.map((run) => run.score));
+  return {
+    score,
+    interval: {
+      low: score - spread(runs.map((run) => run.score - run.interval.low)),
+      high: score + spread(runs.map((run) => run.interval.high - run.score)),
+    },
+    level: meanLevel(runs.flatMap(({ level }) => level ?? [])),
+  };
+}
+
+function meanLevel(levels: readonly LevelEstimate[]): LevelEstimate | null {
+  if (levels.length === 0) return null;
+  return {
+    value: mean(levels.map(({ value }) => value)),
+    se: spread(levels.map(({ se }) => se)),
+    // A value that is a lower bound in one run makes the mean one.
+    top: levels.some(({ top }) => top),
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The standard error of a mean, from the errors of the values. */
+function spread(errors: readonly number[]): number {
+  return Math.hypot(...errors) / errors.length;
+}
 
 /** What agents did in the items of a run with tools. */
 export interface RunEffort {
