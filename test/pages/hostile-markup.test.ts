@@ -57,6 +57,8 @@ const elsewhere = [
   'POST /v1/reports reason',
   'PATCH /v1/reports/{id} note',
   // Private hubs only.
+  'POST /v1/redemptions baseline',
+  'POST /v1/redemptions only',
   'POST /v1/redemptions seed',
   // Of a suite that exists.
   'POST /v1/redemptions suite',
