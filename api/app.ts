@@ -1,24 +1,25 @@
 /** Builds the Elysia app from the endpoints. `main.ts` and the test harness put it on a port. */
-import { Elysia } from 'elysia';
+import { type AnyElysia, Elysia } from 'elysia';
 import { DomainError, invariant } from '#domain/errors.ts';
 import { checkDeclaration } from './check-declaration.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
+import { answerCalls } from './plugins/answer-calls.ts';
+import { operationsOf } from './plugins/operations.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { errorTable } from './errors/error-table.ts';
 import { looksLikeApi, nearestPath, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
 import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
 import type { McpServes } from './mcp/create-mcp-serves.ts';
-import { hubEndpoints } from './routes/index.ts';
+import { hubModules } from './routes/index.ts';
 import { isProgramPath } from './site/wants-html.ts';
 import { createStages, type Stages } from './stages.ts';
 import { respondToOptions, respondWithError } from './unserved-requests.ts';
 
 export interface AppOptions {
-  /** Endpoints to serve instead of the hub's own, for tests of the pipeline. */
-  readonly endpoints?: readonly Endpoint[];
+  /** Routes to serve instead of the hub's own, for tests of the edge. */
+  readonly modules?: readonly AnyElysia[];
   /** Checks every response against its declaration, for tests. */
   readonly checkResponses?: boolean;
   /**
@@ -36,7 +37,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 export function buildApp(
   deps: ApiDeps,
   {
-    endpoints = hubEndpoints,
+    modules = hubModules,
     checkResponses = false,
     rateLimitTimeoutMs = defaultRateLimitTimeoutMs,
   }: AppOptions = {},
@@ -48,6 +49,7 @@ export function buildApp(
     // Otherwise Elysia reads a host of fewer than four characters as part of the path.
     handler: { standardHostname: false },
   });
+  const endpoints = modules.flatMap(operationsOf);
   const stages = createStages(deps, {
     checkResponses,
     rateLimitTimeoutMs,
@@ -67,72 +69,80 @@ export function buildApp(
       }
     });
   }
-  const routes = [...Map.groupBy(endpoints, ({ path }) => path)]
-    .toSorted(([one], [other]) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
-    .map(([path, ofPath]): Route => ({ path, pattern: patternOf(path), endpoints: ofPath }));
-  const wide = routes.filter(({ path }) => path.includes(':'));
-  const known = endpoints.filter(({ hidden }) => hidden !== true);
-  const paths = routes.map((route) =>
-    addPath(app, { ...route, known, shadowed: shadowedMethods(route, wide) }, stages),
-  );
-  if (endpoints === hubEndpoints && deps.settings.mcp) addMcp(app, stages);
-  app.onError(async ({ error, request, code }) => {
-    if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
-    const target = requestTargetOf(request);
-    // The path may exist without the method.
-    const path = paths.find(({ pattern }) => pattern.test(target.path));
-    return path === undefined
-      ? respondWithError(request, notFound(request, target, paths), stages)
-      : path.respondToOtherMethod(request);
+  const paths = pathsOf(endpoints, stages);
+  answerCalls(app, {
+    modules,
+    stagesOf: (path) => paths.get(path)?.stages ?? stages,
+    turnAway: (request, { path }) => paths.get(path)?.turnAway(request) ?? null,
+    respondOtherwise: async (request, error, code) => {
+      if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
+      const target = requestTargetOf(request);
+      // The path may exist without the method.
+      const path = paths.values().find(({ pattern }) => pattern.test(target.path));
+      return path === undefined
+        ? respondWithError(request, notFound(request, target, [...paths.values()]), stages)
+        : path.respondToOtherMethod(request);
+    },
   });
+  // No routes for other methods, unless another path would match them.
+  for (const path of paths.values()) {
+    for (const method of path.shadowed)
+      app.route(method, path.path, ({ request }) => path.respondToOtherMethod(request), { parse: 'none' });
+  }
+  if (modules === hubModules && deps.settings.mcp) addMcp(app, stages);
   return app;
-}
-
-/** The endpoints of a path. */
-interface Route {
-  readonly path: string;
-  readonly pattern: RegExp;
-  readonly endpoints: readonly Endpoint[];
-}
-
-interface AddedRoute extends Route {
-  /** The endpoints that errors may name. */
-  readonly known: readonly Endpoint[];
-  /** Methods that the router would route to another path. */
-  readonly shadowed: readonly string[];
 }
 
 interface Path {
   /** With parameters, such as `/v1/agents/:handle`. */
   readonly path: string;
   readonly pattern: RegExp;
+  readonly stages: Stages;
   /** Whether it is a page for people. */
   readonly isPage: boolean;
   readonly endpoints: readonly Endpoint[];
+  /** Methods that the router would route to another path. */
+  readonly shadowed: readonly string[];
+  /** The response to a request that the router should not have routed here, or null. */
+  turnAway(request: Request): Promise<Response> | null;
   /** The response to a method that the path does not support. */
   respondToOtherMethod(request: Request): Promise<Response>;
 }
 
-/** Registers the methods of a path. Others get a 405 instead of a 404. */
-function addPath(
-  app: Elysia,
-  { path, pattern, endpoints, known, shadowed }: AddedRoute,
-  shared: Stages,
-): Path {
+/** In the order in which the router matches them. */
+function pathsOf(endpoints: readonly Endpoint[], shared: Stages): ReadonlyMap<string, Path> {
+  const known = endpoints.filter(({ hidden }) => hidden !== true);
+  const patterns = [...new Set(endpoints.map(({ path }) => path))]
+    .toSorted((one, other) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
+    .map((path) => [path, patternOf(path)] as const);
+  return new Map(
+    patterns.map(([path, pattern]) => {
+      const own = endpoints.filter((endpoint) => endpoint.path === path);
+      const others = patterns.filter(([other]) => other !== path && other.includes(':'));
+      const wide = others.filter(([, one]) => one.test(path)).map(([other]) => other);
+      const shadowing = endpoints.filter((endpoint) => wide.includes(endpoint.path));
+      return [path, createPath({ path, pattern, endpoints: own, known, shadowing }, shared)];
+    }),
+  );
+}
+
+interface PathParts extends Pick<Path, 'path' | 'pattern' | 'endpoints'> {
+  /** The endpoints that errors may name. */
+  readonly known: readonly Endpoint[];
+  /** Those of wider paths: GET of `/v1/agents/register` matches `/v1/agents/:handle`. */
+  readonly shadowing: readonly Endpoint[];
+}
+
+function createPath({ path, pattern, endpoints, known, shadowing }: PathParts, shared: Stages): Path {
   // Pages of other origins never see operator endpoints, even if CORS_ORIGINS lists them.
   const stages = endpoints.some(({ auth }) => auth === 'operator') ? { ...shared, cors: null } : shared;
   const allow = allowedMethods(endpoints);
   const isPage = endpoints.every(({ hidden }) => hidden === true) && !isProgramPath(path);
   const meantBy = (request: Request) =>
     suggestEndpoints(request.method, requestTargetOf(request).path, known).join(' or ');
-  const serves = new Map<string, Pipeline['serve']>();
-  for (const endpoint of endpoints) {
-    invariant(!serves.has(endpoint.method), `${endpoint.method} ${path} is declared twice.`);
-    checkDeclaration(endpoint);
-    const { serve } = createPipeline(endpoint, stages);
-    serves.set(endpoint.method, serve);
-    if (endpoint.method === 'GET') serves.set('HEAD', serve);
-  }
+  for (const endpoint of endpoints) checkDeclaration(endpoint);
+  const served = endpoints.flatMap(methodsOf);
+  invariant(new Set(served).size === served.length, `${path} declares a method twice.`);
   const respondMethodNotAllowed = async (request: Request): Promise<Response> => {
     const response = await respondWithError(
       request,
@@ -142,37 +152,31 @@ function addPath(
     response.headers.set('allow', allow);
     return response;
   };
-  for (const [method, serve] of serves) {
-    app.route(
-      method,
-      path,
-      ({ request, params }) => {
-        const target = requestTargetOf(request);
-        // Without a `Host` header, the router takes `/v1/health/` for the home page.
-        if (path === '/' && target.path !== path)
-          return respondWithError(request, notFound(request, target, []), stages);
-        if (isPage && method === 'POST' && looksLikeApi(request, target.path))
-          return respondWithError(request, formsOnly(meantBy(request)), stages);
-        return serve(request, params);
-      },
-      // The pipeline reads the body, within its limits.
-      { parse: 'none' },
-    );
-  }
-  // No routes for other methods, unless another path would match them.
-  for (const method of shadowed.filter((name) => !serves.has(name))) {
-    app.route(method, path, ({ request }) => respondMethodNotAllowed(request), { parse: 'none' });
-  }
   return {
     path,
     pattern,
+    stages,
     isPage,
     endpoints,
+    shadowed: [...new Set(shadowing.flatMap(methodsOf))].filter((method) => !served.includes(method)),
+    turnAway: (request) => {
+      const target = requestTargetOf(request);
+      // Without a `Host` header, the router takes `/v1/health/` for the home page.
+      if (path === '/' && target.path !== path)
+        return respondWithError(request, notFound(request, target, []), stages);
+      if (isPage && request.method === 'POST' && looksLikeApi(request, target.path))
+        return respondWithError(request, formsOnly(meantBy(request)), stages);
+      return null;
+    },
     respondToOtherMethod: (request) =>
       request.method === 'OPTIONS'
         ? respondToOptions(request, allow, stages)
         : respondMethodNotAllowed(request),
   };
+}
+
+function methodsOf({ method }: Endpoint): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
 /** The addresses of MCP, with the path by which each is served. */
@@ -225,16 +229,6 @@ function allowedMethods(endpoints: readonly Endpoint[]): string {
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : RegExp.escape(part)));
   return new RegExp(`^${parts.join('/')}$`);
-}
-
-/**
- * The methods that the router would route to another path: GET of `/v1/agents/register` matches `/v1/agents/:handle`.
- * @param wide the paths with parameters
- */
-function shadowedMethods({ path }: Route, wide: readonly Route[]): string[] {
-  const others = wide.filter((other) => other.path !== path && other.pattern.test(path));
-  const shadowing = others.flatMap(({ endpoints }) => endpoints.map(({ method }) => method));
-  return [...new Set(shadowing.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
 /** Sorts `/v1/agents/me` before `/v1/agents/:handle`, as the router matches them. */

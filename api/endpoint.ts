@@ -106,9 +106,9 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   readonly request: Request;
   readonly requestId: string;
   /** Aborts when the caller no longer waits. */
-  readonly signal: AbortSignal;
-  /** The client's IP address, resolved on first access. */
-  readonly clientAddress: string;
+  readonly signal: () => AbortSignal;
+  /** The client's IP address. */
+  readonly clientAddress: () => string;
   /**
    * The agent's balance when it was identified, if the endpoint declares `withBalance`. Null if it must be read on its own,
    * because tokens are held or expire.
@@ -120,19 +120,19 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
    * Counts the request against an agent that the handler has identified itself, in addition to its network.
    * @throws DomainError rate_limited
    */
-  countFor(agentId: string): Promise<void>;
+  readonly countFor: (agentId: string) => Promise<void>;
   /**
    * Counts the request at the limit of another endpoint, which it calls; without an agent, for its network.
    * @throws DomainError rate_limited
    */
-  countAt(endpoint: Endpoint, agentId: string | null): Promise<void>;
+  readonly countAt: (endpoint: Endpoint, agentId: string | null) => Promise<void>;
   /**
    * The idempotency key that the caller sent, or null.
    * @throws DomainError invalid_parameter
    */
-  readonly idempotencyKey: string | null;
+  readonly idempotencyKey: () => string | null;
   /** Runs another endpoint as part of this call, as a form of a page does. The caller has checked `given` and access. */
-  run(endpoint: Endpoint, ctx: Ctx, given: Given): Promise<JsonResponse | Response>;
+  readonly run: (endpoint: Endpoint, ctx: Ctx, given: Given) => Promise<JsonResponse | Response>;
 }
 
 /** A response with a status or headers other than the default. */

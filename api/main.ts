@@ -41,7 +41,6 @@ import { createCachedPages } from './site/cached-pages.ts';
 import { createIssuerDocuments } from './issuer-documents.ts';
 import { createClientDocuments } from './oauth/client-documents.ts';
 import { createProbes } from './probes.ts';
-import { operationsOf } from './plugins/operations.ts';
 import { operationRoutes } from './routes/operation.ts';
 
 /** How long the start waits for Redis. Without Redis the hub still serves most requests. */
@@ -174,7 +173,7 @@ announceReady();
 function listenForOperators(): void {
   const { apiMetricsPort, host } = settings;
   if (apiMetricsPort === null) return;
-  const own = listen(buildApp(deps, { endpoints: operationsOf(operationRoutes) }), {
+  const own = listen(buildApp(deps, { modules: [operationRoutes] }), {
     hostname: host,
     port: apiMetricsPort,
     setting: 'API_METRICS_PORT',

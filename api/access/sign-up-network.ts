@@ -6,6 +6,7 @@ export function networkOf({ ctx, deps, clientAddress }: Pick<Call, 'ctx' | 'deps
   readonly network?: string;
 } {
   // Everybody on the machine of a private hub has this address, so it tells nobody apart.
-  const isLocal = ctx.rules.identity.isPrivate && isLoopbackAddress(clientAddress);
-  return isLocal ? {} : { network: hashNetwork(deps.secretKey, clientAddress) };
+  const address = clientAddress();
+  const isLocal = ctx.rules.identity.isPrivate && isLoopbackAddress(address);
+  return isLocal ? {} : { network: hashNetwork(deps.secretKey, address) };
 }

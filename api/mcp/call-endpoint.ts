@@ -1,10 +1,11 @@
 /** The door of MCP: calls an endpoint for a client, with the arguments of a tool or the parameters of a resource. */
+import { discardingWrites } from '#db/freeze-guard.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type Endpoint, type Given, JsonResponse } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
-import { createPipeline, type Pipeline } from '../pipeline.ts';
+import { createPipeline, type Door, type Pipeline } from '../pipeline.ts';
 import { defaultBodyMaxBytes, requirePlainText, tooLarge } from '../request/body.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import type { Stages } from '../stages.ts';
@@ -46,12 +47,13 @@ export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallE
     pipelines.set(endpoint, known);
     return known;
   };
-  return ({ request, signal }, route, given) => {
+  return async ({ request, signal }, route, given) => {
     const { endpoint } = route;
     const { values, key } = valuesOf(route, given);
-    return pipelineOf(endpoint).call<Outcome>({
+    const pipeline = pipelineOf(endpoint);
+    const door: Door = {
       request,
-      signal,
+      signal: () => signal,
       requestId: requestIdOf(request),
       method: endpoint.method,
       isSearch: 'q' in values.query,
@@ -59,9 +61,25 @@ export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallE
       // A model that repeats itself must not pay twice.
       keyOf: () => key ?? (route.keyed === true ? undefined : null),
       nameOf,
-      write: answerOf,
-      refuse: (error) => ({ status: errorTable[error.code].status, error, nameOf }),
-    });
+    };
+    const call = async (): Promise<Outcome> => {
+      const progress = pipeline.begin(door);
+      try {
+        const { agentCtx, read } = await pipeline.open(progress);
+        const result = await pipeline.run(agentCtx, read);
+        pipeline.check(result);
+        const answer = await answerOf(result);
+        pipeline.end(progress, answer.status, null);
+        return answer;
+      } catch (error) {
+        if (pipeline.isKeptFromStoring(error)) return discardingWrites(call);
+        const failure = pipeline.failureOf(error);
+        const { status } = errorTable[failure.code];
+        pipeline.end(progress, status, failure);
+        return { status, error: failure, nameOf };
+      }
+    };
+    return call();
   };
 }
 

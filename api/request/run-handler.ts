@@ -19,7 +19,7 @@ export interface CallDoor {
   readonly request: Request;
   readonly requestId: string;
   /** Aborts when the caller no longer waits. */
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
   /** The idempotency key; undefined makes one from what was given. */
   readonly keyOf: () => string | null | undefined;
   /** How hints name operations to the caller. */
@@ -34,10 +34,17 @@ export interface ReadCall extends Given {
 
 type Result = JsonResponse | Response;
 
-/** @param agentCtx null unless the endpoint requires an agent */
-export type RunHandler = (agentCtx: IdentifiedCtx | null, read: ReadCall) => Promise<Result> | Result;
+export interface Runner {
+  /** Calls the handler. @param agentCtx null unless the endpoint requires an agent */
+  readonly run: (agentCtx: IdentifiedCtx | null, read: ReadCall) => Promise<Result> | Result;
+  /** Whether the call needs more than its handler: a transaction for its key, or work before. */
+  readonly isWrapped: (read: ReadCall) => boolean;
+  /** The argument of a handler that needs no more. */
+  readonly callOf: (agentCtx: IdentifiedCtx | null, read: ReadCall) => Call;
+  readonly responseOf: (result: unknown) => Result;
+}
 
-export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler {
+export function createRunner(endpoint: Endpoint, stages: Stages): Runner {
   const mark = createDemoMarker(endpoint, stages.deps);
   const toResponse = (result: unknown): Result => {
     const response = responseOf(endpoint, result);
@@ -45,47 +52,43 @@ export function createRunHandler(endpoint: Endpoint, stages: Stages): RunHandler
   };
   const { prepare, idempotent } = endpoint;
   const limiter = limiterOf(endpoint, stages.limiters);
-  const callOf = (ctx: Ctx, read: ReadCall, balance: TokenBalance | null, prepared: unknown) =>
-    new PreparedCall(stages, limiter, ctx, read, balance, prepared) as unknown as Call;
-  const handle = (call: Call): Promise<Result> | Result => {
-    const result = endpoint.handle(call);
-    return result instanceof Promise ? result.then(toResponse) : toResponse(result);
+  const takesKey = idempotent === 'transaction' || idempotent === 'after';
+  const makeCall = (ctx: Ctx, read: ReadCall, balance: TokenBalance | null, prepared: unknown): Call =>
+    createCall(stages, limiter, { ctx, read, balance, prepared });
+  const handle = async (call: Call): Promise<Result> => toResponse(await endpoint.handle(call));
+  const run = async (ctx: Ctx, read: ReadCall, balance: TokenBalance | null): Promise<Result> => {
+    const prepared = prepare === undefined ? null : await prepare(makeCall(ctx, read, balance, null));
+    return handle(makeCall(ctx, read, balance, prepared));
   };
-  const run = (ctx: Ctx, read: ReadCall, balance: TokenBalance | null): Promise<Result> | Result =>
-    prepare === undefined
-      ? handle(callOf(ctx, read, balance, null))
-      : prepare(callOf(ctx, read, balance, null)).then((prepared) =>
-          handle(callOf(ctx, read, balance, prepared)),
-        );
-  if (idempotent === undefined || idempotent === 'own')
-    return (agentCtx, read) => run(agentCtx ?? visitorCtxOf(stages, read), read, agentCtx?.balance ?? null);
-  return (agentCtx, read) => {
+  const runOnce = (agentCtx: IdentifiedCtx | null, read: ReadCall): Promise<Result> => {
     invariant(agentCtx !== null, 'Idempotency keys belong to agents, so the endpoint requires one.');
     const { balance } = agentCtx;
     const key = read.door.keyOf();
     if (key === null) return run(agentCtx, read, balance);
     const content = { params: read.params, query: read.query, body: bodyToCompare(read) };
-    const prepared = () => prepare?.(callOf(agentCtx, read, balance, null)) ?? null;
-    return respondOnce(
-      endpoint,
-      agentCtx,
-      stages.deps,
-      { key: key ?? null, content },
-      prepared,
-      async (keyCtx, ready) => {
-        const response = await handle(callOf(keyCtx, read, balance, ready));
-        invariant(
-          response instanceof JsonResponse,
-          'A response stored under an idempotency key is JSON, not a stream.',
-        );
-        return response;
-      },
-    );
+    const asked = { key: key ?? null, content };
+    const prepared = () => prepare?.(makeCall(agentCtx, read, balance, null)) ?? null;
+    return respondOnce(endpoint, agentCtx, stages.deps, asked, prepared, async (keyCtx, ready) => {
+      const response = await handle(makeCall(keyCtx, read, balance, ready));
+      invariant(
+        response instanceof JsonResponse,
+        'A response stored under an idempotency key is JSON, not a stream.',
+      );
+      return response;
+    });
+  };
+  const ctxOf = (agentCtx: IdentifiedCtx | null, read: ReadCall): Ctx =>
+    agentCtx ?? visitorCtxOf(stages, read);
+  return {
+    run: takesKey ? runOnce : (agentCtx, read) => run(ctxOf(agentCtx, read), read, agentCtx?.balance ?? null),
+    isWrapped: (read) => prepare !== undefined || (takesKey && read.door.keyOf() !== null),
+    callOf: (agentCtx, read) => makeCall(ctxOf(agentCtx, read), read, agentCtx?.balance ?? null, null),
+    responseOf: toResponse,
   };
 }
 
 /** The result of a handler as a response. A body without a status gets 200 if that is declared, otherwise 201. */
-export function responseOf({ responses }: Endpoint, result: unknown): Result {
+function responseOf({ responses }: Endpoint, result: unknown): Result {
   if (result instanceof Response || result instanceof JsonResponse) return result;
   return new JsonResponse(200 in responses ? 200 : 201, result, {});
 }
@@ -98,7 +101,8 @@ function visitorCtxOf(stages: Stages, { cause, door: { request } }: ReadCall): C
     ...ctx,
     cause,
     get network() {
-      return networkOf({ ctx, deps: stages.deps, clientAddress: stages.clientAddressOf(request) }).network;
+      const clientAddress = () => stages.clientAddressOf(request);
+      return networkOf({ ctx, deps: stages.deps, clientAddress }).network;
     },
   };
 }
@@ -110,77 +114,51 @@ function bodyToCompare({ body, rawBody, door: { request } }: ReadCall): unknown 
   return { type, sha256: createHash('sha256').update(rawBody).digest('hex') };
 }
 
-/**
- * The argument of a handler. A class, so that the client address is resolved only if the handler reads it.
- */
-class PreparedCall {
-  readonly deps: Stages['deps'];
+interface Prepared {
   readonly ctx: Ctx;
-  readonly agent: IdentifiedCtx['agent'] | null;
+  readonly read: ReadCall;
   readonly balance: TokenBalance | null;
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly rawBody: Uint8Array;
   readonly prepared: unknown;
-  readonly request: Request;
-  readonly requestId: string;
-  readonly signal: AbortSignal;
-  readonly nameOf: NameOperation;
-  readonly #stages: Stages;
-  readonly #limiter: RateLimiter | null;
-  readonly #read: ReadCall;
+}
 
-  constructor(
-    stages: Stages,
-    limiter: RateLimiter | null,
-    ctx: Ctx,
-    read: ReadCall,
-    balance: TokenBalance | null,
-    prepared: unknown,
-  ) {
-    const { door } = read;
-    this.prepared = prepared;
-    this.#stages = stages;
-    this.#limiter = limiter;
-    this.#read = read;
-    this.balance = balance;
-    this.deps = stages.deps;
-    this.nameOf = door.nameOf;
-    this.ctx = ctx;
-    this.agent = 'agent' in ctx ? (ctx as IdentifiedCtx).agent : null;
-    this.params = read.params;
-    this.query = read.query;
-    this.body = read.body;
-    this.rawBody = read.rawBody;
-    this.request = door.request;
-    this.requestId = door.requestId;
-    this.signal = door.signal;
-  }
-
-  get clientAddress(): string {
-    return this.#stages.clientAddressOf(this.request);
-  }
-
-  get idempotencyKey(): string | null {
-    return this.#read.door.keyOf() ?? null;
-  }
-
-  async countFor(agentId: string): Promise<void> {
-    await this.#limiter?.countAgent(agentId);
-  }
-
-  async countAt(endpoint: Endpoint, agentId: string | null): Promise<void> {
-    const limiter = limiterOf(endpoint, this.#stages.limiters);
-    if (agentId !== null) await limiter?.countAgent(agentId);
-    else await limiter?.countNetwork(this.clientAddress);
-  }
-
-  async run(endpoint: Endpoint, ctx: Ctx, given: Given): Promise<Result> {
-    const read = { ...this.#read, ...given };
-    const call = (prepared: unknown) =>
-      new PreparedCall(this.#stages, this.#limiter, ctx, read, null, prepared) as unknown as Call;
-    const prepared = (await endpoint.prepare?.(call(null))) ?? null;
-    return responseOf(endpoint, await endpoint.handle(call(prepared)));
-  }
+/** The argument of a handler. What few handlers need is a function, because it costs more than most requests. */
+function createCall(
+  stages: Stages,
+  limiter: RateLimiter | null,
+  { ctx, read, balance, prepared }: Prepared,
+): Call {
+  const { door, params, query, body, rawBody } = read;
+  const { request, requestId, nameOf, signal } = door;
+  const clientAddress = () => stages.clientAddressOf(request);
+  const call = {
+    deps: stages.deps,
+    ctx,
+    agent: 'agent' in ctx ? ctx.agent : null,
+    balance,
+    params,
+    query,
+    body,
+    rawBody,
+    prepared,
+    request,
+    requestId,
+    nameOf,
+    signal,
+    clientAddress,
+    idempotencyKey: () => door.keyOf() ?? null,
+    countFor: async (agentId: string) => limiter?.countAgent(agentId),
+    countAt: async (endpoint: Endpoint, agentId: string | null) => {
+      const other = limiterOf(endpoint, stages.limiters);
+      if (agentId !== null) await other?.countAgent(agentId);
+      else await other?.countNetwork(clientAddress());
+    },
+    run: async (endpoint: Endpoint, as: Ctx, given: Given) => {
+      const inner = (ready: unknown) =>
+        createCall(stages, limiter, { ctx: as, read: { ...read, ...given }, balance: null, prepared: ready });
+      const ready = (await endpoint.prepare?.(inner(null))) ?? null;
+      return responseOf(endpoint, await endpoint.handle(inner(ready)));
+    },
+  };
+  // The cast is safe: the stages before have produced what the schemas and the access of the endpoint declare.
+  return Object.assign(call, { call }) as unknown as Call;
 }

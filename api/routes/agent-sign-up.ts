@@ -46,9 +46,11 @@ export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
   )
   .post(
     '/v1/agents/verify',
-    async (call) => {
-      const { ctx, body } = call;
-      const { agent, token } = await verifyChallenge(ctx, { ...body, ...networkOf(call) });
+    async ({ ctx, deps, body, clientAddress }) => {
+      const { agent, token } = await verifyChallenge(ctx, {
+        ...body,
+        ...networkOf({ ctx, deps, clientAddress }),
+      });
       return {
         did: agent.did,
         token,

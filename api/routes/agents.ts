@@ -150,7 +150,7 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
       const changes = {
         ...texts,
         ...(publishScore === undefined ? {} : { publishScore }),
-        ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, signal) }),
+        ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, signal()) }),
       };
       return { agent: await withHistory(ctx, await updateProfile(ctx, changes)) };
     },

@@ -44,7 +44,7 @@ interface FetchInput {
   readonly ctx: BearerCtx;
   readonly deps: Pick<ApiDeps, 'signals' | 'ending'>;
   readonly query: Static<ReturnType<typeof fetchQuery>>;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
   readonly key: OwnRunKey;
 }
 
@@ -58,7 +58,7 @@ async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
     ...(lease_s === undefined ? {} : { renewableMs: lease_s * 1_000 }),
     waitMs: wait * 1_000,
     signals: deps.signals,
-    over: AbortSignal.any([signal, deps.ending]),
+    over: AbortSignal.any([signal(), deps.ending]),
   });
   return showHandedOut(handedOut, { limit, maxTokens });
 }

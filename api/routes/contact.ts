@@ -37,7 +37,7 @@ export const contactRoutes = new Elysia({ tags: ['service'] }).use(edge).post(
       name: name.trim() === '' ? null : name,
       contact: body.contact,
       message: body.message,
-      networkHash: hashNetwork(deps.secretKey, clientAddress),
+      networkHash: hashNetwork(deps.secretKey, clientAddress()),
     });
     const timeoutMs = deps.deliveryWaitMs;
     const outcome = await awaitDelivery({ ctx, signals: deps.signals, mailId, timeoutMs });

@@ -68,7 +68,7 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
   .post(
     '/v1/events/:event_id/reserve',
     async ({ ctx, deps, agent, params, body, idempotencyKey }) => {
-      const key = reservationKey(body?.idempotency_key, idempotencyKey);
+      const key = reservationKey(body?.idempotency_key, idempotencyKey());
       const { id: agentId, handle: agentHandle } = agent;
       const reserveWith = (one: string) =>
         deps.actors.ask(
@@ -129,7 +129,7 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
           agentId: agent.id,
           // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the
           // first attempt.
-          key: idempotencyKey,
+          key: idempotencyKey(),
         },
         { cause: ctx.cause },
       );

@@ -27,7 +27,7 @@ export const notificationRoutes = new Elysia({ tags: ['notifications'] })
         kind: query.kind ?? null,
         waitMs: (query.wait ?? 0) * 1_000,
         signals: deps.signals,
-        over: AbortSignal.any([signal, deps.ending]),
+        over: AbortSignal.any([signal(), deps.ending]),
       });
       return {
         notifications: listed.notifications.map(showNotification),

@@ -7,7 +7,7 @@ import { edge, replies } from '../plugins/edge.ts';
 export const operatorConnectionRoutes = new Elysia({ tags: ['operation'] }).use(edge).get(
   '/admin/connection',
   ({ clientAddress, request: { headers } }) => ({
-    client_address: clientAddress,
+    client_address: clientAddress(),
     forwarded_for: headers.get('x-forwarded-for'),
     host: headers.get('host'),
   }),

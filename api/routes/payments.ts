@@ -74,7 +74,7 @@ export const paymentRoutes = new Elysia({ tags: ['payments'] })
           externalCustomerId: query.externalCustomerId ?? null,
           customerEmail: query.customerEmail ?? null,
         },
-        signal,
+        signal(),
       );
       return respond(302, null, { location: url });
     },

@@ -17,7 +17,7 @@ export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   async ({ ctx, deps, body, signal, nameOf }) => {
     if (deps.probes === null) throw databasePending();
     const prepared = await prepareProbe(ctx, readProbedTarget(body.target), body.prompt_tokens);
-    const probe = await deps.probes.send(prepared, AbortSignal.any([signal, deps.ending]));
+    const probe = await deps.probes.send(prepared, AbortSignal.any([signal(), deps.ending]));
     const { ok, code, status, latencyMs, replyExcerpt, expected, protocol, proposed } = probe;
     const hint = nameOperations(probe.hint, nameOf);
     const latency = latencyMs === null ? null : Math.round(latencyMs);

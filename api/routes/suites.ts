@@ -162,7 +162,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   )
   .post(
     '/v1/suites/check',
-    async (call) => showSuiteReport(await reportOnSuite(call.ctx, await checkBody(call))),
+    async ({ ctx, deps, agent, request, rawBody }) =>
+      showSuiteReport(await reportOnSuite(ctx, await checkBody({ deps, agent, request, rawBody }))),
     {
       agent: true,
       bodyFormat: 'document',

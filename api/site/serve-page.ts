@@ -78,7 +78,7 @@ async function makeForAll(
 }
 
 export function readerOf(call: Call, visitor: Visitor | null): () => Claimant {
-  return () => claimantOfCaller(call.deps.secretKey, call.clientAddress, visitor?.ctx.agent ?? null);
+  return () => claimantOfCaller(call.deps.secretKey, call.clientAddress(), visitor?.ctx.agent ?? null);
 }
 
 function readingOf({ ctx, deps }: Call, visitor: Visitor | null): ContentCtx {

@@ -13,6 +13,7 @@ import { siteFiles } from '#site/site-files.ts';
 import { skillPage } from '../discovery/skill-page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
+import { defaultBodyMaxBytes } from '../request/body.ts';
 import { object } from '../schemas/object.ts';
 import { markdownType, wantsMarkdown } from '../response/wants-markdown.ts';
 import { authorizationRoutes, serveConsent } from './authorize.ts';
@@ -51,8 +52,7 @@ function mount(page: Page, doneTexts: ReadonlyMap<string, string>) {
   const feed = allDocuments.find(({ path }) => path === page.path + feedExtension);
   return new Elysia().use(edge).get(
     page.path,
-    (context) => {
-      const call = callOf(context);
+    ({ call }) => {
       if (page.path === '/') return serveHome(page, call, doneTexts);
       const params = feed === undefined ? null : withoutExtension(call.params);
       return feed === undefined || params === null
@@ -70,12 +70,12 @@ function mount(page: Page, doneTexts: ReadonlyMap<string, string>) {
 
 /** A session starts with a cookie, and consent leads away from the hub, so no operation of the API can do these. */
 function mountForms(page: Page, api: readonly Endpoint[]) {
-  const post = (serve: (call: Call) => Promise<Response>, sizes: { readonly bodyMaxBytes?: number } = {}) =>
-    new Elysia().use(edge).post(page.path, (context) => serve(callOf(context)), {
+  const post = (serve: (call: Call) => Promise<Response>, bodyMaxBytes = defaultBodyMaxBytes) =>
+    new Elysia().use(edge).post(page.path, ({ call }) => serve(call), {
       ...pageOptions,
       ...paramsOf(page.path),
       bodyFormat: 'form',
-      ...sizes,
+      bodyMaxBytes,
       detail: newDetail(),
     });
   if (page.path === signInPath) return [post((call) => signIn(call, secretIn(call)))];
@@ -88,13 +88,8 @@ function mountForms(page: Page, api: readonly Endpoint[]) {
     return [post((call) => serveConsent(page, forms, call, secretIn(call)))];
   }
   const forms = new Map(Object.entries(page.forms).map(([name, rule]) => [name, bindForm(rule, api)]));
-  return forms.size === 0
-    ? []
-    : [post((call) => serveForm(page, forms, call), { bodyMaxBytes: formMaxBytes })];
+  return forms.size === 0 ? [] : [post((call) => serveForm(page, forms, call), formMaxBytes)];
 }
-
-/** Pages have other types of parameters each. */
-const callOf = (context: object): Call => context as Call;
 
 function secretIn({ params }: Call): string {
   return (params as Readonly<Record<string, string>>)['secret'] ?? '';
@@ -129,7 +124,7 @@ function mountDocuments() {
   return allDocuments
     .filter(({ path }) => !path.includes(':'))
     .map((document) =>
-      new Elysia().use(edge).get(document.path, (context) => serveDocument(document, callOf(context), {}), {
+      new Elysia().use(edge).get(document.path, ({ call }) => serveDocument(document, call, {}), {
         ...pageOptions,
         detail: { summary: 'Get a document of the site' },
       }),

@@ -4,7 +4,6 @@ import { createActorClient } from '#actors/actor-client.ts';
 import { buildApp } from '#api/app.ts';
 import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
 import { listen } from '#api/listen.ts';
-import { operationsOf } from '#api/plugins/operations.ts';
 import { createCachedPages } from '#api/site/cached-pages.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
 import type { Database } from '#db/database.ts';
@@ -59,7 +58,7 @@ export async function serveEndpoint(name: string, make: (db: Database) => AnyEly
       signals: listenToSignals(connectSubscriber(redisUrl, logger)),
       streams: createOpenStreams(redis, logger),
     },
-    { endpoints: operationsOf(make(db)) },
+    { modules: [make(db)] },
   );
   const { port } = listen(app, { hostname: '127.0.0.1', port: 0 });
   process.on('disconnect', () => process.exit(0));

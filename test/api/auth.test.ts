@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import { eq, sql } from 'drizzle-orm';
 import { Type } from 'typebox';
 import { edge, replies } from '#api/plugins/edge.ts';
-import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -12,7 +11,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 
 const response = replies({ 200: { description: 'You.', schema: object({ handle: Type.String() }) } });
 const detail = () => ({ summary: 'Return the caller' });
-const endpoints = operationsOf(
+const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
     .get(
@@ -28,7 +27,7 @@ const endpoints = operationsOf(
       response,
       detail: detail(),
     }),
-);
+];
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -36,7 +35,7 @@ forEachStore((store) => {
   const dids = new Set<string>();
 
   beforeAll(async () => {
-    hub = await startTestHub({ store, endpoints, rules: { maintainerDids: dids } });
+    hub = await startTestHub({ store, modules, rules: { maintainerDids: dids } });
     agent = await createTestAgent(hub.ctx);
   });
   afterAll(() => hub.close());
@@ -110,7 +109,7 @@ forEachStore((store) => {
     });
 
     test('stops working in every process as soon as its revocation is committed', async () => {
-      const other = await startTestHub({ store, endpoints, redisUrl: hub.redisUrl });
+      const other = await startTestHub({ store, modules, redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
       expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
       expect((await other.fetch('/who', { token: bearerToken })).status).toBe(200);
@@ -147,7 +146,7 @@ forEachStore((store) => {
           },
         }),
       };
-      const other = await startTestHub({ store: { db: away }, endpoints, redisUrl: hub.redisUrl });
+      const other = await startTestHub({ store: { db: away }, modules, redisUrl: hub.redisUrl });
       const response = await other.fetch('/who', { token: agent.bearerToken });
       expect([response.status, response.body.error]).toEqual([503, 'database_unavailable']);
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -180,7 +179,7 @@ forEachStore((store) => {
     });
 
     test('is recorded when the process shuts down', async () => {
-      const other = await startTestHub({ store, endpoints, redisUrl: hub.redisUrl });
+      const other = await startTestHub({ store, modules, redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(other.ctx);
       await other.fetch('/who', { token: bearerToken });
       await other.close();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, input, optionalInput, replies } from '#api/plugins/edge.ts';
-import { operationsOf } from '#api/plugins/operations.ts';
 import { readBytes } from '#api/request/body.ts';
 import { object } from '#api/schemas/object.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -14,7 +13,7 @@ const response = replies({
 });
 const detail = () => ({ summary: 'Echo' });
 const text = object({ text: Type.String() });
-const endpoints = operationsOf(
+const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
     .post('/take', ({ body }) => ({ body }), {
@@ -37,14 +36,14 @@ const endpoints = operationsOf(
       response,
       detail: detail(),
     }),
-);
+];
 
 let store: ScratchStore;
 let hub: TestHub;
 
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, endpoints });
+  hub = await startTestHub({ store, modules });
 });
 afterAll(async () => {
   await hub.close();

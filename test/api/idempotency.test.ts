@@ -4,7 +4,6 @@ import { eq } from 'drizzle-orm';
 import { Type } from 'typebox';
 import { respond } from '#api/endpoint.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
@@ -64,7 +63,7 @@ async function handleMark({ ctx, body: { purpose } }: { ctx: AgentCtx; body: { p
   return respond(201, { id, z: 1, a: 2 }, { location: `/marks/${id}` });
 }
 
-const endpoints = operationsOf(
+const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
     .post('/within', handleMark, { ...common(), agent: true, once: 'transaction', errors: ['not_found'] })
@@ -88,7 +87,7 @@ const endpoints = operationsOf(
       query: input(object({ mode: Type.Optional(Type.String()) })),
       once: 'transaction',
     }),
-);
+];
 
 forEachStore((store) => {
   let hub: TestHub;
@@ -111,7 +110,7 @@ forEachStore((store) => {
   };
 
   beforeAll(async () => {
-    hub = await startTestHub({ store, endpoints });
+    hub = await startTestHub({ store, modules });
   });
   afterAll(() => hub.close());
   beforeEach(async () => {
@@ -149,7 +148,7 @@ forEachStore((store) => {
       const db = await openDatabase(store.setting);
       const other = await startTestHub({
         store: { db },
-        endpoints,
+        modules,
         redisUrl: hub.redisUrl,
         clock: hub.clock,
       });

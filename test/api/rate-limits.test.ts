@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import type { ApiSettings, CurrentLimits } from '#api/deps.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
@@ -15,7 +14,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 const response = replies({ 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } });
 const detail = () => ({ summary: 'Be counted' });
 const counted = () => ({ ok: true });
-const endpoints = operationsOf(
+const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
     .get('/open', counted, { anyone: true, response, detail: detail() })
@@ -30,7 +29,7 @@ const endpoints = operationsOf(
       detail: detail(),
     })
     .get('/inside', counted, { operator: true, limit: 'none', response, detail: detail() }),
-);
+];
 
 let store: ScratchStore;
 beforeAll(async () => {
@@ -50,7 +49,7 @@ async function startHub(
 ): Promise<TestHub> {
   const hub = await startTestHub({
     store,
-    endpoints,
+    modules,
     ...options,
     settings: { trustedProxies: ['127.0.0.0/8'], ...settings },
     ...(redisUrl === undefined ? {} : { redisUrl }),
@@ -177,7 +176,7 @@ describe('a rate limit', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  test('is separate for reads, writes and registrations, and some endpoints have none', async () => {
+  test('is separate for reads, writes and registrations, and some modules have none', async () => {
     const hub = await startHub({ readsPerMinute: 1, writesPerMinute: 2, registrationsPerMinute: 3 });
     expect(await countLetThrough(hub, '/open', {}, 5)).toBe(1);
     expect(await countLetThrough(hub, '/open', { method: 'POST' }, 5)).toBe(2);

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import { paging } from '#api/schemas/values.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -15,7 +14,7 @@ let streamEnded = false;
 const schema = object({ content: Type.String() });
 const response = replies({ 200: { description: 'It.', schema } });
 const detail = () => ({ summary: 'Read' });
-const endpoints = operationsOf(
+const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
     .get('/open', () => ({ content }), { anyone: true, response, detail: detail() })
@@ -50,13 +49,13 @@ const endpoints = operationsOf(
         detail: detail(),
       },
     ),
-);
+];
 
 let store: ScratchStore;
 let hub: TestHub;
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, endpoints });
+  hub = await startTestHub({ store, modules });
 });
 afterAll(async () => {
   await hub.close();
@@ -179,11 +178,11 @@ describe('pages of listed origins', () => {
     const redisUrl = hub.redisUrl;
     listed = await startTestHub({
       store,
-      endpoints,
+      modules,
       redisUrl,
       settings: { corsOrigins: ['https://page.example'] },
     });
-    open = await startTestHub({ store, endpoints, redisUrl, settings: { corsOrigins: ['*'] } });
+    open = await startTestHub({ store, modules, redisUrl, settings: { corsOrigins: ['*'] } });
   });
   afterAll(async () => {
     await listed.close();

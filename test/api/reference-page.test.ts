@@ -1,7 +1,7 @@
 /** The API reference at /docs in a real browser without internet access. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { withOtherHandlers } from '#test/harness/other-handlers.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -66,10 +66,10 @@ test('lists every operation of a long document, and follows a link to the last o
     ]),
   );
   const document = { openapi: '3.1.1', info: { title: 'Zebras', version: '1' }, paths };
-  const endpoints = hubEndpoints.map((each) =>
-    each.path === '/openapi.json' ? { ...each, handle: () => Response.json(document) } : each,
+  const modules = withOtherHandlers(({ path, handler }) =>
+    path === '/openapi.json' ? () => Response.json(document) : handler,
   );
-  const large = await startTestHub({ store, endpoints });
+  const large = await startTestHub({ store, modules });
   const look = async ({ page }: Visit): Promise<void> => {
     await page.getByText('Zebra number 399.').waitFor();
     await page.waitForFunction(

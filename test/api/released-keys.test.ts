@@ -7,7 +7,6 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { respond } from '#api/endpoint.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { operationsOf } from '#api/plugins/operations.ts';
 import { object } from '#api/schemas/object.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
@@ -24,7 +23,7 @@ const rejectedWithinMs = 14_000;
 
 let onceClaimed: () => void = () => undefined;
 
-const endpoints = operationsOf(
+const modules = [
   new Elysia({ tags: ['service'] }).use(edge).post(
     '/write',
     async ({ ctx }) => {
@@ -39,7 +38,7 @@ const endpoints = operationsOf(
       detail: { summary: 'Write after the key is claimed' },
     },
   ),
-);
+];
 
 let postgres: GatedPostgres;
 let gate: TcpGate;
@@ -52,7 +51,7 @@ beforeAll(async () => {
 
   ({ gate, db } = postgres);
   // The clock stands still, so no claim expires.
-  hub = await startTestHub({ store: { db }, endpoints });
+  hub = await startTestHub({ store: { db }, modules });
   agent = await createTestAgent(hub.ctx);
 });
 afterAll(async () => {

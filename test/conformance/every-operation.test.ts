@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes/index.ts';
+import { withOtherHandlers } from '#test/harness/other-handlers.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { guardFreeze } from '#db/freeze-guard.ts';
 import { freezeHub } from '#domain/freeze/freeze-hub.ts';
@@ -133,12 +134,7 @@ async function startFailing(fault: () => Error): Promise<TestHub> {
   const fail = () => {
     throw fault();
   };
-  const endpoints = hubEndpoints.map((endpoint) => ({
-    ...endpoint,
-    ...(endpoint.prepare === undefined ? {} : { prepare: fail }),
-    handle: fail,
-  }));
-  return startHub({ endpoints });
+  return startHub({ modules: withOtherHandlers(() => fail) });
 }
 
 /** A claim of the same agent's key by another request, or a response stored under it. */

@@ -6,6 +6,7 @@ import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
 import type { ApiDeps, ApiSettings, CurrentLimits } from '#api/deps.ts';
 import { listen } from '#api/listen.ts';
+import { operationsOf } from '#api/plugins/operations.ts';
 import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
 import { createCheckoutClient } from '#api/checkout-client.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';
@@ -37,7 +38,7 @@ export interface TestHubOptions {
   readonly settings?: Partial<ApiSettings & CurrentLimits>;
   readonly rules?: Partial<HubRules>;
   /** The hub's own by default. */
-  readonly endpoints?: AppOptions['endpoints'];
+  readonly modules?: AppOptions['modules'];
   /** A Redis to share; a new one by default. */
   readonly redisUrl?: string;
   /** By default only the cause of a 500 is shown, beside the test. */
@@ -215,12 +216,13 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const app = buildApp(deps, {
     checkResponses: options.checkResponses ?? true,
     rateLimitTimeoutMs: options.rateLimitTimeoutMs ?? patientMs,
-    ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
+    ...(options.modules === undefined ? {} : { modules: options.modules }),
   });
   const server = listen(app, { hostname: '127.0.0.1', port: 0 });
   const { url, port } = server;
   if (options.ownBaseUrl === true) rules.baseUrl = url;
-  const hold = options.checkResponses === false ? null : holdToDocument(options.endpoints);
+  const hold =
+    options.checkResponses === false ? null : holdToDocument(options.modules?.flatMap(operationsOf));
   return {
     url,
     port,
