@@ -29,8 +29,10 @@ export const evaluationGuide = page({
 const markdown = markdownIt({ html: false, linkify: false, breaks: false, typographer: false });
 /** Other documents are not pages of the site, so links to them stay text. */
 const linkToDocument = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
-/** Wide tables scroll; `tabindex` lets people without a mouse scroll them too. */
+/** Wide tables and code scroll; `tabindex` lets people without a mouse scroll them too. */
 markdown.renderer.rules.table_open = () => '<table tabindex="0">\n';
+markdown.renderer.rules.fence = (tokens, index) =>
+  `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
 /** Other pages link to sections, such as `#agent-runs`. */
 markdown.renderer.rules.heading_open = (tokens, index) => {
   const words = tokens[index + 1]?.content.toLowerCase().match(/[a-z0-9]+/g) ?? [];
