@@ -7,7 +7,7 @@ import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import { type ProductName, productOf } from './products.ts';
+import type { ProductName } from './products.ts';
 
 export interface RunKey {
   readonly runId: string;
@@ -43,7 +43,7 @@ function selectOwn({ db, agent }: AgentCtx, { runId, product }: OwnRunKey) {
 }
 
 function notFound({ product }: OwnRunKey): never {
-  const noun = product === undefined ? 'run' : productOf({ product }).describe.noun;
+  const noun = product?.replace('-', ' ') ?? 'run';
   throw new DomainError('run_not_found', `You have no ${noun} with this id.`, {
     hint: `${operation('getRuns')} lists yours.`,
   });
