@@ -7,7 +7,6 @@ import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import type { ProductName } from './products.ts';
 
 export interface RunKey {
   readonly runId: string;
@@ -15,7 +14,7 @@ export interface RunKey {
 
 /** A run of one product, or of any. */
 export interface OwnRunKey extends RunKey {
-  readonly product?: ProductName | undefined;
+  readonly product?: RunRow['product'] | undefined;
 }
 
 /** @throws DomainError run_not_found */
@@ -66,7 +65,7 @@ export async function lockRun({ db }: TransactionCtx, { runId }: RunKey): Promis
 }
 
 export interface RunFilter {
-  readonly product?: ProductName | undefined;
+  readonly product?: RunRow['product'] | undefined;
   /** As runs name it: `@owner/name` for a published suite. */
   readonly suite?: string | undefined;
   readonly label?: string | undefined;

@@ -111,9 +111,10 @@ function changeOf(first: string, others: readonly (string | null)[]): MatrixRow[
 /** Below 0 if a smaller share passed, on exact counts; null if a side has no graded trial. */
 function differenceOf(before: readonly boolean[], after: readonly boolean[]): number | null {
   if (before.length === 0 || after.length === 0) return null;
-  const count = (passes: readonly boolean[]): number => passes.filter(Boolean).length;
-  return count(after) * before.length - count(before) * after.length;
+  return countPassed(after) * before.length - countPassed(before) * after.length;
 }
+
+const countPassed = (passes: readonly boolean[]): number => passes.filter(Boolean).length;
 
 function noRun(suiteName: string, label: string): DomainError {
   return new DomainError(
