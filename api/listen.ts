@@ -24,10 +24,10 @@ export interface Listening {
 }
 
 /**
- * Idle connections are closed after this time. Streams send keep-alives more often. Proxies close theirs after a minute
- * by default, and must be first: a request that they send meanwhile would be lost.
+ * Idle connections are closed after this time. Streams send keep-alives more often. Proxies close theirs after one or
+ * two minutes by default, and must be first: a request that they send meanwhile would be lost.
  */
-const idleTimeoutSeconds = 75;
+const idleTimeoutSeconds = 150;
 
 /** @throws StartError if the port is in use */
 export function listen(app: Elysia, options: ListenOptions): Listening {

@@ -19,8 +19,7 @@ const waitMaxSeconds = 25;
 export const answersBodyMaxBytes = 320 * 1024;
 
 export const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
-export const ended = () =>
-  Type.Boolean({ description: 'Whether the run has ended. Then fetch its scorecard.' });
+export const ended = () => Type.Boolean({ description: 'Whether the run has ended. Then fetch its report.' });
 
 const step = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -182,7 +182,7 @@ describe.each(languages)('%s', (language) => {
     const two = await run('--only', 'total,/', '--limit', '2');
     expect(two).toMatchObject({
       exitCode: 2,
-      complaints: expect.stringContaining('No case of this version fits `/`'),
+      complaints: expect.stringContaining('No case of this version matches `/`'),
     });
     const first = await run('--only', '/e/', '--limit', '2', '--min-pass', '1');
     expect(first).toMatchObject({ exitCode: 0, printed: expect.stringContaining('2 of 2 cases passed') });

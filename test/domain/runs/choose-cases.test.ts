@@ -34,10 +34,10 @@ test('a limit takes the first of the chosen cases', async () => {
 });
 
 test.each([
-  ['tag:hard', 'No case of this version fits `tag:hard` of `only`.'],
-  ['a-1,a-3', 'No case of this version fits `a-3` of `only`.'],
-  ['/c/', 'No case of this version fits `/c/`.'],
-  ['/(/', '`/(/` is no regular expression.'],
+  ['tag:hard', 'No case of this version matches `tag:hard` of `only`.'],
+  ['a-1,a-3', 'No case of this version matches `a-3` of `only`.'],
+  ['/c/', 'No case of this version matches `/c/`.'],
+  ['/(/', '`/(/` is not a regular expression.'],
   ['/a', 'is not `/`, up to 100 characters'],
   ['/x{1000}/', 'is not `/`, up to 100 characters'],
   [`/${'(a|b)*'.repeat(17)}/`, 'is not `/`, up to 100 characters'],

@@ -53,7 +53,7 @@ async function conditionOf(
   if (only === 'failed' || only === 'errors') return notPassed(only, cases, await earlier());
   const condition = only.startsWith('/') ? matching(only, cases) : named(only, cases);
   if (cases.some(condition)) return condition;
-  throw nothingChosen(`No case of this version fits \`${only}\`.`);
+  throw nothingChosen(`No case of this version matches \`${only}\`.`);
 }
 
 function notPassed(
@@ -90,21 +90,22 @@ function matching(only: string, cases: readonly SuiteCase[]): IsChosen {
     const found = new Set(cases.filter(({ id }) => expression.find(id, work) !== null));
     return (suiteCase) => found.has(suiteCase);
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) throw malformed(`\`${only}\` is no regular expression.`);
+    if (error instanceof RE2JSSyntaxException) throw malformed(`\`${only}\` is not a regular expression.`);
     if (error instanceof TooMuchWorkError) throw malformed(`\`${only}\` takes too much work.`);
     throw error;
   }
 }
 
+const isNamed = ({ id, tags = [] }: SuiteCase, name: string): boolean =>
+  name === id || tags.some((tag) => name === `tag:${tag}`);
+
 /** A name that no case has is refused: it is a slip, and the others alone would look like all. */
 function named(only: string, cases: readonly SuiteCase[]): IsChosen {
   const names = new Set(only.split(',').map((name) => name.trim()));
-  const isNamed = ({ id, tags = [] }: SuiteCase, name: string): boolean =>
-    name === id || tags.some((tag) => name === `tag:${tag}`);
   const unknown = [...names].filter((name) => !cases.some((suiteCase) => isNamed(suiteCase, name)));
   if (unknown.length > 0) {
     const shown = unknown.slice(0, 3).map((name) => `\`${name}\``);
-    throw nothingChosen(`No case of this version fits ${shown.join(', ')} of \`only\`.`);
+    throw nothingChosen(`No case of this version matches ${shown.join(', ')} of \`only\`.`);
   }
   return ({ id, tags = [] }) => names.has(id) || tags.some((tag) => names.has(`tag:${tag}`));
 }
