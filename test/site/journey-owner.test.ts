@@ -204,7 +204,7 @@ async function write(page: Page): Promise<void> {
 async function changeAccount(page: Page): Promise<void> {
   await page.goto(`${url}/me/agent-runs`);
   await follow(page, 'main button:has-text("Start")');
-  expect(await page.locator('main').innerText()).toContain('0 of 12 tasks done');
+  expect(await page.locator('main').innerText()).toContain('0 of 12 cases done');
   await page.goto(`${url}/me/account`);
   await page.fill('textarea[name=bio]', 'I **plan**.');
   await follow(page, 'button:has-text("Save")');
