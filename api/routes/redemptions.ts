@@ -173,7 +173,7 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
     detail: {
       summary: 'Redeem a product',
       description:
-        'The hub sends the cases of the run to your target and grades the replies; without a target, you fetch them with `GET /v1/runs/{id}/cases/next` and submit the answers. `eval-run` is the health check of the hub, `agent-run` a week in an office, whose tasks need a target with tools, and `suite-run` asks the cases of a published `suite`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. The first run of each product is free, unless it is ranked, long, has several trials, 24 tasks, or more than 120 replies.',
+        'The hub sends the cases of the run to your target and grades the replies; without a target, you fetch them with `GET /v1/runs/{id}/cases/next` and submit the answers. `eval-run` is the health check of the hub, `agent-run` a week in an office (a target for it must take tools), and `suite-run` asks the cases of a published `suite`. A run is charged now. One that fails is refunded, except a `suite-run` with the failure `ungraded` whose own graders ran out of work; a ranked run counts even if its target fails. The first run of each product is free, unless it is ranked, long, has several trials, 24 tasks, or more than 120 replies.',
     },
   },
 );
