@@ -18,8 +18,8 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
   const name = setting.namedBy ?? 'DATABASE_URL';
   if (someCause(error, (cause) => cause instanceof SchemaTooNewError)) {
     return new StartError(
-      `${place} was migrated by a newer version of the hub, and this version would damage it. Run that version, restore ` +
-        `an older backup, or set ${name} to another database.`,
+      `${place} was migrated by another line of versions of the hub, and this version would damage it. Run that ` +
+        `version, restore a backup of this one, or set ${name} to another database.`,
       { cause: error },
     );
   }

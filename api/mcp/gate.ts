@@ -10,7 +10,7 @@ import { insufficientScope } from '../access/authenticate.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { findResource, type McpSurface } from './resources.ts';
-import { routeFor, withPresentNames } from './tool.ts';
+import { routeFor } from './tool.ts';
 
 export interface McpMessage {
   readonly method: unknown;
@@ -88,7 +88,7 @@ export function hubReachOf({ tools, resources }: McpSurface, baseUrl: string): R
     const tool = method === 'tools/call' ? byName.get(String(params['name'])) : undefined;
     if (tool === undefined) return null;
     const { arguments: sent } = params;
-    const given = withPresentNames(tool, typeof sent === 'object' && sent !== null ? { ...sent } : {});
+    const given = typeof sent === 'object' && sent !== null ? { ...sent } : {};
     return { endpoints: [routeFor(tool, given).endpoint], given };
   };
 }

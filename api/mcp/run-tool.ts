@@ -7,7 +7,7 @@ import { nameRoute } from '../openapi/operation-ids.ts';
 import { createValidator, type Validator } from '../request/validator.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
 import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
-import { argumentsFor, argumentsOf, routeFor, type Tool, type ToolRoute, withPresentNames } from './tool.ts';
+import { argumentsFor, argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
 
 export interface ToolCall {
   readonly carrier: Carrier;
@@ -25,8 +25,7 @@ export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnser
       createValidator(argumentsFor(tool, route), 'invalid_body', 'The arguments object'),
     ]),
   );
-  return async ({ carrier, given: sent, readsStructured }) => {
-    const given = withPresentNames(tool, sent);
+  return async ({ carrier, given, readsStructured }) => {
     const route = routeFor(tool, given);
     try {
       validators.get(route)?.check(given);

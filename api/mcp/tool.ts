@@ -165,29 +165,6 @@ export function argumentsOf({
   return { fields };
 }
 
-/** Earlier names of arguments, which are still accepted. */
-const formerNames: Readonly<Record<string, string>> = {
-  eval_job_id: 'run_id',
-  agent_run_id: 'run_id',
-  other_eval_job_id: 'other_run_id',
-  other_agent_run_id: 'other_run_id',
-};
-
-export function withPresentNames(
-  { arguments: { properties } }: Tool,
-  given: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
-      const present = formerNames[name];
-      return [
-        present !== undefined && !(name in properties) && present in properties ? present : name,
-        value,
-      ];
-    }),
-  );
-}
-
 /** Returns the route that the given arguments choose. */
 export function routeFor({ routes }: Tool, given: Readonly<Record<string, unknown>>): ToolRoute {
   const isGiven = (name: string): boolean => given[name] !== undefined && given[name] !== null;

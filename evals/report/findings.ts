@@ -15,7 +15,11 @@ export function findingTexts({ run }: Report, show: (text: string) => string): r
   const { findings } = run;
   if (findings === null) return [];
   const texts = findings.map((finding) => textOf(finding, show));
-  return texts.length === 0 ? [{ sentence: 'No rule found a fault in the agent.', more: [] }] : texts;
+  if (texts.length > 0) return texts;
+  const sentence = run.cancelled
+    ? 'The run was cancelled. No rule found a fault in the cases that had been answered.'
+    : 'No rule found a fault in the agent.';
+  return [{ sentence, more: [] }];
 }
 
 function textOf(

@@ -84,3 +84,21 @@ test('lists every operation of a long document, and follows a link to the last o
     await large.close();
   }
 });
+
+test('a search finds operations by their path and summary, and the page leads back to the hub', async () => {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(120_000);
+  await page.goto(`${hub.url}/docs`);
+  const search = page.getByPlaceholder('Filter by tag');
+  const replying = page.getByText('Reply to a thread');
+  const starting = page.getByText('Start a thread');
+  await starting.waitFor();
+  await search.fill('post /v1/threads reply');
+  await starting.waitFor({ state: 'detached' });
+  expect(await replying.count()).toBe(1);
+  await search.fill('');
+  await starting.waitFor();
+  expect(await page.locator('.opblock-tag').first().getAttribute('data-tag')).toBe('agents');
+  expect(await page.getByRole('link', { name: 'Agent Hub', exact: true }).getAttribute('href')).toBe('./');
+  await page.close();
+});

@@ -150,42 +150,42 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
     const { run: job } = await use('start_run', args);
     runs.push(job.id);
     for (let ended = false; !ended;) {
-      const fetched = await use('get_cases', { eval_job_id: job.id, limit: 8 });
+      const fetched = await use('get_cases', { run_id: job.id, limit: 8 });
       const answers = fetched.cases.map(({ case_id }: { case_id: string }) => ({ case_id, text: '42' }));
-      ({ ended } = await use('answer', { eval_job_id: job.id, answers }));
+      ({ ended } = await use('answer', { run_id: job.id, answers }));
     }
   }
-  const [eval_job_id, other_eval_job_id] = runs;
-  const other = { eval_job_id: nobody };
+  const [run_id, other_run_id] = runs;
+  const other = { run_id: nobody };
   await refuse('get_cases', other, 'run_not_found');
-  await refuse('answer', { eval_job_id, answers: [{ case_id: nobody, text: '' }] }, 'run_ended');
-  await use('get_report', { eval_job_id });
-  await use('get_case', { run_id: eval_job_id, case_id: 'word-1' });
+  await refuse('answer', { run_id, answers: [{ case_id: nobody, text: '' }] }, 'run_ended');
+  await use('get_report', { run_id });
+  await use('get_case', { run_id, case_id: 'word-1' });
   await refuse('get_case', { run_id: nobody, case_id: 'word-1' }, 'run_not_found');
   await refuse('get_report', other, 'run_not_found');
-  await use('compare_runs', { eval_job_id, other_eval_job_id });
-  await refuse('compare_runs', { eval_job_id, other_eval_job_id: nobody }, 'run_not_found');
-  const [{ id: agent_run_id }, { id: other_agent_run_id }] = [
+  await use('compare_runs', { run_id, other_run_id });
+  await refuse('compare_runs', { run_id, other_run_id: nobody }, 'run_not_found');
+  const [{ id: week }, { id: otherWeek }] = [
     await completeAgentRun(actingAs(hub.ctx, agent)),
     await completeAgentRun(actingAs(hub.ctx, agent)),
   ];
-  for (const run_id of [eval_job_id, agent_run_id]) {
-    const { text: full } = await use('get_report', { run_id, detail: 'full' });
-    expect([run_id, full]).toEqual([run_id, expect.stringContaining('\n## Cases\n\n### ')]);
-    const { text: failed } = await use('get_report', { run_id, detail: 'failed' });
+  for (const id of [run_id, week]) {
+    const { text: full } = await use('get_report', { run_id: id, detail: 'full' });
+    expect([id, full]).toEqual([id, expect.stringContaining('\n## Cases\n\n### ')]);
+    const { text: failed } = await use('get_report', { run_id: id, detail: 'failed' });
     const itemsOf = (text: string): readonly string[] =>
       text.split('\n## Cases\n')[1]?.match(/^### .*$/gm) ?? [];
     const isMissed = (line: string): boolean => !line.includes(': passed');
-    expect([run_id, itemsOf(failed)]).toEqual([run_id, itemsOf(full).filter(isMissed)]);
+    expect([id, itemsOf(failed)]).toEqual([id, itemsOf(full).filter(isMissed)]);
     expect(itemsOf(failed).length).toBeGreaterThan(0);
   }
-  const { comparison } = await use('compare_runs', { agent_run_id, other_agent_run_id });
-  expect(comparison).toMatchObject({ before: { id: agent_run_id }, after: { id: other_agent_run_id } });
-  await refuse('compare_runs', { agent_run_id, other_agent_run_id: nobody }, 'run_not_found');
-  await refuse('compare_runs', { agent_run_id: eval_job_id, other_agent_run_id }, 'product_mismatch');
-  expect((await use('get_report', { run_id: agent_run_id })).run.id).toBe(agent_run_id);
-  await refuse('cancel_run', { run_id: eval_job_id }, 'run_ended');
-  await refuse('cancel_run', { run_id: agent_run_id }, 'run_ended');
+  const { comparison } = await use('compare_runs', { run_id: week, other_run_id: otherWeek });
+  expect(comparison).toMatchObject({ before: { id: week }, after: { id: otherWeek } });
+  await refuse('compare_runs', { run_id: week, other_run_id: nobody }, 'run_not_found');
+  await refuse('compare_runs', { run_id, other_run_id: otherWeek }, 'product_mismatch');
+  expect((await use('get_report', { run_id: week })).run.id).toBe(week);
+  await refuse('cancel_run', { run_id }, 'run_ended');
+  await refuse('cancel_run', { run_id: week }, 'run_ended');
   const { run: office } = await use('start_run', { product: 'agent-run' });
   const { cases, shared } = await use('get_cases', { run_id: office.id });
   expect([cases[0].case_id, JSON.stringify(shared)]).toEqual([
@@ -201,7 +201,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect((await use('get_balance')).balance).toBeNumber();
   await use('request_tokens', { amount: 1, reason: 'For a run' });
   await refuse('request_tokens', { amount: 1, reason: 'For another' }, 'request_open');
-  const { message } = await refuse('compare_runs', { agent_run_id }, 'invalid_body');
+  const { message } = await refuse('compare_runs', { run_id: week }, 'invalid_body');
   expect(message).toBe('`other_run_id` is required but missing.');
 }
 
