@@ -15,7 +15,7 @@ What to run:
   --suite @OWNER/NAME   a published suite
   --suite-file FILE     a suite as YAML, JSON or JSONL: checked, published if it has changed, and run
   --product NAME        eval-run or agent-run, the hub's own evaluations
-  --trials N            replies to each case of a suite, 1 to 8
+  --trials N            replies to each case, 1 to 8
   --only CASES          some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID,
                         tag:NAME, or /PATTERN/ for their ids
   --limit N             at most N cases of a suite, the first ones
