@@ -74,15 +74,15 @@ export function buildApp(
     modules,
     stagesOf: (path) => paths.get(path)?.stages ?? stages,
     turnAway: (request, { path }) => paths.get(path)?.turnAway(request) ?? null,
-    respondOtherwise: async (request, error, code) => {
-      if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
-      const target = requestTargetOf(request);
-      // The path may exist without the method.
-      const path = paths.values().find(({ pattern }) => pattern.test(target.path));
-      return path === undefined
-        ? respondWithError(request, notFound(request, target, [...paths.values()]), stages)
-        : path.respondToOtherMethod(request);
-    },
+  });
+  app.onError(async ({ error, request, code }) => {
+    if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
+    const target = requestTargetOf(request);
+    // The path may exist without the method.
+    const path = paths.values().find(({ pattern }) => pattern.test(target.path));
+    return path === undefined
+      ? respondWithError(request, notFound(request, target, [...paths.values()]), stages)
+      : path.respondToOtherMethod(request);
   });
   // No routes for other methods, unless another path would match them.
   for (const path of paths.values()) {

@@ -1,129 +1,305 @@
 /**
- * The stages of a call, whatever door it comes through: rate limit and authentication, host, what was sent, idempotency
- * and handler, log. Each pipeline is assembled once at start-up and leaves out the stages that its endpoint does not need.
+ * The way of a call, whatever door it comes through: rate limit and authentication, host, what was sent, idempotency and
+ * handler, response, log. Each pipeline is assembled once and leaves out the steps that its endpoint does not need.
  */
+import { createHash } from 'node:crypto';
+import { isStoreFrozen } from '#db/errors.ts';
+import { discardingWrites, freezeOf } from '#db/freeze-guard.ts';
+import type { BearerCtx, Ctx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
 import { hubFrozen } from '#domain/freeze/freeze-hub.ts';
+import type { NameOperation } from '#domain/operation.ts';
+import type { TokenBalance } from '#domain/tokens/read-balances.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
-import { isStoreFrozen } from '#db/errors.ts';
-import { freezeOf } from '#db/freeze-guard.ts';
-import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type Endpoint, type Given, isRefusedWhileFrozen, type JsonResponse } from './endpoint.ts';
-import { createResponseChecks } from './response/check-response.ts';
-import { databasePending } from './demo-mode.ts';
-import { toDomainError } from './errors/to-domain-error.ts';
+import type { Release } from '#runtime/turns/local-turns.ts';
 import { createIdentify, type IdentifiedCtx } from './access/identify.ts';
+import { limiterOf } from './access/rate-limits.ts';
 import { claimantOfCaller } from './access/read-turns.ts';
+import { networkOf } from './access/sign-up-network.ts';
+import { createDemoMarker, databasePending } from './demo-mode.ts';
+import { type Call, type Endpoint, type Given, isRefusedWhileFrozen, JsonResponse } from './endpoint.ts';
+import { toDomainError } from './errors/to-domain-error.ts';
+import { once } from './request/idempotency.ts';
 import { requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
 import { createRequestTrace, endRequestSpan } from './request/request-trace.ts';
-import { type CallDoor, createRunner, type ReadCall, type Runner } from './request/run-handler.ts';
+import { createResponseChecks } from './response/check-response.ts';
 import type { Stages } from './stages.ts';
 
-/** How a call comes in. */
-export interface Door extends CallDoor {
+/** A call as it comes in. */
+export interface Arrival {
+  /** What carries the call: its headers and its connection identify the caller. */
+  readonly request: Request;
+  readonly requestId: string;
   readonly method: string;
   readonly isSearch: boolean;
+}
+
+type Result = JsonResponse | Response;
+
+/** How calls come in and their replies go out. */
+export interface Door<A extends Arrival, Reply extends { readonly status: number }> {
   /** Called once the caller is known, because a stranger's body is not read. Checks what it reads. */
-  readonly read: (agentCtx: IdentifiedCtx | null) => Promise<Given> | Given;
+  readonly read: (arrival: A, agentCtx: BearerCtx | null) => Promise<Given> | Given;
+  /** The idempotency key; undefined makes one from what was given. */
+  readonly keyOf: (arrival: A) => string | null | undefined;
+  /** Aborts when the caller no longer waits. */
+  readonly signalOf: (arrival: A) => AbortSignal;
+  /** How hints name operations to the caller. */
+  readonly nameOf: NameOperation;
+  readonly write: (result: Result, arrival: A) => Promise<Reply> | Reply;
+  readonly refuse: (failure: DomainError, arrival: A) => Reply;
 }
 
-/** A call from its arrival to its response. */
-export interface CallInProgress {
-  readonly door: Door;
-  readonly startedAt: number;
-  readonly span: Span | null;
-  /** The origin of the jobs that the call enqueues; undefined for reads, which enqueue none. */
-  readonly cause: Cause | undefined;
-  endTurn: (() => void) | null;
-  hasEnded: boolean;
-}
-
-/** Who calls, and what they sent. */
-export interface OpenedCall {
-  readonly agentCtx: IdentifiedCtx | null;
-  readonly read: ReadCall;
-}
-
-/** The steps of a call, in their order; after an error, `fail` and `end`. */
-export interface Pipeline extends Runner {
-  readonly endpoint: Endpoint;
-  readonly begin: (door: Door) => CallInProgress;
-  /** @throws DomainError of the caller or of what it sent */
-  readonly open: (call: CallInProgress) => Promise<OpenedCall>;
-  /** For tests: whether the result is one that the endpoint declares. */
-  readonly check: (result: JsonResponse | Response) => void;
-  readonly failureOf: (error: unknown) => DomainError;
-  /** Whether a read failed because it would store something while the hub is frozen. */
-  readonly isKeptFromStoring: (error: unknown) => boolean;
-  readonly end: (call: CallInProgress, status: number, failure: DomainError | null) => void;
-}
-
-export function createPipeline(endpoint: Endpoint, stages: Stages): Pipeline {
+/** @returns a function that serves one call and never rejects */
+export function createPipeline<A extends Arrival, Reply extends { readonly status: number }>(
+  endpoint: Endpoint,
+  stages: Stages,
+  door: Door<A, Reply>,
+): (arrival: A) => Promise<Reply> {
   const { logger, demo, settings, db, secretKey } = stages.deps;
   const identify = createIdentify(endpoint, stages);
+  const handle = createHandler(endpoint, stages, door);
   const checks = stages.checkResponses ? createResponseChecks(endpoint) : null;
   const startSpan = createRequestTrace(endpoint, stages.deps.tracing);
   const isRead = endpoint.method === 'GET';
   const isClosed = demo && !isRead;
   const isRefused = isRefusedWhileFrozen(endpoint);
   const isUnlimited = isClosed || endpoint.rateLimit === 'none';
-  return {
-    ...createRunner(endpoint, stages),
-    endpoint,
-    begin: (door) => {
-      const { request, requestId, method } = door;
-      const span = startSpan === null ? null : startSpan(request, method, requestId);
-      const cause = isRead ? undefined : causeOf(requestId, span);
-      return { door, startedAt: performance.now(), span, cause, endTurn: null, hasEnded: false };
-    },
-    open: async (call) => {
-      const { door, cause } = call;
-      const { request } = door;
+
+  const serve = async (arrival: A): Promise<Reply> => {
+    const startedAt = performance.now();
+    const { request, requestId, method } = arrival;
+    const span = startSpan === null ? null : startSpan(request, method, requestId);
+    // Reads enqueue no jobs.
+    const cause = isRead ? undefined : causeOf(requestId, span);
+    let endTurn: Release | null = null;
+    let failure: DomainError | null = null;
+    let reply: Reply;
+    try {
       if (isClosed) throw databasePending();
       endpoint.requires?.(settings);
-      // Awaiting only real promises saves a turn of the microtask queue for each synchronous stage.
-      const identified = identify(request, cause, door.isSearch);
+      // Awaiting only real promises saves a turn of the microtask queue for each synchronous step.
+      const identified = identify(request, cause, arrival.isSearch);
       const agentCtx = identified instanceof Promise ? await identified : identified;
       crashPoint('request.identified');
       requireHost(request);
       if (isRefused && (await freezeOf(db)) !== null) throw hubFrozen();
-      const reading = door.read(agentCtx);
+      const reading = door.read(arrival, agentCtx);
       const given = reading instanceof Promise ? await reading : reading;
-      if (door.isSearch)
-        call.endTurn = await stages.takeSearchTurn(
+      if (arrival.isSearch)
+        endTurn = await stages.takeSearchTurn(
           claimantOfCaller(secretKey, stages.clientAddressOf(request), agentCtx?.agent ?? null),
         );
-      return { agentCtx, read: { door, cause, ...given } };
-    },
-    check: (result) => checks?.checkResponse(result),
-    failureOf: (error) => {
-      const failure = toDomainError(error);
-      return checks === null ? failure : checks.checkError(failure);
-    },
-    isKeptFromStoring: (error) => isRead && !isRefused && isStoreFrozen(error),
-    end: (call, status, failure) => {
-      const { door, startedAt, span, cause } = call;
-      const { method, requestId } = door;
-      call.endTurn?.();
-      call.hasEnded = true;
-      crashPoint('request.answering');
-      if (span !== null) endRequestSpan(span, status, failure);
-      logRequest(logger, {
-        cause: cause ?? causeOf(requestId, span),
-        method,
-        route: endpoint.path,
-        status,
-        startedAt,
-        error: failure,
-        // Wrong keys have a rate limit of their own.
-        unlimited: isUnlimited && failure?.code !== 'invalid_token',
-      });
-    },
+      const result = await handle(arrival, cause, agentCtx, given);
+      checks?.checkResponse(result);
+      const writing = door.write(result, arrival);
+      reply = writing instanceof Promise ? await writing : writing;
+    } catch (error) {
+      // Nothing was stored. What this read would store is computed and rolled back.
+      if (isRead && !isRefused && isStoreFrozen(error)) {
+        endTurn?.();
+        return discardingWrites(() => serve(arrival));
+      }
+      failure = toDomainError(error);
+      if (checks !== null) failure = checks.checkError(failure);
+      reply = door.refuse(failure, arrival);
+    }
+    endTurn?.();
+    crashPoint('request.answering');
+    if (span !== null) endRequestSpan(span, reply.status, failure);
+    logRequest(logger, {
+      cause: cause ?? causeOf(requestId, span),
+      method,
+      route: endpoint.path,
+      status: reply.status,
+      startedAt,
+      error: failure,
+      // Wrong keys have a rate limit of their own.
+      unlimited: isUnlimited && failure?.code !== 'invalid_token',
+    });
+    return reply;
   };
+  return serve;
 }
 
 function causeOf(requestId: string, span: Span | null): Cause {
   return span === null ? { requestId } : { requestId, traceparent: span.traceparent };
+}
+
+/** Calls the handler of an endpoint, once per idempotency key where the endpoint honours keys. */
+function createHandler<A extends Arrival>(
+  endpoint: Endpoint,
+  stages: Stages,
+  door: Pick<Door<A, never>, 'keyOf' | 'signalOf' | 'nameOf'>,
+): (
+  arrival: A,
+  cause: Cause | undefined,
+  agentCtx: IdentifiedCtx | null,
+  given: Given,
+) => Promise<Result> | Result {
+  const mark = createDemoMarker(endpoint, stages.deps);
+  const { prepare, idempotent } = endpoint;
+  const takesKey = idempotent === 'transaction' || idempotent === 'after';
+  const handle = async (call: Call): Promise<Result> => {
+    const response = responseOf(endpoint, await endpoint.handle(call));
+    return mark === null || response instanceof Response ? response : mark(response);
+  };
+  return async (arrival, cause, agentCtx, given) => {
+    const { request } = arrival;
+    const source: CallSource = {
+      endpoint,
+      stages,
+      arrival,
+      nameOf: door.nameOf,
+      signal: () => door.signalOf(arrival),
+      idempotencyKey: () => door.keyOf(arrival) ?? null,
+    };
+    const ctx = agentCtx ?? visitorCtxOf(stages, request, cause);
+    const balance = agentCtx?.balance ?? null;
+    const call = callOf(source, ctx, given, balance, null);
+    const key = takesKey ? door.keyOf(arrival) : null;
+    if (agentCtx === null || key === null) {
+      if (prepare === undefined) return handle(call);
+      return handle(callOf(source, ctx, given, balance, await prepare(call)));
+    }
+    const content = { params: given.params, query: given.query, body: bodyToCompare(given, request) };
+    return once(endpoint, agentCtx, stages.deps, {
+      key: key ?? null,
+      content,
+      prepare: () => prepare?.(call) ?? null,
+      handle: (keyCtx, prepared) => handle(callOf(source, keyCtx, given, balance, prepared)),
+    });
+  };
+}
+
+/** The result of a handler as a response. A body without a status gets 200 if that is declared, otherwise 201. */
+function responseOf({ responses }: Endpoint, result: unknown): Result {
+  if (result instanceof Response || result instanceof JsonResponse) return result;
+  return new JsonResponse(200 in responses ? 200 : 201, result, {});
+}
+
+/** What a visitor without an account stores is counted for its network. Reads enqueue no jobs and store nothing. */
+function visitorCtxOf(stages: Stages, request: Request, cause: Cause | undefined): Ctx {
+  const ctx = stages.ctxOf(request);
+  if (cause === undefined) return ctx;
+  return {
+    ...ctx,
+    cause,
+    get network() {
+      const clientAddress = () => stages.clientAddressOf(request);
+      return networkOf({ ctx, deps: stages.deps, clientAddress }).network;
+    },
+  };
+}
+
+/** Documents are not parsed before their verb reads them. */
+function bodyToCompare({ body, rawBody }: Given, request: Request): unknown {
+  if (body !== null || rawBody.byteLength === 0) return body;
+  const type = request.headers.get('content-type');
+  return { type, sha256: createHash('sha256').update(rawBody).digest('hex') };
+}
+
+/** What is the same for every handler that a call runs. */
+interface CallSource extends Pick<Call, 'nameOf' | 'signal' | 'idempotencyKey'> {
+  readonly endpoint: Endpoint;
+  readonly stages: Stages;
+  readonly arrival: Arrival;
+}
+
+function callOf(...parts: ConstructorParameters<typeof HandlerCall>): Call {
+  // The cast is safe: the steps before have produced what the schemas and the access of the endpoint declare.
+  return new HandlerCall(...parts) as unknown as Call;
+}
+
+/** The argument of a handler. What few handlers need is made when they ask, because it costs more than most requests. */
+class HandlerCall {
+  readonly #source: CallSource;
+  readonly ctx: Ctx;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly rawBody: Uint8Array;
+  readonly balance: TokenBalance | null;
+  readonly prepared: unknown;
+
+  constructor(
+    source: CallSource,
+    ctx: Ctx,
+    { params, query, body, rawBody }: Given,
+    balance: TokenBalance | null,
+    prepared: unknown,
+  ) {
+    this.#source = source;
+    this.ctx = ctx;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.rawBody = rawBody;
+    this.balance = balance;
+    this.prepared = prepared;
+  }
+
+  get call() {
+    return this;
+  }
+
+  get agent() {
+    return 'agent' in this.ctx ? this.ctx.agent : null;
+  }
+
+  get deps() {
+    return this.#source.stages.deps;
+  }
+
+  get request() {
+    return this.#source.arrival.request;
+  }
+
+  get requestId() {
+    return this.#source.arrival.requestId;
+  }
+
+  get nameOf() {
+    return this.#source.nameOf;
+  }
+
+  get signal() {
+    return this.#source.signal;
+  }
+
+  get idempotencyKey() {
+    return this.#source.idempotencyKey;
+  }
+
+  get clientAddress() {
+    const { stages, arrival } = this.#source;
+    return () => stages.clientAddressOf(arrival.request);
+  }
+
+  get countFor() {
+    const { stages, endpoint } = this.#source;
+    return async (agentId: string) => limiterOf(endpoint, stages.limiters)?.countAgent(agentId);
+  }
+
+  get countAt() {
+    const { stages, arrival } = this.#source;
+    return async (endpoint: Endpoint, agentId: string | null) => {
+      const limiter = limiterOf(endpoint, stages.limiters);
+      if (agentId !== null) await limiter?.countAgent(agentId);
+      else await limiter?.countNetwork(stages.clientAddressOf(arrival.request));
+    };
+  }
+
+  get run() {
+    return async (endpoint: Endpoint, ctx: Ctx, given: Given) => {
+      const call = callOf(this.#source, ctx, given, null, null);
+      const { prepare } = endpoint;
+      const ready =
+        prepare === undefined ? call : callOf(this.#source, ctx, given, null, await prepare(call));
+      return responseOf(endpoint, await endpoint.handle(ready));
+    };
+  }
 }

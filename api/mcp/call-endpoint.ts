@@ -1,11 +1,10 @@
 /** The door of MCP: calls an endpoint for a client, with the arguments of a tool or the parameters of a resource. */
-import { discardingWrites } from '#db/freeze-guard.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type Endpoint, type Given, JsonResponse } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
-import { createPipeline, type Door, type Pipeline } from '../pipeline.ts';
+import { type Arrival, createPipeline, type Door } from '../pipeline.ts';
 import { defaultBodyMaxBytes, requirePlainText, tooLarge } from '../request/body.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import type { Stages } from '../stages.ts';
@@ -39,47 +38,45 @@ export type CallEndpoint = (
   given: Readonly<Record<string, unknown>>,
 ) => Promise<Outcome>;
 
+/** A call of a tool or a resource as it comes in. */
+interface ToolArrival extends Arrival {
+  readonly signal: AbortSignal;
+  readonly route: ToolRoute;
+  readonly values: Values;
+  /** The key that the model gave, or null. */
+  readonly key: string | null;
+}
+
 /** @param nameOf how hints name operations to the client */
 export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallEndpoint {
-  const pipelines = new Map<Endpoint, Pipeline>();
-  const pipelineOf = (endpoint: Endpoint): Pipeline => {
-    const known = pipelines.get(endpoint) ?? createPipeline(endpoint, stages);
+  const door: Door<ToolArrival, Outcome> = {
+    read: ({ route, values }) => readValues(route.endpoint, values),
+    // A model that repeats itself must not pay twice.
+    keyOf: ({ key, route }) => key ?? (route.keyed === true ? undefined : null),
+    signalOf: ({ signal }) => signal,
+    nameOf,
+    write: answerOf,
+    refuse: (error) => ({ status: errorTable[error.code].status, error, nameOf }),
+  };
+  const pipelines = new Map<Endpoint, (arrival: ToolArrival) => Promise<Outcome>>();
+  const pipelineOf = (endpoint: Endpoint) => {
+    const known = pipelines.get(endpoint) ?? createPipeline(endpoint, stages, door);
     pipelines.set(endpoint, known);
     return known;
   };
-  return async ({ request, signal }, route, given) => {
+  return ({ request, signal }, route, given) => {
     const { endpoint } = route;
     const { values, key } = valuesOf(route, given);
-    const pipeline = pipelineOf(endpoint);
-    const door: Door = {
+    return pipelineOf(endpoint)({
       request,
-      signal: () => signal,
+      signal,
       requestId: requestIdOf(request),
       method: endpoint.method,
       isSearch: 'q' in values.query,
-      read: () => readValues(endpoint, values),
-      // A model that repeats itself must not pay twice.
-      keyOf: () => key ?? (route.keyed === true ? undefined : null),
-      nameOf,
-    };
-    const call = async (): Promise<Outcome> => {
-      const progress = pipeline.begin(door);
-      try {
-        const { agentCtx, read } = await pipeline.open(progress);
-        const result = await pipeline.run(agentCtx, read);
-        pipeline.check(result);
-        const answer = await answerOf(result);
-        pipeline.end(progress, answer.status, null);
-        return answer;
-      } catch (error) {
-        if (pipeline.isKeptFromStoring(error)) return discardingWrites(call);
-        const failure = pipeline.failureOf(error);
-        const { status } = errorTable[failure.code];
-        pipeline.end(progress, status, failure);
-        return { status, error: failure, nameOf };
-      }
-    };
-    return call();
+      route,
+      values,
+      key,
+    });
   };
 }
 

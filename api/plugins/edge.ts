@@ -70,7 +70,7 @@ type Fields<A extends Access> = Omit<Call<A>, 'params' | 'query' | 'body' | 'req
   readonly call: Call;
 };
 
-/** The request goes unparsed to `answerCalls`, which has opened the call before the fields are asked for. */
+/** Gives handlers the types of a call's fields. The pipeline calls them with the call itself. */
 const access =
   <A extends Access>(auth: A) =>
   (isSet: true) => ({

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDatabaseUnavailable, isOutcomeUnknown } from '#db/errors.ts';
 import { type BearerCtx, isAccountOpen, withoutAgent, withTransaction } from '#domain/context.ts';
-import { DomainError } from '#domain/errors.ts';
+import { DomainError, invariant } from '#domain/errors.ts';
 import {
   type Claim,
   claimKey,
@@ -26,17 +26,15 @@ const keyHeader = 'idempotency-key';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const keyForm = /^[^\p{Cc}]{1,200}$/u;
 
-/** Does the work before the transaction of the handler. Called once. */
-type Prepare = () => unknown;
-
-/** Runs the handler with the given `ctx` and the result of `prepare`. */
-type RunHandler = (ctx: BearerCtx, prepared: unknown) => Promise<JsonResponse>;
-
 /** Requests are the same if agent, route, key and content are equal. */
-interface KeyedRequest {
+interface KeyedCall {
   /** Null if the key is made from the content. */
   readonly key: string | null;
   readonly content: { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+  /** Does the work before the transaction of the handler. Called once. */
+  readonly prepare: () => unknown;
+  /** Runs the handler with the given `ctx` and the result of `prepare`. */
+  readonly handle: (ctx: BearerCtx, prepared: unknown) => Promise<JsonResponse | Response>;
 }
 
 /**
@@ -64,13 +62,11 @@ function textOf(header: string): string {
 }
 
 /** Claims the key, runs the handler and stores its response, or replays the stored response. */
-export async function respondOnce(
+export async function once(
   endpoint: Endpoint,
   ctx: BearerCtx,
   { logger, secretKey }: Pick<ApiDeps, 'logger' | 'secretKey'>,
-  { key, content }: KeyedRequest,
-  prepare: Prepare,
-  handle: RunHandler,
+  { key, content, prepare, handle }: KeyedCall,
 ): Promise<JsonResponse> {
   const route = `${endpoint.method} ${endpoint.path}`;
   const requestHash = Bun.SHA256.hash(canonicalJson(content), 'hex');
@@ -104,16 +100,24 @@ async function runAndStore(
   endpoint: Endpoint,
   ctx: BearerCtx,
   claim: Claim,
-  handle: (ctx: BearerCtx) => Promise<JsonResponse>,
+  handle: (ctx: BearerCtx) => Promise<JsonResponse | Response>,
 ): Promise<JsonResponse> {
+  const respond = async (inner: BearerCtx): Promise<JsonResponse> => {
+    const response = await handle(inner);
+    invariant(
+      response instanceof JsonResponse,
+      'A response stored under an idempotency key is JSON, not a stream.',
+    );
+    return response;
+  };
   if (endpoint.idempotent === 'transaction') {
     return withTransaction(ctx, async (tx) => {
-      const response = await handle(tx);
+      const response = await respond(tx);
       if (isKept(response)) await storeResponse(tx, claim, storedForm(endpoint, response));
       return response;
     });
   }
-  const response = await handle(ctx);
+  const response = await respond(ctx);
   if (isKept(response)) {
     await withTransaction(withoutAgent(ctx), async (tx) => {
       // Nobody can repeat the request that closed the account.
