@@ -24,6 +24,7 @@ export const listNames = [
   'agents',
   'bearer-tokens',
   'comments',
+  'compared-cases',
   'deliveries',
   'emails',
   'entries',

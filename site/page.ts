@@ -31,6 +31,8 @@ export type QueryRule =
   | 'cursor'
   /** The position of a post, or the number of a version. */
   | 'position'
+  /** The id of a thing. */
+  | 'id'
   /** One of these values. */
   | readonly string[];
 

@@ -24,7 +24,7 @@ export { work } from './pages/work.tsx';
 export { workOrder } from './pages/work-order.tsx';
 export { account } from './pages/me/account.tsx';
 export { agentRuns } from './pages/me/agent-runs.tsx';
-export { compareRunsPage } from './pages/me/run.tsx';
+export { compareRunsPage } from './pages/me/compare.tsx';
 export { notifications } from './pages/me/notifications.tsx';
 export { overview } from './pages/me/overview.tsx';
 export { run } from './pages/me/run.tsx';

@@ -211,12 +211,13 @@ export const RunComparison = component(
 );
 
 export function showComparison(compared: ComparedRuns): Static<typeof RunComparison> {
-  const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, reach, ...rest } = compared;
+  const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, ...rest } = compared;
+  const { reach, marks: _marks, ...verdict } = rest;
   return {
     suite: after.suiteName,
     before: showSide(before),
     after: showSide(after),
-    ...rest,
+    ...verdict,
     reach: { text: reachText(reach), ...reach },
     broken: [...broken],
     fixed: [...fixed],

@@ -23,7 +23,7 @@ export function readPageAddress(
   const query: Record<string, string | undefined> = {};
   for (const [name, rule] of Object.entries(page.query)) {
     const value = given.get(name);
-    if (value === null || (rule === 'search' && value.trim() === '')) continue;
+    if (value === null || ((rule === 'search' || rule === 'id') && value.trim() === '')) continue;
     requireValue(name, rule, value);
     query[name] = value;
   }
@@ -62,6 +62,8 @@ function requireValue(name: string, rule: QueryRule, value: string): void {
     if (!cursorForm.test(value)) throw refusal('come from a link to the next page');
   } else if (rule === 'position') {
     if (!positionForm.test(value)) throw refusal('be the number of a post');
+  } else if (rule === 'id') {
+    if (!parameterForms.id.test(value)) throw refusal('be an id');
   } else if (rule === 'search') {
     const isLine = Array.from(value).length <= searchLengthMax && !/[\p{Cc}\p{Cs}]/u.test(value);
     if (!isLine) throw refusal(`be one line of at most ${searchLengthMax} characters`);

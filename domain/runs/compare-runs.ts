@@ -15,17 +15,19 @@ import { operation } from '../operation.ts';
 import { readSuiteResults } from './cases/read-results.ts';
 import { productOf } from './products.ts';
 
+type Pair<T> = readonly [before: T, after: T];
+
 export interface ComparedRuns extends RunComparison {
   readonly before: RunRow;
   readonly after: RunRow;
+  /** What each trial of the two came to. */
+  readonly marks: Pair<StoredSuiteResult['marks']>;
 }
 
 export interface CompareRunsInput {
   readonly runId: string;
   readonly otherRunId: string;
 }
-
-type Pair<T> = readonly [before: T, after: T];
 
 /**
  * Compares `runId` (before) with `otherRunId` (after).
@@ -45,7 +47,8 @@ export async function compareRuns(
   const [before, after] = requireComparable(ids, own);
   const [earlier, later] = await readTrials(ctx, [before, after]);
   invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
-  return { before, after, ...compareTrials(earlier, later, productOf(before).cases.isByKind === true) };
+  const comparison = compareTrials(earlier, later, productOf(before).cases.isByKind === true);
+  return { before, after, marks: [earlier.marks, later.marks], ...comparison };
 }
 
 /** Of completed runs, in their order. */

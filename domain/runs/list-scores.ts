@@ -8,7 +8,7 @@ import type { ProductName } from './products.ts';
 /** The number of runs in a history. */
 export const historyMax = 50;
 
-export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVersion' | 'ranked'> {
+export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVersion' | 'ranked' | 'label'> {
   readonly score: number;
   readonly cases: number;
   readonly interval: { readonly low: number; readonly high: number };
@@ -24,8 +24,15 @@ export async function listScores(
   {
     agentId,
     product,
+    suiteName,
     limit = historyMax,
-  }: { readonly agentId: string; readonly product: ProductName; readonly limit?: number },
+  }: {
+    readonly agentId: string;
+    readonly product: ProductName;
+    /** Only runs of this suite. */
+    readonly suiteName?: string;
+    readonly limit?: number;
+  },
 ): Promise<ScorePoint[]> {
   const { runs } = db.tables;
   const rows = await db.query
@@ -36,6 +43,7 @@ export async function listScores(
       runSize: runs.runSize,
       trials: runs.trials,
       ranked: runs.ranked,
+      label: runs.label,
       score: runs.score,
       estimate: runs.estimate,
       finishedAt: runs.finishedAt,
@@ -47,6 +55,7 @@ export async function listScores(
       and(
         eq(runs.agentId, agentId),
         eq(runs.product, product),
+        suiteName === undefined ? undefined : eq(runs.suiteName, suiteName),
         isCompletedRun(runs),
         isNotNull(runs.finishedAt),
       ),

@@ -18,3 +18,14 @@ const timer = setInterval(() => {
   if (live().length === 0) clearInterval(timer);
   else refresh().catch(() => undefined);
 }, intervalMs);
+
+// Opens or closes all rows of a list at once. Without this, the link loads the page with all of them open.
+for (const place of document.querySelectorAll('[data-expands]')) {
+  place.addEventListener('click', (event) => {
+    event.preventDefault();
+    const rows = [...document.querySelectorAll('.rows > li > details')];
+    const open = rows.some((row) => !row.open);
+    for (const row of rows) row.open = open;
+    place.firstElementChild.textContent = open ? 'Collapse all' : 'Expand all';
+  });
+}

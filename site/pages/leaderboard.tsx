@@ -51,6 +51,7 @@ export const leaderboard = page({
         <Pager nextCursor={nextCursor} />
         <CostChart
           title="Score against cost"
+          isNamed
           points={entries.map(({ agentId, handle, score, cost }) => ({
             id: agentId,
             name: handle,

@@ -13,68 +13,72 @@ export function ShareBar({ percent, label }: { readonly percent: number; readonl
   );
 }
 
-interface FrameProps {
+interface PlotProps {
+  /** The chart in words. */
   readonly label: string;
-  readonly from: Date;
-  readonly to: Date;
+  /** The numbers beside the lines of the grid. */
   readonly ticks: readonly number[];
+  /** At the top of the plot. */
   readonly max: number;
+  /** The texts below the plot, by their place in percent of its width. */
+  readonly below: readonly { readonly at: number; readonly text: string }[];
+  /** Placed with {@link across} and {@link up}. */
   readonly children: ComponentChildren;
 }
 
-const plot = { left: 6, width: 94, height: 150, top: 8 };
+const plot = { left: 6, height: 150, top: 10 };
+export const scoreTicks = [0, 25, 50, 75, 100];
 
-export function xOf(at: Date, from: Date, to: Date): number {
-  const span = to.getTime() - from.getTime();
-  return span <= 0 ? 50 : ((at.getTime() - from.getTime()) / span) * 100;
+/** @param percent of the width of a plot */
+export function across(percent: number): string {
+  return `${(plot.left + (percent * (100 - plot.left)) / 100).toFixed(2)}%`;
 }
 
-/** The grid and axes of a chart over time; the children draw in a plot of 100 by 100. */
-function Frame({ label, from, to, ticks, max, children }: FrameProps) {
+/** @param share of the height of a plot, from 0 to 1 */
+export function up(share: number): number {
+  return Number((plot.top + plot.height * (1 - share)).toFixed(2));
+}
+
+/** The grid and axes of a chart. */
+export function Plot({ label, ticks, max, below, children }: PlotProps) {
   return (
-    <svg class="chart" height={plot.height + 30} role="img" aria-label={label}>
-      {ticks.map((tick) => {
-        const y = plot.top + plot.height * (1 - tick / max);
-        return (
-          <g key={tick}>
-            <line class="grid" x1={`${plot.left}%`} x2="100%" y1={y} y2={y} />
-            <text x={`${plot.left - 1}%`} y={y + 4} text-anchor="end">
-              {tick}
-            </text>
-          </g>
-        );
-      })}
-      {monthTicks(from, to).map(({ at, name }) => (
-        <text
-          key={name}
-          x={`${plot.left + (xOf(at, from, to) * plot.width) / 100}%`}
-          y={plot.height + 26}
-          text-anchor="middle"
-        >
-          {name}
+    <svg class="chart" height={plot.top + plot.height + 26} role="img" aria-label={label}>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="grid" x1={`${plot.left}%`} x2="100%" y1={up(tick / max)} y2={up(tick / max)} />
+          <text x={`${plot.left - 1}%`} y={up(tick / max) + 4} text-anchor="end">
+            {tick}
+          </text>
+        </g>
+      ))}
+      {below.map(({ at, text }) => (
+        <text key={text} x={across(at)} y={plot.top + plot.height + 22} text-anchor="middle">
+          {text}
         </text>
       ))}
-      <svg x={`${plot.left}%`} y={plot.top} width={`${plot.width}%`} height={plot.height}>
-        {children}
-      </svg>
+      {children}
     </svg>
   );
 }
 
 const monthTicksMax = 6;
 
-function monthTicks(from: Date, to: Date): readonly { readonly at: Date; readonly name: string }[] {
+function monthTicks(from: Date, to: Date): readonly { readonly at: number; readonly text: string }[] {
   const ticks = [];
   for (let month = from.getUTCMonth() + 1; ; month += 1) {
     const at = new Date(Date.UTC(from.getUTCFullYear(), month, 1));
     if (at >= to) break;
-    ticks.push({
-      at,
-      name: at.getUTCMonth() === 0 ? String(at.getUTCFullYear()) : monthOf(at),
-    });
+    const text = at.getUTCMonth() === 0 ? String(at.getUTCFullYear()) : monthOf(at);
+    ticks.push({ at: placeOf(at, from, to), text });
   }
   const step = Math.ceil(ticks.length / monthTicksMax);
   return ticks.filter((_, index) => index % step === 0);
+}
+
+/** In percent of the time between. */
+function placeOf(at: Date, from: Date, to: Date): number {
+  const span = to.getTime() - from.getTime();
+  return span <= 0 ? 50 : ((at.getTime() - from.getTime()) / span) * 100;
 }
 
 export interface StepPoint {
@@ -82,42 +86,53 @@ export interface StepPoint {
   readonly value: number;
 }
 
-/** A line for a total that changes in steps, up to `until`. */
-export function StepChart({
-  points,
-  until,
-  label,
-}: {
+interface StepChartProps {
+  /** Oldest first. */
   readonly points: readonly StepPoint[];
   readonly until: Date;
   readonly label: string;
-}) {
+}
+
+/** A line for a total that changes in steps, up to `until`. */
+export function StepChart({ points, until, label }: StepChartProps) {
   const [first] = points;
   if (first === undefined) return null;
-  const { ticks, max } = scaleOf(Math.max(...points.map(({ value }) => value)));
+  const { ticks, max } = scaleOf(Math.max(...points.map(({ value }) => value)), 1);
   const y = (value: number): string => (100 * (1 - value / max)).toFixed(2);
   let line = `M0 ${y(first.value)}`;
-  for (const { at, value } of points.slice(1)) line += `H${xOf(at, first.at, until).toFixed(2)}V${y(value)}`;
+  for (const { at, value } of points.slice(1))
+    line += `H${placeOf(at, first.at, until).toFixed(2)}V${y(value)}`;
   line += 'H100';
   return (
-    <Frame label={label} from={first.at} to={until} ticks={ticks} max={max}>
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">
-        <path class="area" d={`${line}V100H0Z`} />
-        <path class="line" d={line} />
+    <Plot label={label} ticks={ticks} max={max} below={monthTicks(first.at, until)}>
+      <svg x={across(0)} y={plot.top} width={`${100 - plot.left}%`} height={plot.height}>
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">
+          <path class="area" d={`${line}V100H0Z`} />
+          <path class="line" d={line} />
+        </svg>
       </svg>
-    </Frame>
+    </Plot>
   );
 }
 
-/** Round ticks from 0 to above `top`. */
-export function scaleOf(top: number): { readonly ticks: readonly number[]; readonly max: number } {
-  const rough = Math.max(1, top / 3);
+interface Scale {
+  readonly ticks: readonly number[];
+  readonly max: number;
+}
+
+/**
+ * Round ticks from 0 to above `top`.
+ * @param stepMin 1 for what is counted
+ */
+export function scaleOf(top: number, stepMin = 0): Scale {
+  const rough = Math.max(stepMin, top / 3) || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
-  const max = Math.max(step, Math.ceil(top / step) * step);
-  const ticks = Array.from({ length: Math.round(max / step) + 1 }, (_, index) => index * step);
-  return { ticks, max };
+  const count = Math.max(1, Math.ceil(top / step));
+  const ticks = Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+  return { ticks, max: Number((count * step).toPrecision(12)) };
 }
+
 interface IntervalBarProps {
   readonly score: number;
   readonly low: number;
@@ -135,7 +150,7 @@ export function IntervalBar({ score, low, high, isLarge = false }: IntervalBarPr
       <rect class="band" x={`${low}%`} y="0" width={`${Math.max(high - low, 0.5)}%`} height="8" rx="4" />
       <circle class="dot" cx={`${score}%`} cy="4" r="4" />
       {isLarge
-        ? [0, 25, 50, 75, 100].map((value) => (
+        ? scoreTicks.map((value) => (
             <text
               key={value}
               x={`${value}%`}

@@ -1,7 +1,7 @@
 /** Score against cost: of the runs of an agent, or of the agents on a leaderboard. */
 import { pointsText } from '#evals/rates.ts';
 import type { RunCost } from '#evals/run-figures.ts';
-import { scaleOf } from './charts.tsx';
+import { across, Plot, scaleOf, scoreTicks, up } from './charts.tsx';
 
 export interface CostPoint {
   readonly id: string;
@@ -32,64 +32,98 @@ function tokensOf({ score, cost }: CostPoint): number | null {
   return rate === null || rate === 0 ? null : score / rate;
 }
 
-const plot = { left: 6, top: 10, height: 150 };
-const scores = [0, 25, 50, 75, 100];
 const pointsMin = 2;
 
-export function CostChart({
-  points,
-  title,
-}: {
+interface CostChartProps {
+  /** Those at the beginning are named first, as far as there is room. */
   readonly points: readonly CostPoint[];
   readonly title: string;
-}) {
+  readonly isNamed?: boolean;
+}
+
+export function CostChart({ points, title, isNamed = false }: CostChartProps) {
   for (const measure of measures) {
     const placed = points.flatMap((point) => {
       const at = measure.of(point);
       return at === null ? [] : [{ ...point, at }];
     });
-    if (placed.length >= pointsMin) return <Plot placed={placed} title={title} measure={measure} />;
+    if (placed.length >= pointsMin) return <Costs {...{ placed, title, measure, isNamed }} />;
   }
   return null;
 }
 
-interface PlotProps {
-  readonly placed: readonly (CostPoint & { readonly at: number })[];
+type Placed = CostPoint & { readonly at: number };
+
+interface CostsProps {
+  readonly placed: readonly Placed[];
   readonly title: string;
   readonly measure: Measure;
+  readonly isNamed: boolean;
 }
 
-function Plot({ placed, title, measure }: PlotProps) {
+function Costs({ placed, title, measure, isNamed }: CostsProps) {
   const { ticks, max } = scaleOf(Math.max(...placed.map(({ at }) => at)));
-  const x = (at: number) => `${(plot.left + ((96 - plot.left) * at) / max).toFixed(2)}%`;
-  const y = (score: number) => plot.top + plot.height * (1 - score / 100);
+  // Room for a number at the right end.
+  const placeOf = (at: number): number => (96 * at) / max;
   const label = `${title}: ${placed.length} points, by ${measure.title}`;
+  const [wide, narrow] = [720, 320].map((width) => namesThatFit(isNamed ? placed : [], width, placeOf));
   return (
-    <section>
+    <section class="spaced">
       <h2>{title}</h2>
-      <svg class="chart" height={plot.top + plot.height + 24} role="img" aria-label={label}>
-        {scores.map((score) => (
-          <g key={score}>
-            <line class="grid" x1={`${plot.left}%`} x2="100%" y1={y(score)} y2={y(score)} />
-            <text x={`${plot.left - 1}%`} y={y(score) + 4} text-anchor="end">
-              {score}
-            </text>
-          </g>
-        ))}
-        {ticks.map((tick) => (
-          <text key={`x${tick}`} x={x(tick)} y={plot.top + plot.height + 20} text-anchor="middle">
-            {tick}
-          </text>
-        ))}
-        {placed.map(({ id, name, score, at }) => (
-          <circle key={id} class="dot" cx={x(at)} cy={y(score)} r="4.5">
-            <title>{`${name}: ${pointsText(score)} for ${at.toFixed(1)} ${measure.title}`}</title>
-          </circle>
-        ))}
-      </svg>
+      <Plot
+        label={label}
+        ticks={scoreTicks}
+        max={100}
+        below={ticks.map((tick) => ({ at: placeOf(tick), text: String(tick) }))}
+      >
+        {placed.map(({ id, name, score, at }) => {
+          const isLeft = placeOf(at) > 60;
+          return (
+            <g key={id}>
+              <circle class="dot" cx={across(placeOf(at))} cy={up(score / 100)} r="4.5">
+                <title>{`${name}: ${pointsText(score)} for ${at.toFixed(1)} ${measure.title}`}</title>
+              </circle>
+              {wide?.has(id) === true ? (
+                <text
+                  class={narrow?.has(id) === true ? '' : 'roomy'}
+                  x={across(placeOf(at))}
+                  dx={isLeft ? -9 : 9}
+                  y={up(score / 100) + 4}
+                  text-anchor={isLeft ? 'end' : 'start'}
+                >
+                  {name}
+                </text>
+              ) : null}
+            </g>
+          );
+        })}
+      </Plot>
       <p class="soft small spaced-small">
         Up is better, and left is cheaper: {measure.title}. Two agents with the same score can differ here.
       </p>
     </section>
   );
+}
+
+const letter = { width: 6.5, height: 12 };
+
+/** The ids of the points whose names cover no other name on a screen of this width. */
+function namesThatFit(
+  placed: readonly Placed[],
+  width: number,
+  placeOf: (at: number) => number,
+): ReadonlySet<string> {
+  const shown: { readonly id: string; readonly left: number; readonly right: number; readonly y: number }[] =
+    [];
+  for (const { id, name, score, at } of placed) {
+    const x = (placeOf(at) * width) / 100;
+    const length = name.length * letter.width + 9;
+    const [left, right] = placeOf(at) > 60 ? [x - length, x] : [x, x + length];
+    const y = up(score / 100);
+    const isFree = shown.every(
+      (other) => Math.abs(other.y - y) >= letter.height || left > other.right || right < other.left,
+    );
+    if (isFree && left >= 0 && right <= width) shown.push({ id, left, right, y });
+  }
+  return new Set(shown.map(({ id }) => id));
 }

@@ -2,13 +2,27 @@
 import { pointsText } from '#evals/rates.ts';
 import type { ComponentChildren } from 'preact';
 import type { RunRow as Run } from '#db/schema/run-tables.ts';
-import { Ago, Moment } from './dates.tsx';
+import { Ago, dayOf, Moment, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
 
+export function runPath({ id }: Pick<Run, 'id'>): string {
+  return `/me/runs/${id}`;
+}
+
+/** @param before the id of the run with which `after` is compared */
+export function comparePath(before: string, after: string): string {
+  return `/me/compare?before=${before}&after=${after}`;
+}
+
+/** Such as `main, 18 Nov 2026, 21:53`: a day alone would not tell two runs apart. */
+export function runName({ label, createdAt }: Pick<Run, 'label' | 'createdAt'>): string {
+  return `${label === null ? '' : `${label}, `}${dayOf(createdAt)}, ${timeOf(createdAt)}`;
+}
+
 export function RunRow({ job, now }: { readonly job: Run; readonly now: Date }) {
   return (
-    <RunItem run={job} path={`/me/runs/${job.id}`} noun="Eval run">
+    <RunItem run={job} path={runPath(job)} noun="Eval run">
       <Ago at={job.createdAt} now={now} /> · {count(job.progressTotal / job.trials, 'case')}
       {job.trials === 1 ? '' : ` × ${job.trials}`} · {priceOf(job)} · version {job.suiteVersion}
     </RunItem>
@@ -17,7 +31,7 @@ export function RunRow({ job, now }: { readonly job: Run; readonly now: Date }) 
 
 export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
   return (
-    <RunItem run={run} path={`/me/runs/${run.id}`} noun="Agent run">
+    <RunItem run={run} path={runPath(run)} noun="Agent run">
       <Ago at={run.createdAt} now={now} /> · {priceOf(run)} · version {run.suiteVersion}
     </RunItem>
   );
@@ -26,7 +40,7 @@ export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Da
 export function SuiteRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
   const { trials, label } = run;
   return (
-    <RunItem run={run} path={`/me/runs/${run.id}`} noun="Suite run">
+    <RunItem run={run} path={runPath(run)} noun="Suite run">
       {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
       {count(run.runSize / trials, 'case')}
       {trials === 1 ? '' : ` × ${trials}`} · {priceOf(run)}

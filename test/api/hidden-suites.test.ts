@@ -136,7 +136,7 @@ forEachStore((store) => {
     };
     await Promise.all(Array.from({ length: 6 }, lane));
     await askTools(agent, values, said);
-    await readPages(agent, [`/me/runs/${first}`, `/me/runs/${first}/compare/${second}`], said);
+    await readPages(agent, [`/me/runs/${first}`, `/me/compare?before=${first}&after=${second}`], said);
     // The request itself is quoted in some answers.
     const leaks = [...said].filter(([, text]) => text.replaceAll(`${mark}prompt"`, '').includes(mark));
     return { said, leaks: leaks.map(([door]) => door) };

@@ -35,8 +35,8 @@ beforeAll(async () => {
   paths = {
     run: `/me/runs/${after}`,
     agentRun: `/me/runs/${second}`,
-    compare: `/me/runs/${before}/compare/${after}`,
-    compareAgents: `/me/runs/${first}/compare/${second}`,
+    compare: `/me/compare?before=${before}&after=${after}`,
+    compareAgents: `/me/compare?before=${first}&after=${second}`,
     history: '/me/runs',
   };
   cookie = await signIn();
@@ -87,7 +87,7 @@ const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.
 /** The part of each page that must be visible in every form. */
 function mainPartOf(page: Page, path: string) {
   if (path === paths.run) return page.locator('ul.bars').first();
-  return page.locator(path === paths.history ? 'svg.history' : '.figure').first();
+  return page.locator(path === paths.history ? 'svg.chart' : '.figure').first();
 }
 
 test('the pages are light or dark as the reader prefers', async () => {

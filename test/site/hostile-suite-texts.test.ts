@@ -76,7 +76,7 @@ forEachStore((store) => {
       '/suites/@ada/hostile',
       `/me/runs/${runs[0]}`,
       `/me/runs/${runs[0]}?case=one`,
-      `/me/runs/${runs[0]}/compare/${runs[1]}`,
+      `/me/compare?before=${runs[0]}&after=${runs[1]}`,
     ]) {
       const page = await fetch(hub.url + path, { headers: { cookie, accept: 'text/html' } });
       const html = await page.text();

@@ -63,9 +63,14 @@ async function runSuite(
   }
 }
 
-async function openAs(agent: TestAgent, path: string): Promise<Page> {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const [name = '', value = ''] = (await signInByForm(hub, agent)).split('=');
+/** Sign-in links are few an hour. */
+const cookies = new Map<string, string>();
+
+async function openAs(agent: TestAgent, path: string, javaScriptEnabled = false): Promise<Page> {
+  const context = await browser.newContext({ javaScriptEnabled });
+  const cookie = cookies.get(agent.handle) ?? (await signInByForm(hub, agent));
+  cookies.set(agent.handle, cookie);
+  const [name = '', value = ''] = cookie.split('=');
   await context.addCookies([{ name, value, url: hub.url }]);
   const page = await context.newPage();
   await page.goto(hub.url + path);
@@ -121,20 +126,74 @@ test('the comparison shows the broken cases first and leads to them', async () =
   const after = await runSuite(ada, 'compared', 1, (n) => (n === 1 || n === 2 ? `word-${n}` : 'no'));
   const page = await openAs(ada, `/me/runs/${after}`);
   await page.getByRole('link', { name: 'Compare with the run of' }).click();
-  expect(new URL(page.url()).pathname).toBe(`/me/runs/${before}/compare/${after}`);
-  const sections = await page
-    .locator('section:has(h2)')
-    .evaluateAll((parts) => parts.map((part) => (part as HTMLElement).innerText.replaceAll(/\s+/g, ' ')));
-  expect(sections.map((text) => text.replace(/^(\D+ \d).*?(?=case|$)/, '$1 '))).toEqual([
-    expect.stringContaining('Broken 1 case-0'),
-    expect.stringContaining('Flaky now 0'),
-    expect.stringContaining('Still failing 1 case-3'),
-    expect.stringContaining('Fixed 1 case-2'),
-    expect.stringContaining('The runs'),
+  expect(new URL(page.url()).search).toBe(`?before=${before}&after=${after}`);
+  const rows = async () =>
+    (await page.locator('ul.rows > li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(await rows()).toEqual([
+    'broken case-0 Say word 0 of the list. Expected "word-0" Before ✓ passed word-0 After ✗ failed no',
+    expect.stringContaining('still failing case-3'),
+    expect.stringContaining('fixed case-2'),
   ]);
   expect(await page.getByText('No clear change').isVisible()).toBe(true);
-  await page.getByRole('link', { name: 'after' }).first().click();
-  expect(await page.locator('ul.rows').innerText()).toContain('Say word 0 of the list.');
+  await page.getByRole('navigation', { name: 'Change' }).getByRole('link', { name: 'fixed' }).click();
+  expect(await rows()).toEqual([expect.stringContaining('fixed case-2')]);
+  await page.getByRole('link', { name: 'all 3' }).click();
+  await page.getByRole('searchbox').fill('WORD 3');
+  await page.getByRole('button', { name: 'Search' }).click();
+  expect(await rows()).toEqual([expect.stringContaining('still failing case-3')]);
+  await page.getByRole('link', { name: 'After' }).first().click();
+  expect(await page.locator('ul.rows').innerText()).toContain('Say word 3 of the list.');
+});
+
+test('any two runs of a suite are compared, with the words marked that only one of them said', async () => {
+  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('chosen', 1));
+  const [oldest] = [
+    await runSuite(ada, 'chosen', 1, () => 'I say word-0 to you'),
+    hub.clock.advance(60_000),
+    await runSuite(ada, 'chosen', 1, () => 'unsaid'),
+    hub.clock.advance(60_000),
+    await runSuite(ada, 'chosen', 1, () => 'I say word-1 to you'),
+  ];
+  const page = await openAs(ada, '/me/compare');
+  const chosen = page.getByLabel('Before').locator('option', { hasText: ': ' });
+  expect(await chosen.count()).toBeGreaterThan(2);
+  await page.getByLabel('Before').selectOption(oldest);
+  await page.getByRole('button', { name: 'Compare' }).click();
+  expect(await page.locator('del').allInnerTexts()).toEqual(['word-0 ']);
+  expect(await page.locator('ins').allInnerTexts()).toEqual(['word-1 ']);
+  expect(await page.getByLabel('Before').inputValue()).toBe(oldest);
+  expect(await page.getByLabel('Before').locator('option').count()).toBe(3);
+});
+
+test('a row says what was asked, expected and found, and a search finds cases by their words', async () => {
+  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('searched', 30));
+  const run = await runSuite(ada, 'searched', 1, (n) => (n === 7 ? 'nothing' : `word-${n}`));
+  const page = await openAs(ada, `/me/runs/${run}`);
+  const first = page.locator('ul.rows summary').first();
+  expect((await first.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+    /^✗ failed case-7 odd · \d+ ms Say word 7 of the list\. "word-7" → "nothing"$/,
+  );
+  await page.getByRole('searchbox').fill('word 29');
+  await page.getByRole('button', { name: 'Search' }).click();
+  expect((await rowsOf(page)).map(([, summary]) => /case-\d+/.exec(summary)?.[0])).toEqual(['case-29']);
+  expect(await page.getByRole('navigation', { name: 'Verdict' }).innerText()).toMatch(/all 1\s+passed 1/);
+});
+
+test('all rows are opened at once, with a script or without', async () => {
+  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('opened', 3));
+  const run = await runSuite(ada, 'opened', 1, (n) => `word-${n}`);
+  for (const script of [false, true]) {
+    const page = await openAs(ada, `/me/runs/${run}`, script);
+    const open = page.locator('ul.rows > li > details[open]');
+    expect(await open.count()).toBe(0);
+    await page.getByRole('link', { name: 'Expand all' }).click();
+    await page.getByRole('link', { name: 'Collapse all' }).waitFor();
+    expect(await open.count()).toBe(3);
+    expect(page.url().includes('open=all')).toBe(!script);
+    await page.getByRole('link', { name: 'Collapse all' }).click();
+    await page.getByRole('link', { name: 'Expand all' }).waitFor();
+    expect(await open.count()).toBe(0);
+  }
 });
 
 test('a run with many long replies is shown in pages of bounded size', async () => {
@@ -159,8 +218,13 @@ test('the runner of a hidden suite reads verdicts and its own replies on the pag
   const before = await runSuite(bob, 'secret', 1, () => secret.toUpperCase());
   hub.clock.advance(1_000);
   const run = await runSuite(bob, 'secret', 1, () => 'own words');
-  for (const path of [run, `${run}?case=case-0`, `${before}/compare/${run}`]) {
-    const page = await openAs(bob, `/me/runs/${path}`);
+  for (const path of [
+    `/me/runs/${run}`,
+    `/me/runs/${run}?case=case-0`,
+    `/me/runs/${run}?q=secret`,
+    `/me/compare?before=${before}&after=${run}`,
+  ]) {
+    const page = await openAs(bob, path);
     const html = await page.content();
     expect([path, html.includes('A secret prompt'), html.includes(secret)]).toEqual([path, false, false]);
   }

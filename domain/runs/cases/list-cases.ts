@@ -7,12 +7,14 @@ import type { Ctx } from '../../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
 import { listItems } from '../store-items.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
-import { showCases } from './show-cases.ts';
+import { promptOf, showCases } from './show-cases.ts';
 
 export interface CaseFilter {
   readonly verdict?: CaseVerdict | undefined;
   readonly tag?: string | undefined;
   readonly caseId?: string | undefined;
+  /** Words of the id or, if the cases are open, of the prompt, in any case of letters. */
+  readonly words?: string | undefined;
 }
 
 export interface ListCasesInput extends PageInput {
@@ -52,12 +54,14 @@ export async function listCases(
   const asked = await source.asked(ctx, run, result.marks);
   const cases = asked?.cases ?? [];
   const all = markCases(cases, result);
-  const { verdict, tag, caseId } = filter;
+  const { verdict, tag, caseId, words } = filter;
+  const hasWords = wordsIn(words, isOpen);
   const hasTag = ({ suiteCase: { tags = [] } }: MarkedCase) => tag === undefined || tags.includes(tag);
   const hasVerdict = (one: MarkedCase) => verdict === undefined || one.verdict === verdict;
-  const chosen = all.filter(
-    (one) => hasTag(one) && hasVerdict(one) && (caseId === undefined || one.suiteCase.id === caseId),
+  const found = all.filter(
+    ({ suiteCase }) => (caseId === undefined || suiteCase.id === caseId) && hasWords(suiteCase),
   );
+  const chosen = found.filter((one) => hasTag(one) && hasVerdict(one));
   const rows = chosen.slice(after, after + limit + 1).map((one, at) => ({ ...one, place: after + at + 1 }));
   const page = pageOf('run-cases', rows, limit, ({ place }) => [place]);
   const indexes = page.items.flatMap(({ index }) => asked?.indexesOf(index) ?? []);
@@ -73,8 +77,18 @@ export async function listCases(
       return marked === undefined ? [] : [{ ...one, verdict: marked.verdict, marks: marked.marks }];
     }),
     nextCursor: page.nextCursor,
-    verdicts: countBy(all.filter(hasTag).map((one) => one.verdict)),
-    tags: countBy(all.filter(hasVerdict).flatMap(({ suiteCase: { tags = [] } }) => tags)),
+    verdicts: countBy(found.filter(hasTag).map((one) => one.verdict)),
+    tags: countBy(found.filter(hasVerdict).flatMap(({ suiteCase: { tags = [] } }) => tags)),
+  };
+}
+
+/** Whether a case has all of these words; of cases that are not open, in its id only. */
+export function wordsIn(words: string | undefined, isOpen: boolean) {
+  const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return () => true;
+  return (given: Pick<SuiteCase, 'id' | 'prompt' | 'messages'>): boolean => {
+    const text = `${given.id}\n${isOpen ? promptOf(given) : ''}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
   };
 }
 

@@ -43,11 +43,7 @@ export const agentRuns = page({
           A working week in a simulated office, solved with tools. Newest first.
         </ListHead>
         <StartAgentRun cost={cost} />
-        <History
-          scores={scores}
-          unit="task"
-          comparePath={(before, after) => `/me/runs/${before}/compare/${after}`}
-        />
+        <History scores={scores} unit="task" />
         {items.length === 0 ? <Empty>No agent runs yet.</Empty> : null}
         <ul class="rows">
           {items.map((run) => (

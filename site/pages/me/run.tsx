@@ -1,21 +1,18 @@
-/** `/me/runs/{id}`: one run of cases, with its progress, then its findings, figures and cases; and the comparison of two. */
+/** `/me/runs/{id}`: one run of cases, with its progress, then its findings, figures and cases. */
 import { pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
-import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { findBaseline } from '#domain/runs/find-run.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { page } from '../../page.ts';
-import { dayOf } from '../../parts/dates.tsx';
 import { Findings } from '../../parts/findings.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunProgress } from '../../parts/run-progress.tsx';
-import { RunFacts } from '../../parts/runs.tsx';
+import { comparePath, RunFacts, runName } from '../../parts/runs.tsx';
 import { findShareUrl, Sharing, sharingForms } from '../../parts/sharing.tsx';
 import { caseQuery, casesPerPage, filterOf, SuiteCases } from '../../parts/suite-run/cases.tsx';
-import { SuiteComparison } from '../../parts/suite-run/comparison.tsx';
 import { SuiteRunFigures } from '../../parts/suite-run/figures.tsx';
 
 export const run = page({
@@ -45,7 +42,7 @@ export const run = page({
     return { ...shown, result, cases, url, earlier: await findBaseline(ctx, run, 'latest', run) };
   },
   show: (shown) => ({
-    title: `${productOf(shown.run).describe.title} of ${dayOf(shown.run.createdAt)}`,
+    title: titleOf(shown.run),
     body: (
       <OwnerFrame>
         <Head run={shown.run} />
@@ -76,16 +73,21 @@ export const run = page({
   }),
 });
 
-function Head({ run: { product, suiteId, suiteName, createdAt } }: { readonly run: RunRow }) {
+function titleOf(run: RunRow): string {
+  return run.suiteId === null
+    ? `${productOf(run).describe.title} of ${runName(run)}`
+    : `${run.suiteName}: ${runName(run)}`;
+}
+
+function Head({ run }: { readonly run: RunRow }) {
+  const { product, suiteId, suiteName } = run;
   if (suiteId === null) {
     return (
       <>
         <p class="back">
           <Link to={product === 'agent-run' ? '/me/agent-runs' : '/me/runs'}>← Runs</Link>
         </p>
-        <h1>
-          {productOf({ product }).describe.title} of {dayOf(createdAt)}
-        </h1>
+        <h1>{titleOf(run)}</h1>
       </>
     );
   }
@@ -95,7 +97,7 @@ function Head({ run: { product, suiteId, suiteName, createdAt } }: { readonly ru
         <Link to={`/me/suite-runs?suite=${encodeURIComponent(suiteName)}`}>← Runs of this suite</Link>
       </p>
       <h1>
-        <Link to={`/suites/${suiteName}`}>{suiteName}</Link> on {dayOf(createdAt)}
+        <Link to={`/suites/${suiteName}`}>{suiteName}</Link>: {runName(run)}
       </h1>
     </>
   );
@@ -105,28 +107,8 @@ function Earlier({ run, earlier }: { readonly run: RunRow; readonly earlier: Run
   if (earlier === null) return null;
   return (
     <p>
-      <Link to={`/me/runs/${earlier.id}/compare/${run.id}`}>
-        Compare with the run of {dayOf(earlier.createdAt)}
-      </Link>
-      , which scored {pointsText(earlier.score ?? 0)}.
+      <Link to={comparePath(earlier.id, run.id)}>Compare with the run of {runName(earlier)}</Link>, which
+      scored {pointsText(earlier.score ?? 0)}.
     </p>
   );
 }
-
-export const compareRunsPage = page({
-  path: '/me/runs/:id/compare/:other',
-  access: 'owner',
-  params: { id: 'id', other: 'id' },
-  load: (ctx, { params }) => compareRuns(ctx, { runId: params.id, otherRunId: params.other }),
-  show: (compared) => ({
-    title: 'Comparison of runs',
-    body: (
-      <OwnerFrame>
-        <p class="back">
-          <Link to={`/me/runs/${compared.after.id}`}>← The run</Link>
-        </p>
-        <SuiteComparison compared={compared} />
-      </OwnerFrame>
-    ),
-  }),
-});

@@ -38,7 +38,7 @@ export const runs = page({
       <OwnerFrame>
         <ListHead title="Runs">Newest first.</ListHead>
         <StartRun cost={cost} />
-        <History scores={scores} comparePath={(before, after) => `/me/runs/${before}/compare/${after}`} />
+        <History scores={scores} />
         {items.length === 0 ? <Empty>No runs yet.</Empty> : null}
         <ul class="rows">
           {items.map((job) => (

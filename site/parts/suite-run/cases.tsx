@@ -10,21 +10,28 @@ import { showTime } from '#evals/safe-text.ts';
 import { useView } from '../../view.ts';
 import { FilterLink } from '../filter-link.tsx';
 import { Link } from '../link.tsx';
-import { Empty, Pager } from '../lists.tsx';
+import { Empty, Pager, Search } from '../lists.tsx';
 import { count } from '../numbers.ts';
 
 const signs = { passed: '✓', failed: '✗', error: '!', flaky: '~', ungraded: '?' } as const;
 const tones = { passed: 'good', failed: 'bad', error: 'warn', flaky: 'warn', ungraded: 'warn' } as const;
 
 /** The query of a page with `SuiteCases`. */
-export const caseQuery = { verdict: caseVerdicts, tag: 'search', case: 'search', cursor: 'cursor' } as const;
+export const caseQuery = {
+  verdict: caseVerdicts,
+  tag: 'search',
+  case: 'search',
+  q: 'search',
+  open: ['all'],
+  cursor: 'cursor',
+} as const;
 
 export const casesPerPage = 20;
 
 /** The filter that the query of a page asks for. */
 export function filterOf(query: Readonly<Record<keyof typeof caseQuery, string | undefined>>) {
   const verdict = caseVerdicts.find((one) => one === query.verdict);
-  return { verdict, tag: query.tag, caseId: query.case };
+  return { verdict, tag: query.tag, caseId: query.case, words: query.q };
 }
 
 /** Characters of a text, and graders, that a page shows: of a case in the list, and of one by itself. */
@@ -41,14 +48,11 @@ export function SuiteCases({ page }: { readonly page: CasePage }) {
   const isWhole = query['case'] !== undefined;
   return (
     <section>
-      <h2 id="cases">Cases</h2>
-      {isWhole ? (
-        <p>
-          <Link to={`${path}#cases`}>All cases</Link>
-        </p>
-      ) : (
-        <Filters page={page} />
-      )}
+      <div class="head">
+        <h2 id="cases">Cases</h2>
+        {isWhole ? <Link to={`${path}#cases`}>All cases</Link> : <Search label="Search cases" />}
+      </div>
+      {isWhole ? null : <Filters page={page} />}
       {page.items.length === 0 ? <Empty>No case matches.</Empty> : null}
       <CaseList items={page.items} isWhole={isWhole} />
       <Pager nextCursor={page.nextCursor} />
@@ -74,29 +78,35 @@ export function CaseList({ items, isWhole = false, hasPages = !isWhole }: CaseLi
 }
 
 function Filters({ page: { verdicts, tags } }: { readonly page: CasePage }) {
-  const { verdict: chosen, tag: chosenTag } = useView().query;
+  const { cursor: _cursor, open, ...kept } = useView().query;
+  const { verdict: chosen, tag: chosenTag } = kept;
   const all = [...verdicts.values()].reduce((sum, one) => sum + one, 0);
   const known = caseVerdicts.filter((verdict) => verdicts.has(verdict) || verdict === chosen);
   const listed = [...tags].toSorted(([, one], [, other]) => other - one).slice(0, tagsShownMax);
   return (
     <>
       <nav class="tabs" aria-label="Verdict">
-        <FilterLink filter={{ tag: chosenTag }} current={chosen === undefined}>
+        <FilterLink filter={{ ...kept, verdict: undefined }} current={chosen === undefined}>
           all <b class="count">{all}</b>
         </FilterLink>
         {known.map((verdict) => (
-          <FilterLink key={verdict} filter={{ verdict, tag: chosenTag }} current={verdict === chosen}>
+          <FilterLink key={verdict} filter={{ ...kept, verdict }} current={verdict === chosen}>
             {verdict} <b class="count">{verdicts.get(verdict) ?? 0}</b>
           </FilterLink>
         ))}
+        <span class="unprinted" data-expands>
+          <FilterLink filter={{ ...kept, open: open === undefined ? 'all' : undefined }} current={false}>
+            {open === undefined ? 'Expand all' : 'Collapse all'}
+          </FilterLink>
+        </span>
       </nav>
       {tags.size === 0 && chosenTag === undefined ? null : (
         <nav class="tabs" aria-label="Tag">
-          <FilterLink filter={{ verdict: chosen }} current={chosenTag === undefined}>
+          <FilterLink filter={{ ...kept, tag: undefined }} current={chosenTag === undefined}>
             all tags
           </FilterLink>
           {listed.map(([tag, cases]) => (
-            <FilterLink key={tag} filter={{ verdict: chosen, tag }} current={tag === chosenTag}>
+            <FilterLink key={tag} filter={{ ...kept, tag }} current={tag === chosenTag}>
               {tag} <b class="count">{cases}</b>
             </FilterLink>
           ))}
@@ -113,7 +123,7 @@ interface CaseRowProps {
 }
 
 function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
-  const { path } = useView();
+  const { path, query } = useView();
   const { case_id: id, verdict, marks, tags, weight, prompt, trials } = one;
   const statuses = statusesOf(marks);
   // In a list, the first trial that did not pass stands for all.
@@ -122,13 +132,15 @@ function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
   const most = isWhole ? limits.whole : limits.listed;
   return (
     <li class={verdict}>
-      <details class="grow" open={isWhole}>
+      <details class="grow" open={isWhole || query['open'] !== undefined}>
         <summary>
           <VerdictChip verdict={verdict} /> {id}
           <span class="meta">
             {statuses.length === 1 ? null : <Marks statuses={statuses} />}
-            {[...tags, ...(weight === 1 ? [] : [`weight ${weight}`])].join(' · ')}
+            {statuses.length === 1 ? '' : ' · '}
+            {[...tags, ...(weight === 1 ? [] : [`weight ${weight}`]), ...timeOf(typical)].join(' · ')}
           </span>
+          {isWhole ? null : <Glimpse prompt={prompt} trial={typical} />}
         </summary>
         {prompt === null ? null : <Text title="Prompt" text={prompt} max={most.prompt} />}
         {shown.map((trial) => (
@@ -147,6 +159,51 @@ function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
   );
 }
 
+/** Characters of each text in the summary of a case. */
+const glimpseMax = 140;
+
+export function firstLine(text: string, max: number = glimpseMax): string {
+  return cut(text.trim().split('\n', 1)[0] ?? '', max);
+}
+
+/** What was asked, and what is wrong with the reply, each on a line. */
+function Glimpse({
+  prompt,
+  trial,
+}: {
+  readonly prompt: string | null;
+  readonly trial: ShownTrial | undefined;
+}) {
+  return (
+    <>
+      {prompt === null ? null : (
+        <span class="meta" dir="auto">
+          {firstLine(prompt)}
+        </span>
+      )}
+      {trial === undefined ? null : <Fault trial={trial} />}
+    </>
+  );
+}
+
+function Fault({ trial }: { readonly trial: ShownTrial }) {
+  const { status, graders, ungraded } = trial;
+  if (status === 'error') return <span class="meta warn">No reply: {firstLine(whyNoReply(trial))}</span>;
+  if (typeof ungraded === 'string') return <span class="meta warn">{firstLine(ungraded)}</span>;
+  const failed = graders.find(({ passed }) => !passed);
+  if (failed === undefined || failed.expected === null) return null;
+  return (
+    <span class="meta" dir="auto">
+      <span class="good">{firstLine(failed.expected)}</span> →{' '}
+      <span class="bad">{firstLine(failed.found ?? '')}</span>
+    </span>
+  );
+}
+
+function timeOf(trial: ShownTrial | undefined): readonly string[] {
+  return trial?.latency_ms == null ? [] : [showTime(trial.latency_ms)];
+}
+
 function VerdictChip({ verdict }: { readonly verdict: CaseVerdict }) {
   return (
     <span class={`chip ${tones[verdict]}`}>
@@ -156,12 +213,12 @@ function VerdictChip({ verdict }: { readonly verdict: CaseVerdict }) {
 }
 
 /** A sign for each trial. */
-function Marks({ statuses }: { readonly statuses: readonly ShownTrial['status'][] }) {
+export function Marks({ statuses }: { readonly statuses: readonly ShownTrial['status'][] }) {
   const passed = statuses.filter((status) => status === 'passed').length;
   return (
     <>
       <span aria-hidden="true">{statuses.map((status) => signs[status]).join(' ')}</span>
-      {` ${passed} of ${count(statuses.length, 'trial')} passed · `}
+      {statuses.length === 1 ? ` ${statuses[0]}` : ` ${passed} of ${count(statuses.length, 'trial')} passed`}
     </>
   );
 }
@@ -247,6 +304,6 @@ function Text({ title, text, max }: TextProps) {
   );
 }
 
-function cut(text: string, max: number): string {
+export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
 }

@@ -1,15 +1,20 @@
 /** What changed between two runs, case by case: what broke comes first. */
 import { pointsText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
+import { whyNoReply } from '#evals/stored-item.ts';
+import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
-import { Day } from '../dates.tsx';
+import { caseChanges, type ChangedCase } from '#domain/runs/cases/list-changed-cases.ts';
+import type { Page } from '#domain/paging.ts';
+import { useView } from '../../view.ts';
+import { FilterLink } from '../filter-link.tsx';
 import { Link } from '../link.tsx';
+import { Empty, Pager, Search } from '../lists.tsx';
 import { count, signed } from '../numbers.ts';
-
-interface ComparisonProps {
-  readonly compared: ComparedRuns;
-}
+import { comparePath, runName, runPath } from '../runs.tsx';
+import { Difference } from '../word-diff.tsx';
+import { cut, firstLine, Marks } from './cases.tsx';
 
 const verdicts = {
   better: 'Better: the change is unlikely to be chance.',
@@ -17,13 +22,24 @@ const verdicts = {
   'no clear change': 'No clear change: what changed may be chance.',
 } as const;
 
-export function SuiteComparison({ compared }: ComparisonProps) {
+const changes = {
+  broken: { name: 'broken', tone: 'bad' },
+  flaky_now: { name: 'flaky now', tone: 'warn' },
+  still_failing: { name: 'still failing', tone: 'bad' },
+  fixed: { name: 'fixed', tone: 'good' },
+} as const;
+
+interface ComparisonProps {
+  readonly compared: ComparedRuns;
+  readonly page: Page<ChangedCase>;
+}
+
+export function SuiteComparison({ compared, page }: ComparisonProps) {
   const { before, after, verdict, p, reach, broken, fixed } = compared;
   // Of the scores as they are shown.
   const change = roundRate(after.score ?? 0) - roundRate(before.score ?? 0);
   return (
     <>
-      <h1>What changed</h1>
       <section>
         <div class="figure">
           <div>
@@ -36,74 +52,32 @@ export function SuiteComparison({ compared }: ComparisonProps) {
               {count(broken.length, 'case')} broken, {fixed.length} fixed; {reachText(reach)}. p{' '}
               {p < 0.001 ? 'below 0.001' : `= ${Number(p.toFixed(3))}`}.
             </p>
+            <dl class="facts-grid">
+              <Side name="Before" run={before} />
+              <Side name="After" run={after} />
+            </dl>
+            <p class="spaced-small small">
+              <Link to={comparePath(after.id, before.id)}>Swap</Link>
+            </p>
           </div>
         </div>
       </section>
-      <Cases title="Broken" about="Passed before; all trials fail now." ids={broken} compared={compared} />
-      <Cases
-        title="Flaky now"
-        about="Some trials pass now, and the case was not flaky before."
-        ids={compared.flaky_now}
-        compared={compared}
-      />
-      <Cases
-        title="Still failing"
-        about="No trial passed, before and now."
-        ids={compared.still_failing}
-        compared={compared}
-      />
-      <Cases title="Fixed" about="No trial passed before; all pass now." ids={fixed} compared={compared} />
       <section>
-        <h2>The runs</h2>
-        <dl class="facts-grid">
-          <Side name="Before" run={before} />
-          <Side name="After" run={after} />
-        </dl>
-        <p class="spaced-small small">
-          <Link to={`/me/runs/${after.id}/compare/${before.id}`}>Swap</Link>
-        </p>
+        <div class="head">
+          <h2 id="cases">Cases</h2>
+          <Search label="Search cases" />
+        </div>
+        <Filters compared={compared} />
+        {page.items.length === 0 ? <Empty>No case of this kind.</Empty> : null}
+        <ul class="rows">
+          {page.items.map((one) => (
+            <Case key={one.case_id} one={one} compared={compared} />
+          ))}
+        </ul>
+        <Pager nextCursor={page.nextCursor} />
       </section>
     </>
   );
-}
-
-/** A list with more is shown in part, so that the page stays small. */
-const casesShownMax = 100;
-
-interface CasesProps extends ComparisonProps {
-  readonly title: string;
-  readonly about: string;
-  readonly ids: readonly string[];
-}
-
-function Cases({ title, about, ids, compared: { before, after } }: CasesProps) {
-  return (
-    <section>
-      <h2>
-        {title} <span class="soft">{ids.length}</span>
-      </h2>
-      <p class="soft small">{about}</p>
-      {ids.length === 0 ? null : (
-        <ul class="rows">
-          {ids.slice(0, casesShownMax).map((id) => (
-            <li key={id}>
-              <span class="grow">{id}</span>
-              <span class="small">
-                <Link to={casePath(before, id)}>before</Link> · <Link to={casePath(after, id)}>after</Link>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {ids.length <= casesShownMax ? null : (
-        <p class="soft small">And {count(ids.length - casesShownMax, 'more case')}, which the API returns.</p>
-      )}
-    </section>
-  );
-}
-
-function casePath(run: RunRow, id: string): string {
-  return `/me/runs/${run.id}?case=${encodeURIComponent(id)}#cases`;
 }
 
 function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
@@ -111,12 +85,97 @@ function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
     <>
       <dt>{name}</dt>
       <dd>
-        <Link to={`/me/runs/${run.id}`}>
-          {pointsText(run.score ?? 0)} on <Day at={run.createdAt} />
-        </Link>
-        , version {run.suiteVersion}
-        {run.label === null ? '' : `, ${run.label}`}
+        <Link to={runPath(run)}>{runName(run)}</Link>: {pointsText(run.score ?? 0)}, version{' '}
+        {run.suiteVersion}
       </dd>
     </>
   );
+}
+
+function Filters({ compared }: { readonly compared: ComparedRuns }) {
+  const { cursor: _cursor, change: chosen, ...kept } = useView().query;
+  const all = caseChanges.reduce((sum, change) => sum + compared[change].length, 0);
+  return (
+    <nav class="tabs" aria-label="Change">
+      <FilterLink filter={kept} current={chosen === undefined}>
+        all <b class="count">{all}</b>
+      </FilterLink>
+      {caseChanges.map((change) => (
+        <FilterLink key={change} filter={{ ...kept, change }} current={change === chosen}>
+          {changes[change].name} <b class="count">{compared[change].length}</b>
+        </FilterLink>
+      ))}
+    </nav>
+  );
+}
+
+/** Of a prompt, of what was expected and of a reply. */
+const textMax = 300;
+
+interface CaseProps {
+  readonly one: ChangedCase;
+  readonly compared: ComparedRuns;
+}
+
+function Case({ one, compared }: CaseProps) {
+  const { case_id: id, change, prompt, before, after } = one;
+  const earlier = before.find(({ status }) => status === 'passed') ?? before[0];
+  const later = after.find(({ status }) => status !== 'passed') ?? after[0];
+  const failed = [later, earlier].flatMap((trial) => trial?.graders ?? []).find(({ passed }) => !passed);
+  const expected = failed?.expected ?? null;
+  const texts = [replyOf(earlier), replyOf(later)] as const;
+  return (
+    <li class={change}>
+      <div class="grow">
+        <span class="title">
+          <span class={`chip ${changes[change].tone}`}>{changes[change].name}</span> {id}
+        </span>
+        {prompt === null ? null : (
+          <span class="meta" dir="auto">
+            {firstLine(prompt)}
+          </span>
+        )}
+        <dl class="pair small">
+          {expected === null ? null : (
+            <div class="whole">
+              <dt>Expected</dt>
+              <dd dir="auto">{cut(expected, textMax)}</dd>
+            </div>
+          )}
+          <div>
+            <dt>
+              <Link to={casePath(compared.before, id)}>Before</Link>{' '}
+              <Marks statuses={before.map(({ status }) => status)} />
+            </dt>
+            <dd dir="auto">
+              <Difference text={texts[0]} other={texts[1]} tag="del" />
+            </dd>
+          </div>
+          <div>
+            <dt>
+              <Link to={casePath(compared.after, id)}>After</Link>{' '}
+              <Marks statuses={after.map(({ status }) => status)} />
+            </dt>
+            <dd dir="auto">
+              <Difference text={texts[1]} other={texts[0]} tag="ins" />
+            </dd>
+          </div>
+        </dl>
+      </div>
+    </li>
+  );
+}
+
+function replyOf(trial: ShownTrial | undefined): string {
+  if (trial === undefined) return 'The reply is no longer stored.';
+  const { status, response_text: text, tool_calls: calls = [] } = trial;
+  if (status === 'error') return `No reply: ${cut(whyNoReply(trial), textMax)}`;
+  if (text !== null && text.trim() !== '') return cut(text, textMax);
+  return calls.length === 0
+    ? 'An empty reply.'
+    : `Called ${cut(calls.map(({ name }) => name).join(', '), textMax)}.`;
+}
+
+function casePath(run: RunRow, id: string): string {
+  return `${runPath(run)}?case=${encodeURIComponent(id)}#cases`;
 }

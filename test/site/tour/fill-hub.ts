@@ -49,7 +49,7 @@ export async function fillHub(
   const share = await asOwner(`/v1/runs/${runs[0]}/share`, { prompts: true });
   return [
     { state: 'shared', role: 'stranger', path: new URL(share.body.share.url).pathname, status: 200 },
-    { state: 'compared', role: 'owner', path: `/me/runs/${runs[0]}/compare/${runs[1]}`, status: 200 },
+    { state: 'compared', role: 'owner', path: `/me/compare?before=${runs[0]}&after=${runs[1]}`, status: 200 },
     { state: 'compared', role: 'owner', path: await comparedSuiteRuns(hub, owner), status: 200 },
     { state: 'edited', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/edit`, status: 200 },
     { state: 'labels', role: 'owner', path: `/suites/@${owner.handle}/refund-desk/matrix`, status: 200 },
@@ -159,7 +159,7 @@ async function addSuiteRun(hub: TestHub, owner: TestAgent, suite: string, answer
 async function comparedSuiteRuns(hub: TestHub, owner: TestAgent): Promise<string> {
   const newest = { product: 'suite-run', limit: 2, cursor: null } as const;
   const { items } = await listRuns(actingAs(hub.ctx, owner), newest);
-  return `/me/runs/${items[1]?.id}/compare/${items[0]?.id}`;
+  return `/me/compare?before=${items[1]?.id}&after=${items[0]?.id}`;
 }
 
 /** @returns the path of a hidden thread of the owner */

@@ -27,8 +27,9 @@ const rolesOf: Readonly<Record<Page['access'], readonly Role[]>> = {
 
 /** The declaration that serves this path. One without parameters comes first. */
 export function declarationOf(path: string): string | null {
-  const candidates = declaredPages.filter((page) => patternOf(page).test(path));
-  return (candidates.find((page) => page.path === path) ?? candidates[0])?.path ?? null;
+  const [bare = ''] = path.split('?');
+  const candidates = declaredPages.filter((page) => patternOf(page).test(bare));
+  return (candidates.find((page) => page.path === bare) ?? candidates[0])?.path ?? null;
 }
 
 /** Pages without forms look the same to agents and to strangers. */

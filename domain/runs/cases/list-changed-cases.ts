@@ -1,0 +1,103 @@
+/** The cases that two runs tell apart, page by page, each as both runs saw it: what broke comes first. */
+import type { RunRow } from '#db/schema/run-tables.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { RunComparison } from '#evals/own-suite/compare-runs.ts';
+import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
+import type { AgentCtx } from '../../context.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
+import type { ComparedRuns } from '../compare-runs.ts';
+import { productOf } from '../products.ts';
+import type { AskedCases } from '../run-plan.ts';
+import { listItems } from '../store-items.ts';
+import { wordsIn } from './list-cases.ts';
+import { showCases } from './show-cases.ts';
+
+/** In the order of the list. */
+export const caseChanges = [
+  'broken',
+  'flaky_now',
+  'still_failing',
+  'fixed',
+] as const satisfies (keyof RunComparison)[];
+
+export type CaseChange = (typeof caseChanges)[number];
+
+export interface ChangedCase {
+  readonly case_id: string;
+  readonly change: CaseChange;
+  /** Null for a hidden suite, or if the hub no longer has it. */
+  readonly prompt: string | null;
+  /** None if they were deleted at the end of their retention. */
+  readonly before: readonly ShownTrial[];
+  readonly after: readonly ShownTrial[];
+}
+
+export interface ListChangedCasesInput extends PageInput {
+  readonly compared: ComparedRuns;
+  readonly change?: CaseChange | undefined;
+  readonly words?: string | undefined;
+}
+
+export async function listChangedCases(
+  ctx: AgentCtx,
+  { compared, change, words, limit, cursor }: ListChangedCasesInput,
+): Promise<Page<ChangedCase>> {
+  const from = cursor === null ? 0 : decodeCursor('compared-cases', cursor, ['integer'])[0];
+  const { before, after, marks } = compared;
+  const source = productOf(after).cases;
+  const isOpen = await source.mayRead(ctx, after);
+  const sides = [
+    sideOf(before, await source.asked(ctx, before, marks[0])),
+    sideOf(after, await source.asked(ctx, after, marks[1])),
+  ] as const;
+  const hasWords = wordsIn(words, isOpen);
+  const chosen = caseChanges
+    .filter((one) => change === undefined || one === change)
+    .flatMap((one) => compared[one].map((id) => ({ id, change: one })))
+    .filter(({ id }) => hasWords(sides[1].cases.get(id)?.suiteCase ?? { id }));
+  const rows = chosen.slice(from, from + limit + 1).map((row, at) => ({ ...row, place: from + at + 1 }));
+  const page = pageOf('compared-cases', rows, limit, ({ place }) => [place]);
+  const ids = page.items.map(({ id }) => id);
+  const [earlier, later] = [
+    await readSide(ctx, sides[0], ids, isOpen),
+    await readSide(ctx, sides[1], ids, isOpen),
+  ];
+  return {
+    items: page.items.map(({ id, change: is }) => ({
+      case_id: id,
+      change: is,
+      prompt: later.get(id)?.prompt ?? null,
+      before: earlier.get(id)?.trials ?? [],
+      after: later.get(id)?.trials ?? [],
+    })),
+    nextCursor: page.nextCursor,
+  };
+}
+
+interface Side {
+  readonly run: RunRow;
+  readonly cases: ReadonlyMap<string, { readonly suiteCase: SuiteCase; readonly place: number }>;
+  readonly indexesOf: AskedCases['indexesOf'];
+}
+
+function sideOf(run: RunRow, asked: AskedCases | null): Side {
+  const placed = asked?.cases.map((suiteCase, place) => [suiteCase.id, { suiteCase, place }] as const);
+  return { run, cases: new Map(placed), indexesOf: asked?.indexesOf ?? (() => []) };
+}
+
+async function readSide(
+  ctx: AgentCtx,
+  { run, cases, indexesOf }: Side,
+  ids: readonly string[],
+  isOpen: boolean,
+) {
+  const found = ids.flatMap((id) => cases.get(id) ?? []);
+  const indexes = found.flatMap(({ place }) => indexesOf(place));
+  const items = indexes.length === 0 ? [] : await listItems(ctx, run.id, indexes);
+  const shown = showCases(
+    found.map(({ suiteCase }) => suiteCase),
+    items,
+    isOpen,
+  );
+  return new Map(shown.map((one) => [one.case_id, one]));
+}

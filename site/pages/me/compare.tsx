@@ -1,0 +1,100 @@
+/** `/me/compare`: what changed between any two of the owner's runs of a suite. */
+import { caseChanges, listChangedCases } from '#domain/runs/cases/list-changed-cases.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
+import { listRuns } from '#domain/runs/find-run.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { pointsText } from '#evals/rates.ts';
+import { page } from '../../page.ts';
+import { Link } from '../../parts/link.tsx';
+import { Empty } from '../../parts/lists.tsx';
+import { OwnerFrame } from '../../parts/owner-frame.tsx';
+import { runName } from '../../parts/runs.tsx';
+import { casesPerPage } from '../../parts/suite-run/cases.tsx';
+import { SuiteComparison } from '../../parts/suite-run/comparison.tsx';
+import { useView } from '../../view.ts';
+
+const choiceMax = 50;
+
+export const compareRunsPage = page({
+  path: '/me/compare',
+  access: 'owner',
+  query: { before: 'id', after: 'id', change: caseChanges, q: 'search', cursor: 'cursor' },
+  load: async (ctx, { query: { before, after, change, q, cursor = null } }) => {
+    const newest = { status: 'completed', limit: choiceMax, cursor: null } as const;
+    if (before === undefined || after === undefined)
+      return { choice: (await listRuns(ctx, newest)).items, found: null };
+    const compared = await compareRuns(ctx, { runId: before, otherRunId: after });
+    const { product, suiteName } = compared.after;
+    const [{ items }, cases] = await Promise.all([
+      listRuns(ctx, { ...newest, product, suite: suiteName }),
+      listChangedCases(ctx, {
+        compared,
+        change: caseChanges.find((one) => one === change),
+        words: q,
+        limit: casesPerPage,
+        cursor,
+      }),
+    ]);
+    const others = [compared.after, compared.before].filter((run) => !items.some(({ id }) => id === run.id));
+    return { choice: [...items, ...others], found: { compared, page: cases } };
+  },
+  show: ({ choice, found }) => ({
+    title:
+      found === null
+        ? 'Compare two runs'
+        : `${runName(found.compared.before)} and ${runName(found.compared.after)} of ${found.compared.after.suiteName}`,
+    body: (
+      <OwnerFrame>
+        <p class="back">
+          <Link to="/me/runs">← Runs</Link>
+        </p>
+        <h1>{found === null ? 'Compare two runs' : 'What changed'}</h1>
+        {found === null ? null : <p class="byline">Of {found.compared.after.suiteName}</p>}
+        {choice.length < 2 ? <Empty>There are no two completed runs yet.</Empty> : <Choice runs={choice} />}
+        {found === null ? null : <SuiteComparison {...found} />}
+      </OwnerFrame>
+    ),
+  }),
+});
+
+/** Two lists of the newest runs. */
+function Choice({ runs }: { readonly runs: readonly RunRow[] }) {
+  const { path } = useView();
+  return (
+    <form class="two" method="get" action={path}>
+      <Runs name="before" label="Before" runs={runs} standard={runs[1]} />
+      <Runs name="after" label="After" runs={runs} standard={runs[0]} />
+      <button type="submit" class="plain">
+        Compare
+      </button>
+    </form>
+  );
+}
+
+interface RunsProps {
+  readonly name: string;
+  readonly label: string;
+  readonly runs: readonly RunRow[];
+  readonly standard: RunRow | undefined;
+}
+
+function Runs({ name, label, runs, standard }: RunsProps) {
+  const chosen = useView().query[name] ?? standard?.id;
+  const bySuite = Map.groupBy(runs, ({ suiteName }) => suiteName);
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        {[...bySuite].map(([suite, ofSuite]) => (
+          <optgroup key={suite} label={suite}>
+            {ofSuite.map((run) => (
+              <option key={run.id} value={run.id} selected={run.id === chosen}>
+                {runName(run)}: {pointsText(run.score ?? 0)}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </div>
+  );
+}
