@@ -1,5 +1,7 @@
 /** Turns an OpenAPI document into what the clients need: the named schemas as types, and a table of the operations. */
 
+import type { Flag } from '#client/command/flags.ts';
+
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -10,6 +12,10 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly additionalProperties?: boolean | Schema;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
 }
 
 interface Parameter {
@@ -52,6 +58,10 @@ export function typesOf(document: Document): string {
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
   );
+  const { properties = {} } = components.schemas['RedemptionRequest'] ?? {};
+  const fields = Object.entries(properties)
+    .filter(([name]) => !madeFields.includes(name))
+    .map(([name, schema]) => `  '${name.replaceAll('_', '-')}': ${JSON.stringify(flagOf(schema))},`);
   const operations = operationsOf(document);
   const types = operations.map(
     ({ operation }) =>
@@ -77,6 +87,11 @@ ${rows.join('\n')}
     { readonly method: string; readonly path: string; readonly query: readonly string[] }
   >
 >;
+
+/** Fields of a redemption, as flags of the command \`evaluate\`. */
+export const redemptionFields = {
+${fields.join('\n')}
+} as const;
 `;
 }
 
@@ -192,4 +207,52 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
       `${/^\w+$/.test(name) ? name : `'${name}'`}${required.includes(name) ? '' : '?'}: ${typeOf(property)}`,
   );
   return `{ ${fields.join('; ')} }`;
+}
+
+/** Fields of a redemption that the command `evaluate` makes itself, from several flags. */
+const madeFields = ['product', 'target', 'target_url', 'suite', 'baseline'];
+
+/** The flags of the command, for the Python client. */
+export function pythonFlagsOf(
+  flags: Readonly<Record<string, Flag>>,
+  fields: readonly string[],
+  usage: string,
+): string {
+  const rows = Object.entries(flags).map(
+    ([name, { about: _about, shows: _shows, ...flag }]: [string, Flag & { shows?: string }]) =>
+      `    "${name}": ${JSON.stringify(flag)},`,
+  );
+  return `"""Generated from client/src/command/flags.ts by cli/client-types.ts."""
+
+from typing import Any, Dict, List
+
+USAGE = """\\
+${usage.replaceAll('\\', '\\\\')}"""
+
+FLAGS: Dict[str, Dict[str, Any]] = {
+${rows.join('\n')}
+}
+"""What each flag takes, by name."""
+
+FIELDS: List[str] = ${JSON.stringify(fields).replaceAll(',', ', ')}
+"""Those that are fields of a redemption."""
+`;
+}
+
+/** The hub checks the form of a text. */
+function flagOf(schema: Schema): Flag {
+  const kinds = (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
+  const [first = schema] = kinds;
+  const about = (schema.description ?? first.description ?? '')
+    .replaceAll('`', '')
+    .replace(/\.$/, '')
+    .replace(/^./, (letter) => letter.toLowerCase());
+  const values = kinds
+    .flatMap(({ const: value, enum: listed = [value] }) => listed)
+    .filter((value) => value !== undefined);
+  if (values.length > 0) return { kind: 'choice', values: values as (string | number)[], about };
+  if (first.type === 'boolean') return { kind: 'switch', about };
+  if (first.type === 'integer')
+    return { kind: 'whole', least: first.minimum ?? 0, most: first.maximum ?? 9_999, about };
+  return { kind: 'line', most: first.maxLength ?? 100, about };
 }

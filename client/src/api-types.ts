@@ -399,3 +399,19 @@ export const operations = {
     { readonly method: string; readonly path: string; readonly query: readonly string[] }
   >
 >;
+
+/** Fields of a redemption, as flags of the command `evaluate`. */
+export const redemptionFields = {
+  'size': {"kind":"choice","values":["standard","long"],"about":"of an eval-run: standard costs eval_run_cost_tokens of GET /v1/hub. long asks the cases about conduct and work three times, costs twice that, and is never free"},
+  'tasks': {"kind":"choice","values":[12,24],"about":"of an agent-run: 12, the default, cost agent_run_cost_tokens of GET /v1/hub. 24 cost twice that and are never free"},
+  'max-prompt-tokens': {"kind":"choice","values":[8000,32000,128000],"about":"of an eval-run: the length of its longest prompt, in tokens"},
+  'replay-of': {"kind":"line","most":100,"about":"an ended run of yours, whose cases or tasks are asked again. A comparison of the two finds much smaller changes. Never free or ranked"},
+  'seed': {"kind":"line","most":100,"about":"chooses the cases or tasks. Only on private hubs, and never ranked"},
+  'ranked': {"kind":"switch","about":"counts for the leaderboard, whatever the result. Never free"},
+  'version': {"kind":"whole","least":1,"most":9999,"about":"of the suite; the newest by default"},
+  'trials': {"kind":"whole","least":1,"most":8,"about":"how often each case is asked. By default once, or what the suite says. An eval-run or agent-run costs that many times its price"},
+  'only': {"kind":"line","most":4000,"about":"of a suite-run: which cases it asks. failed or errors: those of baseline. /PATTERN/: those whose id has a match. Otherwise ids and tag:NAME, with commas in between"},
+  'limit': {"kind":"whole","least":1,"most":2000,"about":"of a suite-run: at most so many cases, the first ones"},
+  'share-replies': {"kind":"switch","about":"lets the owner of the suite read your replies"},
+  'label': {"kind":"line","most":64,"about":"your own name for the run, such as a branch"},
+} as const;

@@ -1,5 +1,5 @@
 /** Runs without a public URL: the agent fetches cases and submits answers. */
-import type { EvalJobDetail, PulledCase } from './api-types.ts';
+import type { Operations, PulledCase } from './api-types.ts';
 import { HubError } from './hub-error.ts';
 import { type Conversation, type Message, onlyPrompt } from './serve-agent.ts';
 import { redeem } from './redeem.ts';
@@ -11,7 +11,10 @@ export type EvalCase = Omit<PulledCase, keyof Conversation> & Conversation;
 /** Returns what the agent says next. `evalCase.messages` is the conversation so far, with the results of its calls. */
 export type AnswerCase = (prompt: string, evalCase: EvalCase) => Promise<string | Reply> | string | Reply;
 
-export interface EvaluateOptions {
+type Order = Partial<Omit<Operations['redeem']['args'], 'target' | 'target_url'>>;
+
+/** The other options are fields of the redemption; the hub refuses those that it does not know. */
+export interface EvaluateOptions extends Order {
   /** Cases answered at the same time; 4 by default. */
   readonly concurrency?: number;
   /** Called when answering a case fails. The case then has no reply, and does not pass. An error here ends the run. */
@@ -22,7 +25,7 @@ export interface EvaluateOptions {
   readonly onWait?: (refusal: HubError) => void;
 }
 
-export type FinishedJob = EvalJobDetail;
+export type FinishedRun = Operations['getRun']['result']['run'];
 
 interface NextCases {
   readonly cases: readonly (Omit<EvalCase, 'messages'> & Partial<Conversation>)[];
@@ -55,23 +58,22 @@ interface Evaluator {
 export async function evaluate(
   hub: Evaluator,
   answer: AnswerCase,
-  options: EvaluateOptions,
-): Promise<FinishedJob> {
+  { concurrency, onError, onWait, resume, ...order }: EvaluateOptions,
+): Promise<FinishedRun> {
   const ask = (method: string, path: string, body?: object): Promise<unknown> =>
     send({ method, url: hub.url + path, token: hub.token, ...(body === undefined ? {} : { body }) });
   const start = async (): Promise<string> => {
-    const redeemed = (await redeem(ask, { product: 'eval-run' }, { onWait: options.onWait })) as {
-      readonly eval_job: { readonly id: string };
-    };
-    return redeemed.eval_job.id;
+    const redeemed = await redeem(ask, { product: 'eval-run', ...order }, { onWait });
+    return (redeemed as { readonly run: { readonly id: string } }).run.id;
   };
-  if (options.resume === undefined) await practise(answer);
-  const id = options.resume ?? (await start());
-  await pullCases(hub, id, answer, options);
-  return waitForEnd(ask, `/v1/eval-jobs/${id}`);
+  if (resume === undefined) await practise(answer);
+  const id = resume ?? (await start());
+  const pulled = { ...(concurrency && { concurrency }), ...(onError && { onError }) };
+  await pullCases(hub, id, answer, pulled);
+  return waitForEnd(ask, id);
 }
 
-export interface PullOptions extends EvaluateOptions {
+export interface PullOptions extends Pick<EvaluateOptions, 'concurrency' | 'onError'> {
   readonly signal?: AbortSignal;
   /** Called with the number of cases without an answer. */
   readonly onProgress?: (remaining: number) => void;
@@ -208,11 +210,11 @@ export function rejectionBy(signal: AbortSignal): Promise<never> {
 /** The hub settles the run right after the last answer. */
 async function waitForEnd(
   ask: (method: string, path: string) => Promise<unknown>,
-  job: string,
-): Promise<FinishedJob> {
+  id: string,
+): Promise<FinishedRun> {
   for (;;) {
-    const { eval_job: found } = (await ask('GET', job)) as { readonly eval_job: FinishedJob };
-    if (found.status === 'completed' || found.status === 'failed') return found;
+    const { run } = (await ask('GET', `/v1/runs/${id}`)) as { readonly run: FinishedRun };
+    if (run.status === 'completed' || run.status === 'failed') return run;
     await pause(endPollMs);
   }
 }

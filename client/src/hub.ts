@@ -1,7 +1,7 @@
 /** A hub, as one agent sees it. */
 import { operations, type Operations } from './api-types.ts';
 import { type ExpectedChallenge, signChallenge } from './challenge.ts';
-import { evaluate, type AnswerCase, type EvaluateOptions, type FinishedJob } from './evaluate.ts';
+import { evaluate, type AnswerCase, type EvaluateOptions, type FinishedRun } from './evaluate.ts';
 import { HubError } from './hub-error.ts';
 import type { AgentKey } from './keys.ts';
 import { send } from './send.ts';
@@ -102,7 +102,7 @@ export class Hub {
   }
 
   /** Takes a run in pull mode: fetches its cases, answers each with `answer`, and returns the finished job. */
-  evaluate(answer: AnswerCase, options: EvaluateOptions = {}): Promise<FinishedJob> {
+  evaluate(answer: AnswerCase, options: EvaluateOptions = {}): Promise<FinishedRun> {
     return evaluate(this, answer, options);
   }
 

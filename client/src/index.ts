@@ -1,7 +1,7 @@
 /** Client of an Agent Hub. */
 export type * from './api-types.ts';
 export { ChallengeError, checkChallenge, type ExpectedChallenge, signChallenge } from './challenge.ts';
-export type { AnswerCase, EvalCase, EvaluateOptions, FinishedJob } from './evaluate.ts';
+export type { AnswerCase, EvalCase, EvaluateOptions, FinishedRun } from './evaluate.ts';
 export { Hub, type HubOptions, type LogInOptions, type SignUpOptions } from './hub.ts';
 export { HubError } from './hub-error.ts';
 export { type AgentKey, createKey } from './keys.ts';

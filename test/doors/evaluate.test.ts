@@ -4,7 +4,8 @@ import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseOptions, usage } from '#client/command/options.ts';
+import { usage } from '#client/command/flags.ts';
+import { parseOptions } from '#client/command/options.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import {
   type DoorName,
@@ -187,7 +188,7 @@ describe('flags', () => {
     ['Give exactly one of --suite, --suite-file, --product to say what to run. Found: None.', ['--cmd', 'x']],
     [
       'Give exactly one of --suite, --suite-file, --product to say what to run. Found: --suite and --product.',
-      [...base, '--suite', '@a/b'],
+      [...base, '--suite', '@ada/other'],
     ],
     [
       'Give exactly one of --cmd, --target to say what your agent is. Found: None.',
@@ -206,12 +207,12 @@ describe('flags', () => {
       ['--product', 'agent-run', '--cmd', 'x'],
     ],
     [
-      '--baseline must be latest, branch:NAME or the id of a run, but is `main`.',
+      '--baseline must be latest, branch:LABEL or the id of a run, but is `main`.',
       [...base, '--baseline', 'main'],
     ],
     [
-      '--baseline branch:NAME must have 1 to 64 characters on one line. Shorten it.',
-      [...base, '--baseline', `branch:${long}`],
+      '--cache needs --cmd, and is not for ranked runs. Omit it.',
+      [...base, '--cache', 'replies', '--ranked'],
     ],
     ['--fail-on worse needs a run to compare with. Add --baseline latest.', [...base, '--fail-on', 'worse']],
     [
@@ -255,6 +256,10 @@ describe('flags', () => {
       ],
     ],
     [
+      '--max-prompt-tokens must be one of 8000, 32000, 128000, but is `9000`.',
+      [...base, '--max-prompt-tokens', '9000'],
+    ],
+    [
       `--suite must be @OWNER/NAME, such as @ada/refund-desk, but is \`${'x'.repeat(60)}…\`.`,
       ['--suite', long, '--cmd', 'x'],
     ],
@@ -288,7 +293,7 @@ print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]
     expect(wrongFlag).toMatchObject({
       exitCode: 3,
       printed: '',
-      complaints: expect.stringMatching(/^error: Give exactly/),
+      complaints: expect.stringMatching(/^error: --min-pass must/),
     });
     expect(await doors.start(door, ['--help']).ended).toEqual({
       exitCode: 0,

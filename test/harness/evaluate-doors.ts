@@ -20,6 +20,8 @@ export interface EvaluateDoors {
 
 interface StartedCommand {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  /** What it has written to stderr so far. */
+  said(): string;
   readonly ended: Promise<{
     readonly exitCode: number;
     readonly printed: string;
@@ -60,12 +62,15 @@ export async function openEvaluateDoors(): Promise<EvaluateDoors> {
           ...env,
         },
       });
-      const ended = Promise.all([
-        child.exited,
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-      ]).then(([exitCode, printed, complaints]) => ({ exitCode, printed, complaints }));
-      return { child, ended };
+      let said = '';
+      const collect = async (): Promise<string> => {
+        for await (const part of child.stderr.pipeThrough(new TextDecoderStream())) said += part;
+        return said;
+      };
+      const ended = Promise.all([child.exited, new Response(child.stdout).text(), collect()]).then(
+        ([exitCode, printed, complaints]) => ({ exitCode, printed, complaints }),
+      );
+      return { child, said: () => said, ended };
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -17,7 +17,7 @@ export function startPullServer(cases: number) {
     port: 0,
     fetch: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
-      if (pathname === '/v1/redemptions') return Response.json({ eval_job: { id: 'j' } });
+      if (pathname === '/v1/redemptions') return Response.json({ run: { id: 'j' } });
       if (pathname.endsWith('/next')) {
         workers.add(searchParams.get('worker'));
         refusals += 1;
@@ -51,7 +51,7 @@ export function startPullServer(cases: number) {
         const done = body.answers.map(({ case_id }) => ({ case_id, done: true }));
         return Response.json({ accepted: done.length, cases: done, ...state() });
       }
-      return Response.json({ eval_job: { status: state().ended ? 'completed' : 'running' } });
+      return Response.json({ run: { status: state().ended ? 'completed' : 'running' } });
     },
   });
   return { url: server.url.href, answers, workers, stop: () => server.stop(true) };

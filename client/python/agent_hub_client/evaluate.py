@@ -176,7 +176,7 @@ class PullRun:
             return send(method, hub.url + path, token=hub.token, body=body)
 
         redeemed = redeem(ask, {"product": "eval-run", **order}, on_wait)
-        return cls(hub, redeemed["eval_job"]["id"])
+        return cls(hub, redeemed["run"]["id"])
 
     def worker(self, index: int) -> str:
         """A case belongs to the worker that fetched it, so each needs its own name, also among programs on the same
@@ -233,9 +233,9 @@ class PullRun:
     def wait_for_end(self) -> Dict[str, Any]:
         """The hub settles the run right after the last answer."""
         while True:
-            job: Dict[str, Any] = self._ask("GET", f"/v1/eval-jobs/{self._id}")["eval_job"]
-            if job["status"] in ("completed", "failed"):
-                return job
+            run: Dict[str, Any] = self._ask("GET", self._path)["run"]
+            if run["status"] in ("completed", "failed"):
+                return run
             time.sleep(_END_POLL_S)
 
     def _ask(self, method: str, path: str, body: Optional[object] = None) -> Any:

@@ -115,7 +115,7 @@ class Hub:
         :param on_error: called when ``answer`` raises. The case then has no reply, and does not pass.
         :param on_wait: called every few seconds while the agent has as many runs at work as it may have
         :param resume: the id of an open run whose client has ended: its answered cases stay answered
-        :param order: further fields of the redemption, such as ``cases=120`` or ``ranked=True``
+        :param order: fields of the redemption, such as ``product="suite-run"`` or ``trials=3``; the hub refuses others
         """
         return evaluate(
             self,

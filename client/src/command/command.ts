@@ -5,9 +5,11 @@ import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
+import { cachedIn } from './cache.ts';
 import { ask, askText, type Connection, NotPossible } from './connection.ts';
 import { writeFailedJunit } from './failed-junit.ts';
-import { type Environment, type Options, parseOptions, usage, UsageFault } from './options.ts';
+import { usage } from './flags.ts';
+import { type Environment, type Options, parseOptions, UsageFault } from './options.ts';
 import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
 import {
   cancel,
@@ -22,6 +24,7 @@ import {
   type Suite,
 } from './run.ts';
 import { tryProgram, tryTarget } from './try-agent.ts';
+import { stateOf, untilChanged } from './watch.ts';
 
 const exitCodes = { held: 0, fell_short: 1, not_possible: 2, wrong_flags: 3 } as const;
 const progressEvery = 10;
@@ -41,15 +44,55 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   let options: Options | null = null;
   try {
     options = parseOptions(words, environment);
-    return exitCodes[await evaluateWith(options, environment, stopping.signal)];
+    if (options.watch !== undefined) return await evaluateAgain(options, environment, stopping.signal);
+    return exitCodes[(await evaluateWith(options, environment, stopping.signal)).outcome];
   } catch (error) {
-    const message = explain(error);
-    process.stderr.write(`error: ${message}\n`);
-    if (options?.junit != null) writeFailedJunit(options.junit, message);
-    if (options?.json === true) printJson({ outcome: 'not_possible', error: message });
-    return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
+    return reportFault(error, options);
   } finally {
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+  }
+}
+
+/** @returns the exit code */
+function reportFault(error: unknown, options: Options | null): number {
+  const message = explain(error);
+  process.stderr.write(`error: ${message}\n`);
+  if (options?.junit !== undefined) writeFailedJunit(options.junit, message);
+  if (options?.json === true) printJson({ outcome: 'not_possible', error: message });
+  return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
+}
+
+/**
+ * Each run is compared with the one before, unless `--baseline` names another.
+ * @returns the exit code of the last run
+ */
+async function evaluateAgain(
+  options: Options,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<number> {
+  const { 'suite-file': file, watch: more = [], cache, junit, markdown } = options;
+  const isPath = (path: string | undefined): path is string => path !== undefined;
+  const watched = { paths: [file, ...more].filter(isPath), except: [cache, junit, markdown].filter(isPath) };
+  if (watched.paths.length === 0) throw new UsageFault('--watch needs --suite-file, or a PATH.');
+  let compared = options;
+  let exitCode: number = exitCodes.not_possible;
+  for (;;) {
+    const before = stateOf(watched);
+    try {
+      const { outcome, run } = await evaluateWith(compared, environment, signal);
+      exitCode = exitCodes[outcome];
+      compared = { ...options, baseline: options.baseline ?? run };
+    } catch (error) {
+      exitCode = reportFault(error, options);
+      if (signal.aborted || error instanceof UsageFault) return exitCode;
+    }
+    process.stderr.write(`Waiting for a change of ${watched.paths.join(', ')}. Ctrl-C ends.\n`);
+    try {
+      await untilChanged(watched, before, signal);
+    } catch {
+      return exitCode;
+    }
   }
 }
 
@@ -57,11 +100,11 @@ async function evaluateWith(
   options: Options,
   environment: Environment,
   signal: AbortSignal,
-): Promise<Report['outcome']> {
+): Promise<{ readonly outcome: Report['outcome']; readonly run: string }> {
   // Before anything is paid for.
   for (const flag of ['junit', 'markdown'] as const) {
     const path = options[flag];
-    if (path !== null) writeReport(flag, path, () => appendFileSync(path, ''));
+    if (path !== undefined) writeReport(flag, path, () => appendFileSync(path, ''));
   }
   const hub = await connect(options, environment, signal);
   let agent: ProgramAgent | null = null;
@@ -75,22 +118,31 @@ async function evaluateWith(
     const state = open === null ? 'has started' : `goes on after ${done} of ${total}`;
     process.stderr.write(`Run ${run.id} of ${run.suite.name} ${state}.\n`);
     const onProgress = progressOn(process.stderr);
-    const ended = await finish(hub, options, { run, agent, onProgress }).catch(async (error: unknown) => {
-      agent?.close();
-      // Below the bar.
-      if (process.stderr.isTTY) process.stderr.write('\n');
-      if (signal.aborted && options.resume !== null)
-        throw new NotPossible(`Interrupted. The run stays open: --resume ${run.id} goes on with it.`);
-      const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
-      throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
-    });
+    const { cache, label, cmd } = options;
+    const cached = agent === null || cache === undefined ? null : cachedIn(cache, [label, cmd], agent);
+    const ended = await finish(hub, options, { run, agent: cached ?? agent, onProgress }).catch(
+      async (error: unknown) => {
+        agent?.close();
+        // Below the bar.
+        if (process.stderr.isTTY) process.stderr.write('\n');
+        if (signal.aborted && options.resume !== undefined)
+          throw new NotPossible(`Interrupted. The run stays open: --resume ${run.id} goes on with it.`);
+        const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
+        throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
+      },
+    );
     if (ended.status === 'failed') throw new NotPossible(failureText(ended));
-    return await report(options, environment['GITHUB_STEP_SUMMARY'], async (format) =>
+    const outcome = await report(options, environment['GITHUB_STEP_SUMMARY'], async (format) =>
       askText(hub, reportPath(ended, options, format)),
     );
+    if (cached !== null) {
+      const { kept, all } = cached.count;
+      process.stderr.write(`${kept} of ${all} replies came from the cache ${cache}.\n`);
+    }
+    return { outcome, run: run.id };
   } finally {
     agent?.close();
-    if (options.key !== null) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
+    if (options.key !== undefined) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
   }
 }
 
@@ -124,12 +176,12 @@ async function connect(
 ): Promise<Connection> {
   const url = (hub ?? environment['HUB_URL'] ?? '').replace(/(?<!\/)\/+$/, '');
   if (url === '') throw new NotPossible('There is no hub. Set HUB_URL, or add --hub URL.');
-  if (key === null) {
+  if (key === undefined) {
     const token = environment['HUB_TOKEN'] ?? '';
     if (token === '') throw new NotPossible('There is no token. Set HUB_TOKEN, or add --key FILE.');
     return { url, token, signal };
   }
-  const { handle: name, ...stored } = await openKeyFile(url, key, handle ?? undefined);
+  const { handle: name, ...stored } = await openKeyFile(url, key, handle);
   const { token } = await Hub.logIn(url, { handle: name, key: stored });
   return { url, token: token ?? '', signal };
 }
@@ -157,8 +209,11 @@ interface Fault {
 }
 
 /** Publishes a file; unchanged content is the version that there is. */
-async function findSuite(hub: Connection, { suite, suiteFile }: Options): Promise<Suite | null> {
-  if (suiteFile === null) return suite === null ? null : { ref: suite, version: null };
+async function findSuite(
+  hub: Connection,
+  { suite, 'suite-file': suiteFile }: Options,
+): Promise<Suite | null> {
+  if (suiteFile === undefined) return suite === undefined ? null : { suite };
   const contentType = contentTypes[extname(suiteFile).toLowerCase()];
   if (contentType === undefined) {
     const endings = Object.keys(contentTypes).join(', ');
@@ -172,7 +227,7 @@ async function findSuite(hub: Connection, { suite, suiteFile }: Options): Promis
       readonly created: boolean;
     };
     process.stderr.write(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`);
-    return { ref, version };
+    return { suite: ref, version };
   } catch (error) {
     if (!(error instanceof HubError) || !Array.isArray(error.fields['faults'])) throw error;
     // The faults of `invalid_suite`.
@@ -185,15 +240,15 @@ async function findSuite(hub: Connection, { suite, suiteFile }: Options): Promis
 }
 
 function startAgent(options: Options, environment: Environment, token: string): ProgramAgent | null {
-  const { program, timeoutSeconds } = options;
-  if (program === null) return null;
+  const { cmd: command, serve, timeout } = options;
+  if (command === undefined) return null;
   // The program has no business with the hub.
   const own = Object.entries(environment).filter(
     ([name, value]) => name !== 'HUB_TOKEN' && value?.includes(token) !== true,
   );
-  const started = { command: program.command, timeoutSeconds, environment: Object.fromEntries(own) };
+  const started = { command, timeoutSeconds: timeout ?? null, environment: Object.fromEntries(own) };
   requireProgram(started);
-  return program.serve ? startOnce(started) : startEachTime(started);
+  return serve ? startOnce(started) : startEachTime(started);
 }
 
 const sayEveryMs = 60_000;
@@ -231,13 +286,13 @@ async function report(
   read: (format: string) => Promise<string>,
 ): Promise<Report['outcome']> {
   const decided = JSON.parse(await read('json')) as Report;
-  if (junit !== null) {
+  if (junit !== undefined) {
     const xml = await read('junit');
     writeReport('junit', junit, () => writeFileSync(junit, xml));
   }
-  if (markdown !== null || summaryFile) {
+  if (markdown !== undefined || summaryFile) {
     const text = await read('markdown');
-    if (markdown !== null) writeReport('markdown', markdown, () => writeFileSync(markdown, text));
+    if (markdown !== undefined) writeReport('markdown', markdown, () => writeFileSync(markdown, text));
     // GitHub collects what the steps of a job append.
     if (summaryFile) writeReport('markdown', summaryFile, () => appendFileSync(summaryFile, text));
   }

@@ -270,7 +270,7 @@ export function startOnce({ command, timeoutSeconds, environment }: ProgramOptio
 }
 
 /** With several trials, the id of a case ends with the number of the trial. */
-function trialOf(caseId: string): number {
+export function trialOf(caseId: string): number {
   return Number(/\/(\d+)$/.exec(caseId)?.[1] ?? 1);
 }
 

@@ -4,7 +4,7 @@ import { HubError } from '../hub-error.ts';
 import { redeem } from '../redeem.ts';
 import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
-import type { Options } from './options.ts';
+import { type Options, orderOf } from './options.ts';
 import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
 import { OddReply } from '../reply-fields.ts';
 
@@ -24,9 +24,12 @@ export interface Run {
   } | null;
 }
 
+/** Fields of a redemption. */
 export interface Suite {
-  readonly ref: string;
-  readonly version: number | null;
+  /** Its name. */
+  readonly suite: string;
+  /** Of a file that was published. */
+  readonly version?: number;
 }
 
 const pollMs = 1_000;
@@ -44,14 +47,14 @@ export async function checkBaseline(
   { baseline, product }: Options,
   suite: Suite | null,
 ): Promise<void> {
-  if (baseline === null || baseline === 'latest' || baseline.startsWith('branch:')) return;
+  if (baseline === undefined || baseline === 'latest' || baseline.startsWith('branch:')) return;
   const run = await readRun(hub, baseline);
   if (run.status !== 'completed') {
     throw new NotPossible(
       `The run ${baseline} of --baseline is ${run.status}. Name a completed run, or use latest.`,
     );
   }
-  if (run.product === product && (suite === null || suite.ref === run.suite.name)) return;
+  if (run.product === product && (suite === null || suite.suite === run.suite.name)) return;
   const of = `${run.product} ${run.suite.name}`;
   throw new NotPossible(
     `The run ${baseline} of --baseline is of ${of}. Name a run of the same suite, or use latest.`,
@@ -68,10 +71,10 @@ export async function findOpenRun(
   suite: Suite | null,
 ): Promise<Run | null> {
   const { resume, product, label } = options;
-  if (resume === null) return null;
+  if (resume === undefined) return null;
   const mode = options.target === null ? 'pull' : 'push';
   const isSame = (run: Run) =>
-    run.mode === mode && run.product === product && (suite === null || suite.ref === run.suite.name);
+    run.mode === mode && run.product === product && (suite === null || suite.suite === run.suite.name);
   if (resume !== 'latest') {
     const run = await readRun(hub, resume);
     if (isSame(run)) return run;
@@ -80,8 +83,8 @@ export async function findOpenRun(
     );
   }
   const filter = new URLSearchParams({ product, limit: String(openRunsMax) });
-  if (suite !== null) filter.set('suite', suite.ref);
-  if (label !== null) filter.set('label', label);
+  if (suite !== null) filter.set('suite', suite.suite);
+  if (label !== undefined) filter.set('label', label);
   for (const status of ['running', 'queued']) {
     filter.set('status', status);
     const page = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as {
@@ -99,25 +102,16 @@ export async function order(
   suite: Suite | null,
   onWait: (refusal: HubError) => void,
 ): Promise<Run> {
-  const { product, trials, only, limit, baseline, label, target } = options;
+  const { product, only, baseline, target } = options;
   const fields = {
     product,
-    ...(suite === null ? {} : { suite: suite.ref }),
-    ...(suite === null || suite.version === null ? {} : { version: suite.version }),
-    ...(trials === null ? {} : { trials }),
-    ...(only === null ? {} : { only }),
-    ...(only === null || baseline === null ? {} : { baseline }),
-    ...(limit === null ? {} : { limit }),
-    ...(label === null ? {} : { label }),
+    ...orderOf(options),
+    ...suite,
+    ...(only === undefined || baseline === undefined ? {} : { baseline }),
     ...(target === null ? {} : { target }),
   };
   const askHub = (method: string, path: string, body: object) => ask(hub, method, path, body);
-  const redeemed = (await redeem(askHub, fields, { signal: hub.signal, onWait })) as {
-    readonly run?: Run;
-    readonly eval_job?: Run;
-  };
-  const run = redeemed.run ?? redeemed.eval_job;
-  if (run === undefined) throw new NotPossible('The hub did not return a run. It may be of another version.');
+  const { run } = (await redeem(askHub, fields, { signal: hub.signal, onWait })) as { readonly run: Run };
   return run;
 }
 
@@ -204,18 +198,14 @@ export interface Report {
   readonly outcome: 'held' | 'fell_short' | 'not_possible';
 }
 
+const reportFlags = ['baseline', 'min-pass', 'min-score', 'fail-on', 'min-compared'] as const;
+
 /** The bars are decided by the hub, on exact counts. */
 export function reportPath({ id }: Run, options: Options, format: string): string {
-  const { baseline, minPass, minScore, failOn, minCompared } = options;
-  const asked = {
-    format,
-    baseline,
-    min_pass: minPass,
-    min_score: minScore,
-    fail_on: failOn,
-    min_compared: minCompared,
-  };
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(asked)) if (value !== null) query.set(name, String(value));
+  const query = new URLSearchParams({ format });
+  for (const name of reportFlags) {
+    const value = options[name];
+    if (value !== undefined) query.set(name.replaceAll('-', '_'), String(value));
+  }
   return `/v1/runs/${id}/report?${query.toString()}`;
 }

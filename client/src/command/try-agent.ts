@@ -64,7 +64,7 @@ export async function tryTarget(hub: Connection, target: Target, suite: Suite | 
 const promptTokensMax = 128_000;
 
 /** The longest prompt of a suite, which the probe tries. */
-async function sizeOf(hub: Connection, { ref }: Suite): Promise<{ readonly prompt_tokens: number }> {
+async function sizeOf(hub: Connection, { suite: ref }: Suite): Promise<{ readonly prompt_tokens: number }> {
   const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as {
     readonly suite: { readonly size: { readonly longest_prompt_tokens: number } };
   };

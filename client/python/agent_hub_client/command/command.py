@@ -6,16 +6,17 @@ import signal
 import sys
 import time
 import traceback
-from dataclasses import replace
 from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from ..challenge import ChallengeError
 from ..hub import Hub
 from ..sending import HubError
+from .cache import Cached
 from .connection import Connection, NotPossible
 from .failed_junit import write_failed_junit
 from .key_file import KeyFileFault, open_key_file
-from .options import USAGE, Options, UsageFault, parse_options
+from ._flags import USAGE
+from .options import Options, UsageFault, parse_options
 from .programs import EachTime, Once, ProgramFault, require_program
 from .run import (
     Agent,
@@ -29,6 +30,7 @@ from .run import (
     report_path,
 )
 from .try_agent import try_program, try_target
+from .watch import state_of, wait_for_change
 
 _HELD, _FELL_SHORT, _NOT_POSSIBLE, _WRONG_FLAGS = range(4)
 _EXIT_CODES = {"held": _HELD, "fell_short": _FELL_SHORT, "not_possible": _NOT_POSSIBLE}
@@ -61,18 +63,56 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
     options: Optional[Options] = None
     try:
         options = parse_options(words, environment)
-        return _EXIT_CODES[_evaluate_with(options, environment)]
+        if "watch" in options:
+            return _evaluate_again(options, environment)
+        return _EXIT_CODES[_evaluate_with(options, environment)[0]]
     except Exception as error:
-        message = _explain(error)
-        if message is None:
-            traceback.print_exc()
-            message = f"{type(error).__name__}: {error}"
-        print(f"error: {message}", file=sys.stderr)
-        if options is not None and options.junit is not None:
-            write_failed_junit(options.junit, message)
-        if options is not None and options.json:
-            _print_json({"outcome": "not_possible", "error": message})
-        return _WRONG_FLAGS if isinstance(error, UsageFault) else _NOT_POSSIBLE
+        return _report_fault(error, options or {})
+
+
+def _report_fault(error: Exception, options: Options) -> int:
+    """Returns the exit code."""
+    message = _explain(error)
+    if message is None:
+        traceback.print_exc()
+        message = f"{type(error).__name__}: {error}"
+    print(f"error: {message}", file=sys.stderr, flush=True)
+    if "junit" in options:
+        write_failed_junit(options["junit"], message)
+    if "json" in options:
+        _print_json({"outcome": "not_possible", "error": message})
+    return _WRONG_FLAGS if isinstance(error, UsageFault) else _NOT_POSSIBLE
+
+
+def _evaluate_again(options: Options, environment: Environment) -> int:
+    """Each run is compared with the one before, unless ``--baseline`` names another. Returns the exit code of the last
+    one.
+    """
+    paths = [options[name] for name in ("suite-file",) if name in options] + options["watch"]
+    own = [options[name] for name in ("cache", "junit", "markdown") if name in options]
+    if not paths:
+        raise UsageFault("--watch needs --suite-file, or a PATH.")
+    compared = options
+    while True:
+        before = state_of(paths, own)
+        try:
+            outcome, run_id = _evaluate_with(compared, environment)
+            exit_code = _EXIT_CODES[outcome]
+            compared = {"baseline": run_id, **options}
+        except Exception as error:
+            exit_code = _report_fault(error, options)
+            if isinstance(error, UsageFault) or _is_stopped():
+                return exit_code
+        print(f"Waiting for a change of {', '.join(paths)}. Ctrl-C ends.", file=sys.stderr, flush=True)
+        sys.stdout.flush()
+        try:
+            wait_for_change(paths, own, before)
+        except Interrupted:
+            return exit_code
+
+
+def _is_stopped() -> bool:
+    return signal.getsignal(signal.SIGINT) is not _stop
 
 
 def _stop(*_: Any) -> NoReturn:
@@ -82,12 +122,12 @@ def _stop(*_: Any) -> NoReturn:
     raise Interrupted("Interrupted.")
 
 
-def _evaluate_with(options: Options, environment: Environment) -> str:
-    """Returns the outcome, as the hub decides it."""
+def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, str]:
+    """Returns the outcome, as the hub decides it, and the id of the run."""
     # Before anything is paid for.
-    for flag, path in (("junit", options.junit), ("markdown", options.markdown)):
-        if path is not None:
-            _write(flag, path, "a", "")
+    for flag in ("junit", "markdown"):
+        if flag in options:
+            _write(flag, options[flag], "a", "")
     hub = _connect(options, environment)
     agent: Optional[Agent] = None
     try:
@@ -99,15 +139,16 @@ def _evaluate_with(options: Options, environment: Environment) -> str:
         done = run["progress"]
         state = "has started" if opened is None else f"goes on after {done['done']} of {done['total']}"
         print(f"Run {run['id']} of {run['suite']['name']} {state}.", file=sys.stderr, flush=True)
+        cached = _cached(options, agent)
         try:
-            ended = finish(hub, options, run, agent, _show_progress())
+            ended = finish(hub, options, run, cached or agent, _show_progress())
         except Exception as error:
             message = _explain(error)
             if agent is not None:
                 agent.close()
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # Below the bar.
-            if isinstance(error, Interrupted) and options.resume is not None:
+            if isinstance(error, Interrupted) and "resume" in options:
                 stays = f"The run stays open: --resume {run['id']} goes on with it."
                 raise NotPossible(f"{message} {stays}") from None
             cancelled = cancel(hub, run)
@@ -116,21 +157,34 @@ def _evaluate_with(options: Options, environment: Environment) -> str:
             raise NotPossible(f"{message} {cancelled}") from None
         if ended["status"] == "failed":
             raise NotPossible(failure_text(ended))
-        return _report(options, environment.get("GITHUB_STEP_SUMMARY"), lambda form: hub.ask_text(report_path(ended, options, form)))
+        summary_file = environment.get("GITHUB_STEP_SUMMARY")
+        outcome = _report(options, summary_file, lambda form: hub.ask_text(report_path(ended, options, form)))
+        if cached is not None:
+            print(
+                f"{cached.kept} of {cached.all} replies came from the cache {options['cache']}.",
+                file=sys.stderr,
+            )
+        return outcome, run["id"]
     finally:
         if agent is not None:
             agent.close()
-        if options.key is not None:
+        if "key" in options:
             _log_out(hub)
 
 
+def _cached(options: Options, agent: Optional[Agent]) -> Optional[Cached]:
+    if agent is None or "cache" not in options:
+        return None
+    return Cached(options["cache"], [options.get("label"), options["cmd"]], agent)
+
+
 def _try_and_order(
-    hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]], agent: Optional[Agent]
+    hub: Connection, options: Options, suite: Dict[str, Any], agent: Optional[Agent]
 ) -> Run:
     if agent is not None:
         try_program(options, agent)
-    target = None if options.target is None else try_target(hub, options.target, suite)
-    return order(hub, replace(options, target=target), suite, _say_once())
+    target = None if options["target"] is None else try_target(hub, options["target"], suite)
+    return order(hub, {**options, "target": target}, suite, _say_once())
 
 
 def _log_out(hub: Connection) -> None:
@@ -144,15 +198,15 @@ def _log_out(hub: Connection) -> None:
 
 
 def _connect(options: Options, environment: Environment) -> Connection:
-    url = (options.hub or environment.get("HUB_URL") or "").rstrip("/")
+    url = (options.get("hub") or environment.get("HUB_URL") or "").rstrip("/")
     if url == "":
         raise NotPossible("There is no hub. Set HUB_URL, or add --hub URL.")
-    if options.key is None:
+    if "key" not in options:
         token = environment.get("HUB_TOKEN") or ""
         if token == "":
             raise NotPossible("There is no token. Set HUB_TOKEN, or add --key FILE.")
         return Connection(url, token)
-    key, handle = open_key_file(url, options.key, options.handle)
+    key, handle = open_key_file(url, options["key"], options.get("handle"))
     return Connection(url, Hub.log_in(url, handle=handle, key=key).token)
 
 
@@ -161,11 +215,11 @@ def _unreadable(flag: str, path: str, error: Exception) -> str:
     return f"--{flag} {path} cannot be read: {reason}. Check the name of the file."
 
 
-def _find_suite(hub: Connection, options: Options) -> Optional[Tuple[str, Optional[int]]]:
-    """Publishes a file; unchanged content is the version that there is. Returns name and version."""
-    file = options.suite_file
-    if file is None:
-        return None if options.suite is None else (options.suite, None)
+def _find_suite(hub: Connection, options: Options) -> Dict[str, Any]:
+    """Publishes a file; unchanged content is the version that there is. Returns fields of the redemption."""
+    if "suite-file" not in options:
+        return {"suite": options["suite"]} if "suite" in options else {}
+    file = options["suite-file"]
     content_type = _CONTENT_TYPES.get(os.path.splitext(file)[1].lower())
     if content_type is None:
         endings = ", ".join(_CONTENT_TYPES)
@@ -185,17 +239,17 @@ def _find_suite(hub: Connection, options: Options) -> Optional[Tuple[str, Option
         raise NotPossible("\n".join(["The suite has faults, so nothing was run.", *lines])) from None
     state = "published" if published["created"] else "unchanged"
     print(f"{published['ref']} version {published['version']} is {state}.", file=sys.stderr)
-    return published["ref"], published["version"]
+    return {"suite": published["ref"], "version": published["version"]}
 
 
 def _start_agent(options: Options, environment: Environment, token: str) -> Optional[Agent]:
-    if options.command is None:
+    if "cmd" not in options:
         return None
     # The program has no business with the hub.
     own = {name: value for name, value in environment.items() if name != "HUB_TOKEN" and token not in value}
-    require_program(options.command, own)
-    kind = Once if options.serve else EachTime
-    return kind(options.command, timeout_s=options.timeout_s, environment=own)
+    require_program(options["cmd"], own)
+    kind = Once if "serve" in options else EachTime
+    return kind(options["cmd"], timeout_s=options.get("timeout"), environment=own)
 
 
 def _say_once() -> Callable[[HubError], None]:
@@ -235,15 +289,15 @@ def _report(options: Options, summary_file: Optional[str], read: Callable[[str],
     :param read: returns the report of the hub in a format
     """
     decided = json.loads(read("json"))
-    if options.junit is not None:
-        _write("junit", options.junit, "w", read("junit"))
-    if options.markdown is not None or summary_file:
+    if "junit" in options:
+        _write("junit", options["junit"], "w", read("junit"))
+    if "markdown" in options or summary_file:
         text = read("markdown")
-        if options.markdown is not None:
-            _write("markdown", options.markdown, "w", text)
+        if "markdown" in options:
+            _write("markdown", options["markdown"], "w", text)
         if summary_file:  # GitHub collects what the steps of a job append.
             _write("markdown", summary_file, "a", text)
-    if options.json:
+    if "json" in options:
         _print_json(decided)
     else:
         sys.stdout.write(read("text"))

@@ -233,14 +233,18 @@ def _seconds_for(case: Case, chosen: Optional[int]) -> int:
     return chosen or int(case.fields.get("timeout_s") or _SECONDS_DEFAULT)
 
 
+def trial_of(case_id: str) -> int:
+    """With several trials, the id of a case ends with the number of the trial."""
+    trial = re.search(r"/(\d+)\Z", case_id)
+    return 1 if trial is None else int(trial[1])
+
+
 def _line_of(prompt: str, case: Case) -> str:
     """What a program reads of a case."""
     more = {name: case.fields[name] for name in ("system", "tools") if case.fields.get(name) is not None}
-    trial = re.search(r"/(\d+)\Z", case.case_id)
     line = {
         "case_id": case.case_id,
-        # With several trials, the id of a case ends with the number of the trial.
-        "trial": 1 if trial is None else int(trial[1]),
+        "trial": trial_of(case.case_id),
         "step": case.fields.get("step", 0),
         "prompt": prompt,
         "messages": case.messages,

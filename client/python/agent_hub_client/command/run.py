@@ -3,14 +3,14 @@
 import json
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Protocol, Tuple
+from typing import Any, Callable, Dict, List, Optional, Protocol
 from urllib.parse import urlencode
 
 from ..evaluate import Case, PullRun, Reply, error_fields, redeem
 from ..reply_fields import OddReply, answer_fields
 from ..sending import HubError
 from .connection import Connection, NotPossible
-from .options import Options, shown_number
+from .options import Options, order_of, shown_number
 from .programs import ProgramFault, ProgramGone
 
 _POLL_S = 1.0
@@ -32,9 +32,9 @@ def _read_run(hub: Connection, run_id: str) -> Run:
     return run
 
 
-def check_baseline(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]]) -> None:
+def check_baseline(hub: Connection, options: Options, suite: Dict[str, Any]) -> None:
     """Refuses a run that the hub could not compare with, before a run is spent."""
-    baseline = options.baseline
+    baseline = options.get("baseline")
     if baseline is None or baseline == "latest" or baseline.startswith("branch:"):
         return
     run = _read_run(hub, baseline)
@@ -42,23 +42,23 @@ def check_baseline(hub: Connection, options: Options, suite: Optional[Tuple[str,
         raise NotPossible(
             f"The run {baseline} of --baseline is {run['status']}. Name a completed run, or use latest."
         )
-    if run["product"] != options.product or (suite is not None and suite[0] != run["suite"]["name"]):
+    if run["product"] != options["product"] or suite.get("suite", run["suite"]["name"]) != run["suite"]["name"]:
         raise NotPossible(
             f"The run {baseline} of --baseline is of {run['product']} {run['suite']['name']}. "
             "Name a run of the same suite, or use latest."
         )
 
 
-def find_open_run(hub: Connection, options: Options, suite: Optional[Tuple[str, Optional[int]]]) -> Optional[Run]:
+def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> Optional[Run]:
     """Returns the open run of ``--resume``; None if a new one starts."""
-    resume = options.resume
+    resume = options.get("resume")
     if resume is None:
         return None
-    mode = "pull" if options.target is None else "push"
+    mode = "pull" if options["target"] is None else "push"
 
     def is_same(run: Run) -> bool:
-        is_of_suite = suite is None or suite[0] == run["suite"]["name"]
-        return run["mode"] == mode and run["product"] == options.product and is_of_suite
+        is_of_suite = suite.get("suite", run["suite"]["name"]) == run["suite"]["name"]
+        return run["mode"] == mode and run["product"] == options["product"] and is_of_suite
 
     if resume != "latest":
         run = _read_run(hub, resume)
@@ -68,11 +68,11 @@ def find_open_run(hub: Connection, options: Options, suite: Optional[Tuple[str, 
             f"The run {resume} of --resume is of {run['product']} {run['suite']['name']} in {run['mode']} mode. "
             "Give the flags with which it was started."
         )
-    filters = {"product": options.product, "limit": str(_OPEN_RUNS_MAX)}
-    if suite is not None:
-        filters["suite"] = suite[0]
-    if options.label is not None:
-        filters["label"] = options.label
+    filters = {"product": options["product"], "limit": str(_OPEN_RUNS_MAX)}
+    if "suite" in suite:
+        filters["suite"] = suite["suite"]
+    if "label" in options:
+        filters["label"] = options["label"]
     for status in ("running", "queued"):
         page = hub.ask("GET", f"/v1/runs?{urlencode({**filters, 'status': status})}")
         for run in page["runs"]:
@@ -85,28 +85,19 @@ def find_open_run(hub: Connection, options: Options, suite: Optional[Tuple[str, 
 def order(
     hub: Connection,
     options: Options,
-    suite: Optional[Tuple[str, Optional[int]]],
+    suite: Dict[str, Any],
     on_wait: Callable[[HubError], None],
 ) -> Run:
-    ref, version = suite or (None, None)
     fields = {
-        "product": options.product,
-        "suite": ref,
-        "version": version,
-        "trials": options.trials,
-        "only": options.only,
-        "baseline": options.baseline if options.only is not None else None,
-        "limit": options.limit,
-        "label": options.label,
-        "target": options.target,
+        "product": options["product"],
+        **order_of(options),
+        **suite,
+        "baseline": options.get("baseline") if "only" in options else None,
+        "target": options["target"],
     }
     body = {name: value for name, value in fields.items() if value is not None}
-    redeemed = redeem(hub.ask, body, on_wait)
-    for name in ("run", "eval_job"):
-        if name in redeemed:
-            run: Run = redeemed[name]
-            return run
-    raise NotPossible("The hub did not return a run. It may be of another version.")
+    run: Run = redeem(hub.ask, body, on_wait)["run"]
+    return run
 
 
 def finish(
@@ -124,7 +115,7 @@ def finish(
         def on_remaining(remaining: int) -> None:
             on_progress(total - remaining, total)
 
-        _pull(hub, run["id"], options.concurrency, answer, on_remaining)
+        _pull(hub, run["id"], options["concurrency"], answer, on_remaining)
     while True:
         now = _read_run(hub, run["id"])
         if agent is None:
@@ -238,16 +229,10 @@ def cancel(hub: Connection, run: Run) -> str:
 
 def report_path(run: Run, options: Options, form: str) -> str:
     """The bars are decided by the hub, on exact counts."""
-    numbers = {
-        "min_pass": options.min_pass,
-        "min_score": options.min_score,
-        "min_compared": options.min_compared,
-    }
-    asked = {
-        "format": form,
-        "baseline": options.baseline,
-        "fail_on": options.fail_on,
-        **{name: None if value is None else shown_number(value) for name, value in numbers.items()},
-    }
-    query = urlencode({name: value for name, value in asked.items() if value is not None})
+    asked = {"format": form}
+    for name in ("baseline", "min-pass", "min-score", "fail-on", "min-compared"):
+        if name in options:
+            value = options[name]
+            asked[name.replace("-", "_")] = shown_number(value) if isinstance(value, float) else value
+    query = urlencode(asked)
     return f"/v1/runs/{run['id']}/report?{query}"

@@ -1,6 +1,6 @@
 """Tries an agent before a run is redeemed, so that one that does not work costs none."""
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict
 
 from ..evaluate import practice
 from ..reply_fields import OddReply, answer_fields
@@ -22,7 +22,7 @@ _PRACTICE_TASK: Dict[str, Any] = {"system": "This is practice.", "tools": [_FINI
 
 def try_program(options: Options, agent: Agent) -> None:
     """:raises NotPossible:"""
-    more = _PRACTICE_TASK if options.product == "agent-run" else {}
+    more = _PRACTICE_TASK if options["product"] == "agent-run" else {}
     try:
         answer_fields(agent.answer(*practice(**more)))
     except (ProgramFault, OddReply) as fault:
@@ -32,7 +32,7 @@ def try_program(options: Options, agent: Agent) -> None:
 
 
 def try_target(
-    hub: Connection, target: Dict[str, Any], suite: Optional[Tuple[str, Optional[int]]]
+    hub: Connection, target: Dict[str, Any], suite: Dict[str, Any]
 ) -> Dict[str, Any]:
     """Returns the target with the URL and the protocol that work. A target that is slow, or busy with calls of the hub,
     may still be fit for a run, which waits for longer.
@@ -40,8 +40,8 @@ def try_target(
     :raises NotPossible:
     """
     body: Dict[str, Any] = {"target": target}
-    if suite is not None:  # The probe tries the longest prompt.
-        size = hub.ask("GET", f"/v1/suites/{suite[0]}")["suite"]["size"]
+    if suite:  # The probe tries the longest prompt.
+        size = hub.ask("GET", f"/v1/suites/{suite['suite']}")["suite"]["size"]
         body["prompt_tokens"] = min(_PROMPT_TOKENS_MAX, max(1, size["longest_prompt_tokens"]))
     try:
         probe = hub.ask("POST", "/v1/probes", body)

@@ -1,0 +1,113 @@
+"""Generated from client/src/command/flags.ts by cli/client-types.ts."""
+
+from typing import Any, Dict, List
+
+USAGE = """\
+Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --product eval-run|agent-run)
+                (--cmd COMMAND [--serve] | --target URL) [options]
+
+Runs your agent on a suite of cases or on the hub's own evaluation, and sets the exit code.
+
+What to run:
+  --suite @OWNER/NAME   a published suite
+  --suite-file FILE     a suite as YAML, JSON or JSONL: checked, published if it has changed, and run
+  --product NAME        eval-run or agent-run, the hub's own evaluations
+  --size standard|long  of an eval-run: standard costs eval_run_cost_tokens of GET /v1/hub. long asks the cases about
+                        conduct and work three times, costs twice that, and is never free
+  --tasks 12|24         of an agent-run: 12, the default, cost agent_run_cost_tokens of GET /v1/hub. 24 cost twice that
+                        and are never free
+  --max-prompt-tokens 8000|32000|128000
+                        of an eval-run: the length of its longest prompt, in tokens
+  --replay-of TEXT      an ended run of yours, whose cases or tasks are asked again. A comparison of the two finds much
+                        smaller changes. Never free or ranked
+  --seed TEXT           chooses the cases or tasks. Only on private hubs, and never ranked
+  --ranked              counts for the leaderboard, whatever the result. Never free
+  --version N           of the suite; the newest by default
+  --trials N            how often each case is asked. By default once, or what the suite says. An eval-run or agent-run
+                        costs that many times its price
+  --only CASES          some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID,
+                        tag:NAME, or /PATTERN/ for their ids
+  --limit N             of a suite-run: at most so many cases, the first ones
+  --share-replies       lets the owner of the suite read your replies
+  --label TEXT          name of the run, such as the branch; at most 64 characters
+  --watch [PATH…]       run again when the suite file changes, or one of these files or folders, and say what changed
+                        since the last run; Ctrl-C ends
+  --resume [RUN]        go on with an open run whose client has ended: its id, or the newest of the same suite and
+                        label; without one, a new run starts. With this flag, an interrupted run stays open.
+
+Your agent:
+  --cmd COMMAND         started by `sh -c` for each case: the prompt on stdin, the reply on stdout
+  --serve               start the command once: a JSON line for each case on stdin, and for each reply on stdout
+  --target URL          an agent that the hub can reach, called by the hub
+  --protocol NAME       of the target: hub, openai-chat, openai-responses, anthropic-messages or a2a (default: detected)
+  --model NAME          sent to the target
+  --header 'NAME: TEXT' sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in
+                        TARGET_HEADERS, one NAME: TEXT on each line
+  --cache FOLDER        take replies of --cmd that are in the folder, by label, command and what was sent, and keep new
+                        ones there; not for ranked runs
+  --concurrency N       cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)
+  --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)
+
+When to fail:
+  --min-pass SHARE      lowest pass rate, 0 to 1
+  --min-score SCORE     lowest score, 0 to 100
+  --baseline RUN        compare with a run: its id, latest, or branch:LABEL for the newest with that label
+  --fail-on WHAT        broken: a case that passed in the baseline fails; worse: the run is clearly worse
+  --min-compared SHARE  lowest share of cases that --fail-on can compare, 0 to 1 (default: 0.5)
+
+Reports:
+  --junit FILE          write JUnit XML
+  --markdown FILE       write a summary for a pull request; it is also added to $GITHUB_STEP_SUMMARY
+  --json                print the result as JSON
+
+The hub:
+  --hub URL             address of the hub (default: HUB_URL)
+  --key FILE            key of the agent, to log in with instead of HUB_TOKEN
+  --handle NAME         handle of the agent, if FILE does not name it; if there is no FILE, a new agent is signed up
+
+Exit codes: 0 all bars held, 1 a bar fell short, 2 the run was not possible, 3 wrong flags.
+"""
+
+FLAGS: Dict[str, Dict[str, Any]] = {
+    "suite": {"kind":"pattern","pattern":"^@[a-z0-9-]{3,24}/[a-z0-9-]{3,64}$","rule":"be @OWNER/NAME, such as @ada/refund-desk"},
+    "suite-file": {"kind":"text"},
+    "product": {"kind":"choice","values":["eval-run","agent-run"]},
+    "size": {"kind":"choice","values":["standard","long"]},
+    "tasks": {"kind":"choice","values":[12,24]},
+    "max-prompt-tokens": {"kind":"choice","values":[8000,32000,128000]},
+    "replay-of": {"kind":"line","most":100},
+    "seed": {"kind":"line","most":100},
+    "ranked": {"kind":"switch"},
+    "version": {"kind":"whole","least":1,"most":9999},
+    "trials": {"kind":"whole","least":1,"most":8},
+    "only": {"kind":"line","most":4000},
+    "limit": {"kind":"whole","least":1,"most":2000},
+    "share-replies": {"kind":"switch"},
+    "label": {"kind":"line","most":64},
+    "watch": {"kind":"paths"},
+    "resume": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest)$","rule":"be the id of a run. Without a value, it takes the newest one","bare":"latest"},
+    "cmd": {"kind":"text"},
+    "serve": {"kind":"switch"},
+    "target": {"kind":"pattern","pattern":"^https?://[^\\s/]+\\S*$","rule":"be an http or https URL"},
+    "protocol": {"kind":"choice","values":["hub","openai-chat","openai-responses","anthropic-messages","a2a"]},
+    "model": {"kind":"text"},
+    "header": {"kind":"list"},
+    "cache": {"kind":"text"},
+    "concurrency": {"kind":"whole","least":1,"most":64,"target":[1,8]},
+    "timeout": {"kind":"whole","least":1,"most":600,"target":[10,600]},
+    "min-pass": {"kind":"decimal","most":1,"example":"0.9"},
+    "min-score": {"kind":"decimal","most":100,"example":"70"},
+    "baseline": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest|branch:[^\\n\\r]{1,64})$","rule":"be latest, branch:LABEL or the id of a run"},
+    "fail-on": {"kind":"choice","values":["broken","worse"]},
+    "min-compared": {"kind":"decimal","most":1,"example":"0.5"},
+    "junit": {"kind":"text"},
+    "markdown": {"kind":"text"},
+    "json": {"kind":"switch"},
+    "hub": {"kind":"pattern","pattern":"^https?://[^\\s/]+\\S*$","rule":"be an http or https URL"},
+    "key": {"kind":"text"},
+    "handle": {"kind":"text"},
+}
+"""What each flag takes, by name."""
+
+FIELDS: List[str] = ["size", "tasks", "max-prompt-tokens", "replay-of", "seed", "ranked", "version", "trials", "only", "limit", "share-replies", "label"]
+"""Those that are fields of a redemption."""

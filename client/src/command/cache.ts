@@ -1,0 +1,48 @@
+/** Keeps the replies of a program in a folder. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Reply } from '../reply-fields.ts';
+import { type ProgramAgent, trialOf } from './programs.ts';
+
+export interface CachedAgent extends ProgramAgent {
+  /** How many replies came from the folder, of how many. */
+  readonly count: { readonly kept: number; readonly all: number };
+}
+
+/** @param kind replies are shared only by agents of the same kind: label and command */
+export function cachedIn(folder: string, kind: readonly unknown[], agent: ProgramAgent): CachedAgent {
+  mkdirSync(folder, { recursive: true });
+  const count = { kept: 0, all: 0 };
+  return {
+    count,
+    close: () => agent.close(),
+    answer: async (prompt, evalCase) => {
+      count.all += 1;
+      const { case_id: id, system, tools, messages } = evalCase;
+      const sent = JSON.stringify([...kind, trialOf(id), system, tools, messages]);
+      const file = join(folder, `${createHash('sha256').update(sent).digest('hex')}.json`);
+      const kept = readReply(file);
+      if (kept !== null) {
+        count.kept += 1;
+        return kept;
+      }
+      const reply = await agent.answer(prompt, evalCase);
+      // Whole or not at all, also beside another program.
+      const part = `${file}.${crypto.randomUUID()}`;
+      writeFileSync(part, JSON.stringify(reply));
+      renameSync(part, file);
+      return reply;
+    },
+  };
+}
+
+/** @returns null if there is none, or the file is no reply */
+function readReply(file: string): Reply | null {
+  try {
+    // This module writes these files.
+    return JSON.parse(readFileSync(file, 'utf8')) as Reply;
+  } catch {
+    return null;
+  }
+}

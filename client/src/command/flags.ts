@@ -1,0 +1,251 @@
+/**
+ * The flags of `evaluate`, declared once. Both languages read them from here: `cli/client-types.ts` writes the table of
+ * the Python package. Every field of a redemption is a flag.
+ */
+import { redemptionFields } from '../api-types.ts';
+
+/** What a flag takes. `shows` stands for its value in the help. */
+export type FlagKind =
+  | { readonly kind: 'switch' }
+  /** Any text. `bare`: what the flag means without one. */
+  | { readonly kind: 'text'; readonly shows?: string; readonly bare?: string }
+  /** One line. */
+  | { readonly kind: 'line'; readonly shows?: string; readonly most: number }
+  | {
+      readonly kind: 'whole';
+      readonly shows?: string;
+      readonly least: number;
+      readonly most: number;
+      /** The bounds with `--target`. */
+      readonly target?: readonly [least: number, most: number];
+    }
+  | { readonly kind: 'decimal'; readonly shows?: string; readonly most: number; readonly example: string }
+  | {
+      readonly kind: 'choice';
+      readonly shows?: string;
+      readonly values: readonly (string | number)[];
+    }
+  | {
+      readonly kind: 'pattern';
+      readonly shows?: string;
+      /** The same in both languages. */
+      readonly pattern: string;
+      readonly rule: string;
+      readonly bare?: string;
+    }
+  /** Given several times. */
+  | { readonly kind: 'list'; readonly shows?: string }
+  /** Any number of values, up to the next flag. */
+  | { readonly kind: 'paths'; readonly shows?: string };
+
+export type Flag = FlagKind & { readonly about: string };
+
+const url = { kind: 'pattern', pattern: '^https?://[^\\s/]+\\S*$', rule: 'be an http or https URL' } as const;
+const runId = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const run = (...others: readonly string[]) =>
+  ({
+    kind: 'pattern',
+    shows: 'RUN',
+    pattern: `^(?:${[runId, ...others].join('|')})$`,
+  }) as const;
+
+const what = {
+  suite: {
+    kind: 'pattern',
+    shows: '@OWNER/NAME',
+    pattern: '^@[a-z0-9-]{3,24}/[a-z0-9-]{3,64}$',
+    rule: 'be @OWNER/NAME, such as @ada/refund-desk',
+    about: 'a published suite',
+  },
+  'suite-file': {
+    kind: 'text',
+    shows: 'FILE',
+    about: 'a suite as YAML, JSON or JSONL: checked, published if it has changed, and run',
+  },
+  product: {
+    kind: 'choice',
+    shows: 'NAME',
+    values: ['eval-run', 'agent-run'],
+    about: "eval-run or agent-run, the hub's own evaluations",
+  },
+  ...redemptionFields,
+  only: {
+    ...redemptionFields.only,
+    shows: 'CASES',
+    about:
+      'some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID, tag:NAME, or /PATTERN/ for their ids',
+  },
+  label: { ...redemptionFields.label, about: 'name of the run, such as the branch; at most 64 characters' },
+  watch: {
+    kind: 'paths',
+    shows: '[PATH…]',
+    about:
+      'run again when the suite file changes, or one of these files or folders, and say what changed since the last run; Ctrl-C ends',
+  },
+  resume: {
+    ...run('latest'),
+    shows: '[RUN]',
+    rule: 'be the id of a run. Without a value, it takes the newest one',
+    bare: 'latest',
+    about:
+      'go on with an open run whose client has ended: its id, or the newest of the same suite and label; without one, a new run starts. With this flag, an interrupted run stays open.',
+  },
+} as const;
+
+const agent = {
+  cmd: {
+    kind: 'text',
+    shows: 'COMMAND',
+    about: 'started by `sh -c` for each case: the prompt on stdin, the reply on stdout',
+  },
+  serve: {
+    kind: 'switch',
+    about: 'start the command once: a JSON line for each case on stdin, and for each reply on stdout',
+  },
+  target: { ...url, shows: 'URL', about: 'an agent that the hub can reach, called by the hub' },
+  protocol: {
+    kind: 'choice',
+    shows: 'NAME',
+    values: ['hub', 'openai-chat', 'openai-responses', 'anthropic-messages', 'a2a'],
+    about: 'of the target: hub, openai-chat, openai-responses, anthropic-messages or a2a (default: detected)',
+  },
+  model: { kind: 'text', shows: 'NAME', about: 'sent to the target' },
+  header: {
+    kind: 'list',
+    shows: "'NAME: TEXT'",
+    about:
+      'sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in TARGET_HEADERS, one NAME: TEXT on each line',
+  },
+  cache: {
+    kind: 'text',
+    shows: 'FOLDER',
+    about:
+      'take replies of --cmd that are in the folder, by label, command and what was sent, and keep new ones there; not for ranked runs',
+  },
+  concurrency: {
+    kind: 'whole',
+    least: 1,
+    most: 64,
+    target: [1, 8],
+    about: 'cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)',
+  },
+  timeout: {
+    kind: 'whole',
+    shows: 'SECONDS',
+    least: 1,
+    most: 600,
+    target: [10, 600],
+    about: 'time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)',
+  },
+} as const;
+
+const bars = {
+  'min-pass': {
+    kind: 'decimal',
+    shows: 'SHARE',
+    most: 1,
+    example: '0.9',
+    about: 'lowest pass rate, 0 to 1',
+  },
+  'min-score': {
+    kind: 'decimal',
+    shows: 'SCORE',
+    most: 100,
+    example: '70',
+    about: 'lowest score, 0 to 100',
+  },
+  baseline: {
+    ...run('latest', 'branch:[^\\n\\r]{1,64}'),
+    rule: 'be latest, branch:LABEL or the id of a run',
+    about: 'compare with a run: its id, latest, or branch:LABEL for the newest with that label',
+  },
+  'fail-on': {
+    kind: 'choice',
+    shows: 'WHAT',
+    values: ['broken', 'worse'],
+    about: 'broken: a case that passed in the baseline fails; worse: the run is clearly worse',
+  },
+  'min-compared': {
+    kind: 'decimal',
+    shows: 'SHARE',
+    most: 1,
+    example: '0.5',
+    about: 'lowest share of cases that --fail-on can compare, 0 to 1 (default: 0.5)',
+  },
+} as const;
+
+const reports = {
+  junit: { kind: 'text', shows: 'FILE', about: 'write JUnit XML' },
+  markdown: {
+    kind: 'text',
+    shows: 'FILE',
+    about: 'write a summary for a pull request; it is also added to $GITHUB_STEP_SUMMARY',
+  },
+  json: { kind: 'switch', about: 'print the result as JSON' },
+} as const;
+
+const hub = {
+  hub: { ...url, shows: 'URL', about: 'address of the hub (default: HUB_URL)' },
+  key: { kind: 'text', shows: 'FILE', about: 'key of the agent, to log in with instead of HUB_TOKEN' },
+  handle: {
+    kind: 'text',
+    shows: 'NAME',
+    about: 'handle of the agent, if FILE does not name it; if there is no FILE, a new agent is signed up',
+  },
+} as const;
+
+export const flags = { ...what, ...agent, ...bars, ...reports, ...hub } as const;
+export type FlagName = keyof typeof flags;
+flags satisfies Readonly<Record<FlagName, Flag>>;
+
+const column = 24;
+const width = 120;
+
+function wrapped(about: string): string {
+  const lines = [''];
+  for (const word of about.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && column + line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join(`\n${' '.repeat(column)}`);
+}
+
+function shownValue(flag: Flag): string {
+  if (flag.kind === 'choice') return flag.values.join('|');
+  return flag.kind === 'line' ? 'TEXT' : 'N';
+}
+
+function helpOf(section: Readonly<Record<string, Flag>>): string {
+  return Object.entries(section)
+    .map(([name, flag]) => {
+      const shows = flag.kind === 'switch' ? '' : (flag.shows ?? shownValue(flag));
+      const head = `  --${name} ${shows}`.trimEnd();
+      const gap = head.length < column ? ' '.repeat(column - head.length) : `\n${' '.repeat(column)}`;
+      return `${head}${gap}${wrapped(flag.about)}`;
+    })
+    .join('\n');
+}
+
+export const usage = `Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --product eval-run|agent-run)
+                (--cmd COMMAND [--serve] | --target URL) [options]
+
+Runs your agent on a suite of cases or on the hub's own evaluation, and sets the exit code.
+
+What to run:
+${helpOf(what)}
+
+Your agent:
+${helpOf(agent)}
+
+When to fail:
+${helpOf(bars)}
+
+Reports:
+${helpOf(reports)}
+
+The hub:
+${helpOf(hub)}
+
+Exit codes: 0 all bars held, 1 a bar fell short, 2 the run was not possible, 3 wrong flags.
+`;

@@ -1,0 +1,81 @@
+/** The loop of somebody who changes an agent: what changed since the last run, and replies that need not be asked again. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+const suiteOf = (name: string) => `suite: 1
+name: ${name}
+cases:
+  - { id: first, prompt: first, expect: [{ equals: one }] }
+  - { id: second, prompt: second, expect: [{ equals: two }] }
+`;
+const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
+
+/** `hub` has the code of the npm package. */
+describe.each(['npm', 'python'] as const)('%s', (door) => {
+  const file = (name: string) => join(doors.folder, name);
+
+  test('--watch runs again when a file changes, says what changed since the last run, and ends at Ctrl-C', async () => {
+    const [suite, prompt] = [`watched-${door}.yaml`, `prompt-${door}.txt`];
+    await writeFile(file(suite), suiteOf(`watched-${door}`));
+    await writeFile(file(prompt), 'one');
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const words = ['--suite-file', suite, '--cmd', `cat ${prompt}`, '--watch', prompt];
+    const watching = doors.start(door, words, environmentOf(agent));
+    const waits = () => watching.said().split('Waiting for a change of').length - 1;
+    await waitUntil(() => waits() === 1);
+    await writeFile(file(prompt), 'two');
+    await waitUntil(() => waits() === 2);
+    // A faulty file is no end.
+    await writeFile(file(suite), 'suite: 2');
+    await waitUntil(() => waits() === 3);
+    expect(watching.said()).toContain(`Waiting for a change of ${suite}, ${prompt}. Ctrl-C ends.`);
+    expect(watching.said()).toContain('The suite has faults, so nothing was run.');
+    await writeFile(file(suite), suiteOf(`watched-${door}`));
+    await waitUntil(() => waits() === 4);
+    watching.child.kill('SIGINT');
+    const { exitCode, printed } = await watching.ended;
+    const runs = [...printed.matchAll(/^Run (\S+): /gm)].map(([, id]) => id);
+    expect(runs).toHaveLength(3);
+    expect(printed).toContain(`Compared with run ${runs[0]}: no clear change`);
+    expect(printed).toMatch(/^Broken since the baseline \(1\)\n {2}first: /m);
+    expect(printed).toContain(`Compared with run ${runs[1]}: no clear change`);
+    expect(exitCode).toBe(0);
+  });
+
+  test('--cache asks the program only what it was not asked before under its label, and counts', async () => {
+    const [suite, log] = [`cached-${door}.yaml`, `asked-${door}.log`];
+    await writeFile(file(suite), suiteOf(`cached-${door}`));
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const program = `read case; echo "$case" >> ${log}; case "$case" in second) exit 3;; esac; echo one`;
+    const words = ['--suite-file', suite, '--cmd', program, '--cache', `kept-${door}`];
+    const ask = async (...more: string[]) =>
+      doors.start(door, [...words, ...more], environmentOf(agent)).ended;
+    const asked = async () => (await readFile(file(log), 'utf8')).match(/first|second/g)?.toSorted();
+    expect((await ask()).complaints).toContain(`0 of 2 replies came from the cache kept-${door}.`);
+    // An error is asked again.
+    const again = await ask();
+    expect(again.complaints).toContain(`1 of 2 replies came from the cache kept-${door}.`);
+    expect(again.printed).toContain('1 of 2 cases passed');
+    expect(await asked()).toEqual(['first', 'second', 'second']);
+    expect((await ask('--label', 'other')).complaints).toContain('0 of 2 replies came from the cache');
+  });
+});
