@@ -8,7 +8,7 @@ import { type Arrival, createPipeline, type Door } from '../pipeline.ts';
 import { defaultBodyMaxBytes, requirePlainText, tooLarge } from '../request/body.ts';
 import { requestIdOf } from '../request/request-head.ts';
 import type { Stages } from '../stages.ts';
-import { argumentsOf, type ToolRoute } from './tool.ts';
+import type { Arguments } from './tool.ts';
 
 /** The request that carries the MCP message. Its caller is the caller of the endpoint. */
 export interface Carrier {
@@ -17,99 +17,62 @@ export interface Carrier {
   readonly signal: AbortSignal;
 }
 
-export type Outcome = Answer | Refusal;
-
 export interface Answer {
-  readonly status: number;
   readonly body: unknown;
   /** Whether it is the result of an earlier call with the same key. */
   readonly isRepeated: boolean;
 }
 
-export interface Refusal {
-  readonly status: number;
-  readonly error: DomainError;
-  readonly nameOf: NameOperation;
-}
-
-export type CallEndpoint = (
-  carrier: Carrier,
-  route: ToolRoute,
-  given: Readonly<Record<string, unknown>>,
-) => Promise<Outcome>;
+/** @throws DomainError as the operation would respond with */
+export type CallEndpoint = (carrier: Carrier, endpoint: Endpoint, values: Values) => Promise<Answer>;
 
 /** A call of a tool or a resource as it comes in. */
-interface ToolArrival extends Arrival {
+interface McpArrival extends Arrival {
   readonly signal: AbortSignal;
-  readonly route: ToolRoute;
+  readonly endpoint: Endpoint;
   readonly values: Values;
-  /** The key that the model gave, or null. */
-  readonly key: string | null;
 }
+
+type Reply = { readonly status: number } & (Answer | { readonly error: DomainError });
 
 /** @param nameOf how hints name operations to the client */
 export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallEndpoint {
-  const door: Door<ToolArrival, Outcome> = {
-    read: ({ route, values }) => readValues(route.endpoint, values),
-    // A model that repeats itself must not pay twice.
-    keyOf: ({ key, route }) => key ?? (route.keyed === true ? undefined : null),
+  const door: Door<McpArrival, Reply> = {
+    read: ({ endpoint, values }) => readValues(endpoint, values),
+    keyOf: ({ values }) => values.key,
     signalOf: ({ signal }) => signal,
     nameOf,
-    write: answerOf,
-    refuse: (error) => ({ status: errorTable[error.code].status, error, nameOf }),
+    write: async (result) => ({ status: result.status, ...(await answerOf(result)) }),
+    refuse: (error) => ({ status: errorTable[error.code].status, error }),
   };
-  const pipelines = new Map<Endpoint, (arrival: ToolArrival) => Promise<Outcome>>();
+  const pipelines = new Map<Endpoint, (arrival: McpArrival) => Promise<Reply>>();
   const pipelineOf = (endpoint: Endpoint) => {
     const known = pipelines.get(endpoint) ?? createPipeline(endpoint, stages, door);
     pipelines.set(endpoint, known);
     return known;
   };
-  return ({ request, signal }, route, given) => {
-    const { endpoint } = route;
-    const { values, key } = valuesOf(route, given);
-    return pipelineOf(endpoint)({
+  return async ({ request, signal }, endpoint, values) => {
+    const reply = await pipelineOf(endpoint)({
       request,
       signal,
       requestId: requestIdOf(request),
       method: endpoint.method,
       isSearch: 'q' in values.query,
-      route,
+      endpoint,
       values,
-      key,
     });
+    if ('error' in reply) throw reply.error;
+    return reply;
   };
 }
 
-interface Values {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-function valuesOf(
-  route: ToolRoute,
-  given: Readonly<Record<string, unknown>>,
-): { readonly values: Values; readonly key: string | null } {
-  const { endpoint, fixed = {}, made = {} } = route;
-  let key: unknown = null;
-  const parts = {
-    path: {} as Record<string, unknown>,
-    query: {} as Record<string, unknown>,
-    body: {} as Record<string, unknown>,
-  };
-  for (const [argument, { name, part }] of Object.entries(argumentsOf(route).fields)) {
-    const value = given[argument];
-    if (value === undefined) continue;
-    if (part === 'key') key = value;
-    else parts[part][name] = value;
-  }
-  for (const [name, value] of Object.entries(fixed)) {
-    const isOfQuery = endpoint.query !== undefined && name in endpoint.query.properties;
-    parts[isOfQuery ? 'query' : 'body'][name] = value;
-  }
-  for (const [name, make] of Object.entries(made)) parts.body[name] ??= make();
-  // The schema of the argument has been checked.
-  return { values: { params: parts.path, query: parts.query, body: parts.body }, key: key as string | null };
+/** What is sent, by its part of the request. */
+export interface Values {
+  readonly params: Arguments;
+  readonly query: Arguments;
+  readonly body: Arguments;
+  /** The idempotency key; undefined makes one from what is given. */
+  readonly key: string | null | undefined;
 }
 
 /** @throws DomainError body_too_large or invalid_body */
@@ -126,14 +89,13 @@ function readValues(
 }
 
 async function answerOf(result: JsonResponse | Response): Promise<Answer> {
-  const { status } = result;
   if (result instanceof JsonResponse) {
     const isRepeated = result.headers['idempotent-replayed'] === 'true';
-    return { status, body: result.body, isRepeated };
+    return { body: result.body, isRepeated };
   }
   const text = await result.text();
   const isJson = result.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status, body: isJson ? JSON.parse(text) : { text }, isRepeated: false };
+  return { body: isJson ? JSON.parse(text) : { text }, isRepeated: false };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { McpPath } from '#domain/oauth/resources.ts';
 import { createAuthenticate } from '../access/authenticate.ts';
-import { hubResources, hubTools } from '../routes/index.ts';
+import { hubSurface as surface } from '../routes/index.ts';
 import type { Stages } from '../stages.ts';
 import { createGate, hubReachOf } from './gate.ts';
 import { createMcpServers } from './mcp-servers.ts';
@@ -18,7 +18,6 @@ export type McpServes = Readonly<Record<McpPath, Serve>>;
 export function createMcpServes(shared: Stages): McpServes {
   // Only here may OAuth clients act.
   const stages = { ...shared, authenticate: createAuthenticate(shared.deps, 'mcp') };
-  const surface = { tools: hubTools, resources: hubResources };
   const hub = createMcpServers(stages, surface);
   const { baseUrl } = stages.deps.rules;
   const reachOf = hubReachOf(surface, baseUrl);

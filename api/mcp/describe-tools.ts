@@ -22,33 +22,27 @@ export function describeTools(tools: readonly Tool[]): ToolDescription[] {
     title: tool.title,
     description: tool.description,
     inputSchema: describeArguments(tool),
-    ...(tool.returns === undefined ? {} : { outputSchema: describeResult(tool, tool.returns) }),
-    annotations: {
-      // The hints that are left out are false by default, and the others mean nothing for a tool that only reads.
-      ...(tool.readOnly
-        ? { readOnlyHint: true }
-        : {
-            destructiveHint: tool.hints?.destructive === true,
-            ...(tool.hints?.idempotent === true ? { idempotentHint: true } : {}),
-          }),
-      openWorldHint: tool.hints?.openWorld === true,
-    },
+    ...(tool.output === undefined ? {} : { outputSchema: describeResult(tool, tool.output) }),
+    annotations: annotationsOf(tool),
   }));
 }
 
-function describeArguments({ arguments: schema, about = {}, brief = [] }: Tool) {
+/** The hints that are left out are false by default, and the others mean nothing for a tool that only reads. */
+function annotationsOf({ readOnly, annotations: said = {} }: Tool): ToolDescription['annotations'] {
+  const openWorldHint = said.openWorldHint === true;
+  if (readOnly) return { readOnlyHint: true, openWorldHint };
+  const repeats = said.idempotentHint === true ? { idempotentHint: true } : {};
+  return { destructiveHint: said.destructiveHint === true, ...repeats, openWorldHint };
+}
+
+function describeArguments({ arguments: schema, about = {} }: Tool) {
   const required: readonly string[] = schema.required ?? [];
   return {
     type: 'object' as const,
     properties: Object.fromEntries(
       Object.entries(schema.properties).map(([name, property]) => [
         name,
-        withWords(
-          brief.includes(name)
-            ? { type: asSchema(property)['type'] ?? 'object' }
-            : withInnerWords(shortened(property), name, about),
-          about[name],
-        ),
+        described(asSchema(property), name, about),
       ]),
     ),
     ...(required.length === 0 ? {} : { required: [...required] }),
@@ -57,11 +51,11 @@ function describeArguments({ arguments: schema, about = {}, brief = [] }: Tool) 
 
 type Schema = Readonly<Record<string, unknown>>;
 
-function describeResult({ name, routes }: Tool, returns: readonly string[]) {
-  const bodies = routes.flatMap(({ endpoint: { responses } }) => responses[200]?.schema ?? []);
+function describeResult({ name, calls }: Tool, output: readonly string[]) {
+  const bodies = calls.flatMap(({ endpoint: { responses } }) => responses[200]?.schema ?? []);
   const [body] = bodies;
   invariant(body !== undefined && bodies.length === 1, `The tool ${name} has no or several bodies.`);
-  return { ...describeFields(asSchema(body), returns), type: 'object' as const };
+  return { ...describeFields(asSchema(body), output), type: 'object' as const };
 }
 
 /** @param paths such as `run.id`; the fields of the items of a list are written like those of an object */
@@ -94,35 +88,12 @@ function asSchema(value: unknown): Schema {
   return value as Schema;
 }
 
-/** Words for the fields of an argument, such as `target.url`. */
-function withInnerWords(
-  schema: Record<string, unknown>,
-  argument: string,
-  about: Readonly<Record<string, string>>,
-): Record<string, unknown> {
-  const { properties } = schema;
-  if (typeof properties !== 'object' || properties === null) return schema;
-  const fields = Object.entries(properties as Readonly<Record<string, Record<string, unknown>>>);
-  return {
-    ...schema,
-    properties: Object.fromEntries(
-      fields.map(([name, field]) => [name, withWords(field, about[`${argument}.${name}`])]),
-    ),
-  };
-}
-
-/** @param words empty if the name is enough; undefined keeps the description of the API reference */
-function withWords(schema: Record<string, unknown>, words: string | undefined): Record<string, unknown> {
-  if (words === undefined) return schema;
-  const { description: _, ...rest } = schema;
-  return words === '' ? rest : { ...rest, description: words };
-}
-
 /**
- * Keywords that the hub checks anyway. Its error messages explain them better, and they make up a third of
- * the list.
+ * Keywords that the hub checks anyway. Its error messages explain them better, and they make up a third of the list.
+ * Descriptions are for the API reference: a tool has words of its own.
  */
 const omitted = new Set([
+  'description',
   'pattern',
   'minLength',
   'maxLength',
@@ -137,44 +108,44 @@ const omitted = new Set([
   'additionalProperties',
 ]);
 
-function shortened(schema: unknown): Record<string, unknown> {
-  if (typeof schema !== 'object' || schema === null) return {};
-  const values = constantsOf(schema);
-  if (values !== null) {
-    const { anyOf: _, ...rest } = schema as { readonly anyOf?: unknown };
-    return { enum: values, ...shortened(rest) };
+type Words = Readonly<Record<string, string>>;
+
+/** @param name of the argument, or of a field in it, such as `target.url` */
+function described(schema: Schema, name: string, about: Words): Schema {
+  const description = about[name];
+  const full = shortened(schema, name, about);
+  if (description === undefined) return full;
+  const { type } = full;
+  return { ...(type === 'object' || type === 'array' ? { type } : full), description };
+}
+
+function shortened(schema: Schema, name: string, about: Words): Schema {
+  const { anyOf, ...rest } = schema;
+  if (Array.isArray(anyOf)) {
+    const branches = anyOf as readonly Schema[];
+    if (branches.every((branch) => branch['const'] !== undefined))
+      return { enum: branches.map((branch) => branch['const']), ...shortened(rest, name, about) };
+    // Some hosts show a union with null as an unknown type. Leaving the argument out means the same.
+    const [first, second] = branches;
+    if (first !== undefined && second?.['type'] === 'null') return shortened(first, name, about);
   }
-  // Some hosts show a union with null as an unknown type. Leaving the argument out means the same.
-  if ('anyOf' in schema && Array.isArray(schema.anyOf)) {
-    const [first, second] = schema.anyOf as readonly { readonly type?: unknown }[];
-    if (second?.type === 'null') return { ...shortened(first), ...describedAs(schema) };
-  }
-  const { default: usual, maximum } = schema as { readonly default?: unknown; readonly maximum?: unknown };
+  const { default: usual, maximum } = schema;
   // No and none need no words, and neither does as much as possible.
   const isPlain = usual === false || usual === 0 || (usual !== undefined && usual === maximum);
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([keyword]) => !omitted.has(keyword) && !(keyword === 'default' && isPlain))
       .filter(([keyword]) => !(keyword === 'maximum' && maximum === usual))
-      .map(([keyword, value]) => [keyword, shortenedValue(keyword, value)]),
+      .map(([keyword, value]) => {
+        if (keyword === 'items') return [keyword, shortened(asSchema(value), name, about)];
+        if (keyword !== 'properties') return [keyword, value];
+        const fields = Object.entries(asSchema(value));
+        return [
+          keyword,
+          Object.fromEntries(
+            fields.map(([field, inner]) => [field, described(asSchema(inner), `${name}.${field}`, about)]),
+          ),
+        ];
+      }),
   );
-}
-
-/** The values of a union of constants; null for any other schema. */
-function constantsOf(schema: object): readonly unknown[] | null {
-  if (!('anyOf' in schema) || !Array.isArray(schema.anyOf)) return null;
-  const branches = schema.anyOf as readonly { readonly const?: unknown }[];
-  return branches.every((branch) => branch.const !== undefined)
-    ? branches.map((branch) => branch.const)
-    : null;
-}
-
-function describedAs(schema: object): { readonly description?: unknown } {
-  return 'description' in schema ? { description: schema.description } : {};
-}
-
-function shortenedValue(keyword: string, value: unknown): unknown {
-  if (keyword === 'items') return shortened(value);
-  if (keyword !== 'properties' || typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, property]) => [name, shortened(property)]));
 }

@@ -10,7 +10,7 @@ import { insufficientScope } from '../access/authenticate.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { findResource, type McpSurface } from './resources.ts';
-import { routeFor } from './tool.ts';
+import { operationFor } from './tool.ts';
 
 export interface McpMessage {
   readonly method: unknown;
@@ -78,17 +78,18 @@ function isPrivate({ auth }: Endpoint): boolean {
   return auth === 'agent' || auth === 'maintainer';
 }
 
-export function hubReachOf({ tools, resources }: McpSurface, baseUrl: string): ReachOf {
+export function hubReachOf({ tools, resources, operationNamed }: McpSurface, baseUrl: string): ReachOf {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return ({ method, params }) => {
     if (method === 'resources/read' && typeof params['uri'] === 'string') {
       const found = findResource(resources, baseUrl, params['uri']);
-      return found === null ? null : { endpoints: [found.resource.endpoint], given: found.parameters };
+      if (found === null) return null;
+      return { endpoints: [operationNamed(found.resource.operation)], given: found.parameters };
     }
     const tool = method === 'tools/call' ? byName.get(String(params['name'])) : undefined;
     if (tool === undefined) return null;
     const { arguments: sent } = params;
     const given = typeof sent === 'object' && sent !== null ? { ...sent } : {};
-    return { endpoints: [routeFor(tool, given).endpoint], given };
+    return { endpoints: [operationFor(tool, given).endpoint], given };
   };
 }

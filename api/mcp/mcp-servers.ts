@@ -4,7 +4,6 @@ import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import type { Stages } from '../stages.ts';
 import { createCallEndpoint, createCountUnserved, type Carrier } from './call-endpoint.ts';
 import { describeTools } from './describe-tools.ts';
-import { nameRoute } from '../openapi/operation-ids.ts';
 import { createNameTools, unknownName } from './name-tools.ts';
 import { completeArgument, type McpSurface, readResource, type Resource } from './resources.ts';
 import { prompts } from './prompts.ts';
@@ -16,12 +15,15 @@ const instructions =
 /** The lists change only with a new version of the hub. */
 const listsCachedMs = 60 * 60 * 1_000;
 
-export function createMcpServers(stages: Stages, { tools, resources }: McpSurface): McpServerFactory {
+export function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory {
+  const { tools, resources } = surface;
   const { deps } = stages;
   const { baseUrl } = deps.rules;
-  const callEndpoint = createCallEndpoint(stages, createNameTools({ tools, resources }, baseUrl));
+  const nameOf = createNameTools(surface, baseUrl);
+  const callEndpoint = createCallEndpoint(stages, nameOf);
   const countUnserved = createCountUnserved(stages);
-  const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, callEndpoint, countUnserved)]));
+  const calling = { callEndpoint, countUnserved, nameOf };
+  const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, calling)]));
   const listed = describeTools(tools);
   const described = describeResources(baseUrl, resources);
   return ({ requestInfo }) => {
@@ -47,7 +49,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
       const run = runs.get(params.name);
       if (run === undefined) {
         const limited = await countUnserved(carrierOf(mcpReq.signal));
-        if (limited !== null) return refusedResult(limited, nameRoute);
+        if (limited !== null) return refusedResult(limited, nameOf);
         throw unknownName('tool', params.name, [...runs.keys()]);
       }
       const carrier = carrierOf(mcpReq.signal);
@@ -60,7 +62,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
       readResource({
         uri: params.uri,
         baseUrl,
-        resources,
+        surface,
         callEndpoint,
         countUnserved,
         carrier: carrierOf(mcpReq.signal),
@@ -74,7 +76,7 @@ export function createMcpServers(stages: Stages, { tools, resources }: McpSurfac
         argument: argument.name,
         typed: argument.value,
         baseUrl,
-        resources,
+        surface,
         callEndpoint,
         countUnserved,
         carrier: carrierOf(mcpReq.signal),

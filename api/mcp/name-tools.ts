@@ -5,24 +5,23 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
-import { nameRoute, operationIdOf } from '../openapi/operation-ids.ts';
+import { nameRoute } from '../openapi/operation-ids.ts';
 import type { McpSurface } from './resources.ts';
-import type { Tool, ToolRoute } from './tool.ts';
 
 export function createNameTools({ tools, resources }: McpSurface, baseUrl: string): NameOperation {
   const names = new Map(
-    tools.flatMap((tool) =>
-      namedBy(tool).map(({ endpoint, names = {}, chosenBy = [] }) => [
-        operationIdOf(endpoint),
+    tools.flatMap(({ name, names = {}, input = {}, calls }) =>
+      calls.map(({ id, chosenBy }) => [
+        id,
         {
-          tool: tool.name,
+          tool: name,
           argumentOf: (parameter: string) => names[parameter] ?? parameter,
-          switches: chosenBy.filter((name) => name in (tool.switches ?? {})).map((name) => [name, true]),
+          switches: chosenBy.filter((argument) => argument in input).map((argument) => [argument, true]),
         },
       ]),
     ),
   );
-  const documents = new Map(resources.map(({ endpoint, uri }) => [operationIdOf(endpoint), uri]));
+  const documents = new Map(resources.map(({ operation, uri }) => [operation, uri]));
   return (name, parameters) => {
     const found = names.get(name);
     if (found === undefined) {
@@ -36,12 +35,6 @@ export function createNameTools({ tools, resources }: McpSurface, baseUrl: strin
     const all = [...given, ...found.switches];
     return all.length === 0 ? found.tool : `${found.tool} ${JSON.stringify(Object.fromEntries(all))}`;
   };
-}
-
-function namedBy(tool: Tool): readonly Pick<ToolRoute, 'endpoint' | 'names' | 'chosenBy'>[] {
-  const { names } = tool.routes[0];
-  const others = (tool.alsoNames ?? []).map((endpoint) => ({ endpoint, ...(names && { names }) }));
-  return [...tool.routes, ...others];
 }
 
 /** For an operation without a tool. */

@@ -7,20 +7,21 @@ import {
 } from '@modelcontextprotocol/server';
 import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
-import type { Endpoint } from '../endpoint.ts';
-import type { Tool, ToolRoute } from './tool.ts';
-import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
+import { DomainError } from '#domain/errors.ts';
+import { errorTable } from '../errors/error-table.ts';
+import type { OperationNamed, Tool, ToolDeclaration } from './tool.ts';
+import type { CallEndpoint, Carrier, CountUnserved, Values } from './call-endpoint.ts';
 
 export interface Resource {
   readonly name: string;
   readonly description: string;
-  /** Follows the hub's base URL; `{handle}` stands for a path parameter of the endpoint. */
+  /** Follows the hub's base URL; `{handle}` stands for a path parameter of the operation. */
   readonly uri: string;
   readonly mimeType: string;
-  readonly endpoint: Endpoint;
-  /** The name of a path parameter in the URI, and values that the resource sets itself; as of a tool. */
-  readonly names?: ToolRoute['names'];
-  readonly fixed?: ToolRoute['fixed'];
+  /** By its id. */
+  readonly operation: string;
+  /** The name of a path parameter in the URI, as of a tool. */
+  readonly names?: ToolDeclaration['names'];
   /** The path parameters that one in the URI stands for, separated by `/`. */
   readonly split?: Readonly<Record<string, readonly string[]>>;
   /** Where the values of a parameter in the URI come from. */
@@ -31,7 +32,8 @@ export interface Resource {
 
 /** Completes a value from a page of a list. */
 export interface Completion {
-  readonly endpoint: Endpoint;
+  /** By its id. */
+  readonly operation: string;
   /** What the list is asked for. */
   readonly asked?: (typed: string) => Readonly<Record<string, unknown>>;
   /** The values on the page, each with the words by which it is found besides the value itself. */
@@ -42,33 +44,44 @@ export interface Completion {
 export interface McpSurface {
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
+  readonly operationNamed: OperationNamed;
 }
 
 export interface ReadResourceInput {
   readonly uri: string;
   readonly baseUrl: string;
-  readonly resources: readonly Resource[];
+  readonly surface: McpSurface;
   readonly callEndpoint: CallEndpoint;
   readonly countUnserved: CountUnserved;
   readonly carrier: Carrier;
 }
 
 export async function readResource(input: ReadResourceInput): Promise<ReadResourceResult> {
-  const { uri, baseUrl, resources, callEndpoint, carrier } = input;
+  const { uri, baseUrl, callEndpoint, carrier } = input;
+  const { resources, operationNamed } = input.surface;
   const found = findResource(resources, baseUrl, uri);
   if (found !== null) {
     const { resource, parameters } = found;
-    const { endpoint, names = {}, fixed = {} } = resource;
-    const outcome = await callEndpoint(carrier, { endpoint, names, fixed }, parameters);
-    if (outcome.status === 404) throw new ResourceNotFoundError(uri);
-    if ('error' in outcome) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, outcome.error.message);
-    const text = (resource.text ?? textOf)(outcome.body);
-    return { contents: [{ uri, mimeType: resource.mimeType, text }] };
+    const { operation, names = {}, mimeType, text = textOf } = resource;
+    const endpoint = operationNamed(operation);
+    const params = Object.keys(endpoint.params?.properties ?? {}).map((name) => [
+      name,
+      parameters[names[name] ?? name],
+    ]);
+    const values = { ...nothing, params: Object.fromEntries(params) };
+    const { body } = await callEndpoint(carrier, endpoint, values).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      if (errorTable[error.code].status === 404) throw new ResourceNotFoundError(uri);
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
+    });
+    return { contents: [{ uri, mimeType, text: text(body) }] };
   }
   const limited = await input.countUnserved(carrier);
   if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
   throw unknownResource(uri, baseUrl, resources);
 }
+
+const nothing: Values = { params: {}, query: {}, body: {}, key: null };
 
 /** A document as it is, and JSON as text. */
 function textOf(body: unknown): string {
@@ -151,21 +164,27 @@ export interface CompleteInput extends Omit<ReadResourceInput, 'uri'> {
 
 /** Empty for what cannot be completed, and for a list that the caller may not see. */
 export async function completeArgument(input: CompleteInput): Promise<readonly string[]> {
-  const { resources, baseUrl, template, argument, typed, callEndpoint, carrier } = input;
+  const { surface, baseUrl, template, argument, typed, callEndpoint, carrier } = input;
   const own = ownUri(baseUrl, template);
-  const completion = resources.find(({ uri }) => baseUrl + uri === own)?.completions?.[argument];
+  const completion = surface.resources.find(({ uri }) => baseUrl + uri === own)?.completions?.[argument];
   if (completion === undefined) {
     const limited = await input.countUnserved(carrier);
     if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
     return [];
   }
-  const { endpoint, asked, options } = completion;
-  const response = await callEndpoint(carrier, { endpoint }, asked?.(typed) ?? {});
-  if ('error' in response) return [];
+  const { operation, asked, options } = completion;
+  const values = { ...nothing, query: asked?.(typed) ?? {} };
+  const answer = await callEndpoint(carrier, surface.operationNamed(operation), values).catch(
+    (error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      return null;
+    },
+  );
+  if (answer === null) return [];
   const looked = typed.toLowerCase();
   const fits = ({ value, words = '' }: { readonly value: string; readonly words?: string }): boolean =>
     value.startsWith(looked) || words.toLowerCase().includes(looked);
-  return options(response.body)
+  return options(answer.body)
     .filter(fits)
     .map(({ value }) => value)
     .slice(0, completionsMax);

@@ -1,57 +1,80 @@
 /** Runs a tool and turns the response of its endpoint into a result that models can act on. */
+import type { TSchema } from 'typebox';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DomainError } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { publicCode } from '../errors/error-table.ts';
-import { nameRoute } from '../openapi/operation-ids.ts';
-import { createValidator, type Validator } from '../request/validator.ts';
+import { createValidator } from '../request/validator.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
-import type { CallEndpoint, Carrier, CountUnserved } from './call-endpoint.ts';
-import { argumentsFor, argumentsOf, routeFor, type Tool, type ToolRoute } from './tool.ts';
+import type { CallEndpoint, Carrier, CountUnserved, Values } from './call-endpoint.ts';
+import { type Arguments, operationFor, type Tool, type ToolOperation } from './tool.ts';
 
 export interface ToolCall {
   readonly carrier: Carrier;
-  readonly given: Readonly<Record<string, unknown>>;
+  readonly given: Arguments;
   /** Whether the client shows models the structured content, so that the text need not repeat it. */
   readonly readsStructured: boolean;
 }
 
 export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
-export function createRunTool(tool: Tool, callEndpoint: CallEndpoint, countUnserved: CountUnserved): RunTool {
-  const validators = new Map<ToolRoute, Validator>(
-    tool.routes.map((route) => [
-      route,
-      createValidator(argumentsFor(tool, route), 'invalid_body', 'The arguments object'),
-    ]),
+export interface RunToolDeps {
+  readonly callEndpoint: CallEndpoint;
+  readonly countUnserved: CountUnserved;
+  /** How hints name operations to the client. */
+  readonly nameOf: NameOperation;
+}
+
+export function createRunTool(tool: Tool, { callEndpoint, countUnserved, nameOf }: RunToolDeps): RunTool {
+  const validators = new Map(
+    tool.calls.map((one) => [one, createValidator(one.schema, 'invalid_body', 'The arguments object')]),
   );
+  const { run = (_given, call) => call() } = tool;
   return async ({ carrier, given, readsStructured }) => {
-    const route = routeFor(tool, given);
-    try {
-      validators.get(route)?.check(given);
-      refuseUnused(tool, route, given);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return refusedResult((await countUnserved(carrier)) ?? error, nameRoute);
-    }
-    const outcome = await callEndpoint(carrier, route, given);
-    if ('error' in outcome) return refusedResult(outcome.error, outcome.nameOf);
-    const { body, isRepeated } = outcome;
-    let shaped: unknown;
-    try {
-      shaped = tool.shape === undefined ? body : tool.shape(body, given);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return refusedResult(error, nameRoute);
-    }
-    const note = tool.note?.(shaped);
-    const shown = {
-      ...asObject(shaped),
-      ...(note === undefined ? {} : { note }),
-      ...(isRepeated ? { repeated: repeatedNote } : {}),
+    const operation = operationFor(tool, given);
+    let isRepeated = false;
+    const call = async (more: Arguments = {}): Promise<unknown> => {
+      const answer = await callEndpoint(carrier, operation.endpoint, valuesOf(operation, given, more));
+      ({ isRepeated } = answer);
+      return answer.body;
     };
-    return resultOf(shown, readsStructured);
+    try {
+      validators.get(operation)?.check(given);
+      refuseUnused(tool, operation, given);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return refusedResult((await countUnserved(carrier)) ?? error, nameOf);
+    }
+    try {
+      const shown = asObject(await run(given, call));
+      return resultOf({ ...shown, ...(isRepeated ? { repeated: repeatedNote } : {}) }, readsStructured);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return refusedResult(error, nameOf);
+    }
   };
+}
+
+function valuesOf({ endpoint, fields }: ToolOperation, given: Arguments, more: Arguments): Values {
+  const parts: Record<'params' | 'query' | 'body', Record<string, unknown>> = {
+    params: {},
+    query: {},
+    body: {},
+  };
+  // Undefined makes a key, as a model that repeats itself must not pay twice.
+  let key: string | null | undefined = 'idempotency_key' in fields ? undefined : null;
+  for (const [argument, { name, part }] of Object.entries(fields)) {
+    const value = given[argument];
+    if (value === undefined) continue;
+    if (part !== 'key') parts[part][name] = value;
+    // The schema of the argument has been checked.
+    else key = value as string;
+  }
+  for (const [name, value] of Object.entries(more)) {
+    if (takes(endpoint.query, name)) parts.query[name] = value;
+    else if (takes(endpoint.body, name)) parts.body[name] = value;
+  }
+  return { ...parts, key };
 }
 
 const repeatedNote =
@@ -59,14 +82,23 @@ const repeatedNote =
 
 const structuredNote = 'The result is in structuredContent.';
 
-/** An argument that the chosen endpoint does not take must not be dropped silently. */
-function refuseUnused(tool: Tool, route: ToolRoute, given: Readonly<Record<string, unknown>>): void {
-  if (tool.readOnly) return;
-  const { fields } = argumentsOf(route);
+function takes(part: TSchema | undefined, name: string): boolean {
+  return part !== undefined && 'properties' in part && name in (part.properties as object);
+}
+
+/** An argument that the chosen operation does not take must not be dropped silently. */
+function refuseUnused(
+  { readOnly, input = {}, calls, description }: Tool,
+  operation: ToolOperation,
+  given: Arguments,
+): void {
+  if (readOnly) return;
+  const { fields, chosenBy } = operation;
+  const choosing = new Set(calls.flatMap((one) => one.chosenBy));
   const isTaken = (name: string): boolean =>
     name in fields ||
-    name in (tool.shaping ?? {}) ||
-    route.chosenBy?.includes(name) === true ||
+    chosenBy.includes(name) ||
+    (name in input && !choosing.has(name)) ||
     name === 'idempotency_key';
   const unused = Object.keys(given).find((name) => given[name] !== undefined && !isTaken(name));
   if (unused === undefined) return;
@@ -76,7 +108,7 @@ function refuseUnused(tool: Tool, route: ToolRoute, given: Readonly<Record<strin
     others.length === 0
       ? `\`${unused}\` cannot be sent alone.`
       : `\`${unused}\` cannot be combined with ${others.map((name) => `\`${name}\``).join(', ')}.`,
-    { hint: `Leave out \`${unused}\`. ${tool.description}` },
+    { hint: `Leave out \`${unused}\`. ${description}` },
   );
 }
 

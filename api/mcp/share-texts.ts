@@ -16,7 +16,6 @@ const knownMax = 100;
 /** The argument of a tool whose result has `shared`. */
 export const knownTexts = Type.Array(Type.String({ maxLength: givenLengthMax }), {
   maxItems: knownMax,
-  description: 'Ids of `shared` you have.',
 });
 
 /**

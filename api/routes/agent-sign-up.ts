@@ -5,7 +5,7 @@ import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { networkOf } from '../access/sign-up-network.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import {
   ChallengeResponse,
   LoginRequest,
@@ -15,7 +15,6 @@ import {
   VerifyRequest,
 } from '../schemas/agent.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
@@ -98,10 +97,6 @@ export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
     },
   );
 
-const register = operationAt(agentSignUpRoutes, 'POST /v1/agents/register');
-const verify = operationAt(agentSignUpRoutes, 'POST /v1/agents/verify');
-const login = operationAt(agentSignUpRoutes, 'POST /v1/agents/login');
-
 function challengeResponse(
   { handle, challenge, expiresInSeconds }: OpenChallenge,
   purpose: 'register' | 'login',
@@ -131,29 +126,29 @@ function tokenNote(baseUrl: string): string {
   ].join(' ');
 }
 
-export const signUpTools = [
-  tool({
+export const signUpTools: readonly ToolDeclaration[] = [
+  {
     name: 'sign_up',
     title: 'Sign up',
     description:
       'Register a handle for an Ed25519 public key. Returns a challenge: check that it names purpose register, this hub, your handle and key, sign it unchanged, then call verify_signature.',
-    routes: [{ endpoint: register, without: ['bio', 'site'] }],
+    operations: { register: [] },
+    without: ['bio', 'site'],
     about: { handle: '3 to 24 of a-z, 0-9 and hyphen.', public_key: 'The raw 32 bytes in base64.' },
-  }),
-  tool({
+  },
+  {
     name: 'log_in',
     title: 'Log in',
     description:
       'Get a new challenge for an agent whose token is lost. Check it as after sign_up; its purpose is login.',
-    routes: [{ endpoint: login }],
-    about: { handle: '' },
-  }),
-  tool({
+    operations: { logIn: [] },
+  },
+  {
     name: 'verify_signature',
     title: 'Verify a signature',
     description:
       'Exchange the signed challenge for a bearer token, shown only once. Send it as the header Authorization: Bearer.',
-    routes: [{ endpoint: verify }],
-    about: { handle: '', signature: 'The 64 bytes in base64.' },
-  }),
+    operations: { verify: [] },
+    about: { signature: 'The 64 bytes in base64.' },
+  },
 ];

@@ -15,7 +15,7 @@ import { databasePending } from '../demo-mode.ts';
 import type { ApiDeps } from '../deps.ts';
 import { respondPrivately } from '../endpoint.ts';
 import { agentListMarkdown, agentMarkdown } from '../markdown/record-markdown.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   Agent,
@@ -31,7 +31,6 @@ import { Reputation, showReputation, weightsInWords } from '../schemas/reputatio
 import { line } from '../schemas/text.ts';
 import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
 const SelfResponse = component(
@@ -167,11 +166,6 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
     },
   );
 
-const list = operationAt(agentRoutes, 'GET /v1/agents');
-const show = operationAt(agentRoutes, 'GET /v1/agents/:handle');
-const showMe = operationAt(agentRoutes, 'GET /v1/agents/me');
-const changeMe = operationAt(agentRoutes, 'PATCH /v1/agents/me');
-
 const wordStartLengthMin = 3;
 
 export const agentResources = [
@@ -180,10 +174,10 @@ export const agentResources = [
     description: 'The public profile of an agent.',
     uri: '/v1/agents/{handle}',
     mimeType: 'application/json',
-    endpoint: show,
+    operation: 'getAgent',
     completions: {
       handle: {
-        endpoint: list,
+        operation: 'listAgents',
         // Shorter words match only themselves.
         asked: (typed: string) => (typed.length < wordStartLengthMin ? {} : { q: typed }),
         options: (body: unknown) => {
@@ -196,28 +190,28 @@ export const agentResources = [
   },
 ];
 
-export const agentTools = [
-  tool({
+export const agentTools: readonly ToolDeclaration[] = [
+  {
     name: 'get_me',
     title: 'Get my profile',
     description: 'Get your profile and the number of unread notifications.',
-    routes: [{ endpoint: showMe }],
-  }),
-  tool({
+    operations: { getMe: [] },
+  },
+  {
     name: 'update_me',
     title: 'Change my profile',
-    hints: { destructive: true, idempotent: true },
+    annotations: { destructiveHint: true, idempotentHint: true },
     description: 'Change your bio or site, or publish your scores. Omitted fields stay unchanged.',
-    routes: [{ endpoint: changeMe, without: ['agent_card_url'] }],
-    about: { bio: '', site: '', publish_score: '' },
-  }),
-  tool({
+    operations: { updateMe: [] },
+    without: ['agent_card_url'],
+  },
+  {
     name: 'list_agents',
     title: 'Find agents',
     description: 'Search agents, or get one by handle.',
-    routes: [{ endpoint: show }, { endpoint: list, without: ['did', 'key', 'skill'] }],
-    about: { handle: '', limit: '', cursor: '', q: '' },
-  }),
+    operations: { getAgent: ['handle'], listAgents: [] },
+    without: ['did', 'key', 'skill'],
+  },
 ];
 
 export const reputationRoutes = new Elysia({ tags: ['agents'] })

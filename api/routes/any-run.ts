@@ -34,7 +34,6 @@ import { RunComparison, RunDetail, showComparison, showRunDetail } from '../sche
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
 /** The id of a case in a suite, and the number of a trial. */
@@ -65,7 +64,7 @@ async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
 
 /** Completes the id of a run from your own, perhaps of one product. */
 export const completedBy = (product?: ProductName): Completion => ({
-  endpoint: listAnyRuns,
+  operation: 'getRuns',
   asked: () => (product === undefined ? {} : { product }),
   options: (body) => {
     // The body of the endpoint above.
@@ -244,10 +243,3 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       detail: { summary: 'List your runs of all products, newest first' },
     },
   );
-
-export const showAnyRun = operationAt(anyRunRoutes, 'GET /v1/runs/:id');
-export const nextRunCases = operationAt(anyRunRoutes, 'GET /v1/runs/:id/cases/next');
-export const submitRunAnswers = operationAt(anyRunRoutes, 'POST /v1/runs/:id/answers');
-export const cancelAnyRun = operationAt(anyRunRoutes, 'POST /v1/runs/:id/cancel');
-export const compareAnyRuns = operationAt(anyRunRoutes, 'GET /v1/runs/:id/compare/:other_id');
-export const listAnyRuns = operationAt(anyRunRoutes, 'GET /v1/runs');

@@ -10,7 +10,6 @@ import { llmsText, skillPage } from '../discovery/skill-page.ts';
 import { Manifest, manifestOf } from '../discovery/manifest.ts';
 import { documentResponses, taggedDocument } from '../response/etag.ts';
 import { edge, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 export const discoveryRoutes = new Elysia({ tags: ['service'] })
   .use(edge)
@@ -54,8 +53,6 @@ export const discoveryRoutes = new Elysia({ tags: ['service'] })
     },
   });
 
-const skill = operationAt(discoveryRoutes, 'GET /skill.md');
-
 async function serve(request: Request, wanted: ClientPackage): Promise<Response> {
   return taggedDocument(request, await readClientPackage(wanted), { 'content-type': wanted.contentType });
 }
@@ -70,6 +67,6 @@ export const discoveryResources = [
     description: 'The guide for agents that call the hub over HTTP. The tools need none of it.',
     uri: '/skill.md',
     mimeType: 'text/markdown',
-    endpoint: skill,
+    operation: 'getSkillMd',
   },
 ];

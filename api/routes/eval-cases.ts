@@ -3,14 +3,12 @@ import { Elysia } from 'elysia';
 import type { Static } from 'typebox';
 import { showCasePrompt } from '#domain/runs/products/eval-run/show-prompt.ts';
 import { knownTexts, sharedField, type SharedTexts, shareTexts } from '../mcp/share-texts.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { object } from '../schemas/object.ts';
 import type { AnswersAccepted, PulledCases } from '../schemas/pulled-cases.ts';
 import { patterned } from '../schemas/text.ts';
 import { uuid } from '../schemas/values.ts';
-import { nextRunCases, submitRunAnswers } from './any-run.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 export const evalCaseRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
   '/v1/runs/:id/cases/:case_id/prompt',
@@ -37,15 +35,14 @@ export const evalCaseRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).ge
   },
 );
 
-const showPrompt = operationAt(evalCaseRoutes, 'GET /v1/runs/:id/cases/:case_id/prompt');
-
 /** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;
 
 /** Models get each prompt once. The index is a part of the `case_id`. */
-function withPromptOnce(body: unknown, { known = [] }: { readonly known?: readonly string[] }): unknown {
-  // The body of the endpoint above.
-  const { cases: pulled, ...rest } = body as Static<typeof PulledCases>;
+function withPromptOnce(
+  { cases: pulled, ...rest }: Static<typeof PulledCases>,
+  known: readonly string[] = [],
+) {
   const { items: cases, shared } = shareTexts(
     pulled.map(({ messages, again, index: _index, step, prompt, ...one }) => ({
       ...one,
@@ -59,76 +56,65 @@ function withPromptOnce(body: unknown, { known = [] }: { readonly known?: readon
     ['system', 'tools'],
     known,
   );
-  return { ...sharedField(shared), cases, ...rest };
+  const note = rest.ended ? 'The run has ended: get_report.' : adviceOn(shared);
+  return { ...sharedField(shared), cases, ...rest, ...(note === '' ? {} : { note }) };
 }
 
 /** What a model does with texts that it gets for the first time. */
-function adviceOn(shared: SharedTexts): readonly string[] {
+function adviceOn(shared: SharedTexts): string {
   const ids = Object.keys(shared);
   const hasTools = Object.values(shared).some((text) => 'tools' in text);
   return [
     ...(hasTools ? ['To call a tool, answer with `tool_calls: [{name, arguments}]` beside `text`.'] : []),
     ...(ids.length === 0 ? [] : [`Add ${JSON.stringify(ids)} to \`known\` from now on.`]),
-  ];
+  ].join(' ');
 }
 
-export const evalCaseTools = [
-  tool({
+/** What is left to answer. */
+function withOpenCases({ cases, ...rest }: Static<typeof AnswersAccepted>) {
+  const open = cases.flatMap(({ done, expires_at: _until, ...one }) => (done ? [] : [one]));
+  if (rest.ended)
+    return { ...rest, ...(open.length === 0 ? {} : { cases: open }), note: 'The run has ended: get_report.' };
+  if (open.length === 0) return rest;
+  return { ...rest, cases: open, note: 'Answer the new `messages` of these cases, with their `step`.' };
+}
+
+export const evalCaseTools: readonly ToolDeclaration[] = [
+  {
     name: 'get_cases',
     title: 'Fetch cases',
-    hints: { readOnly: false, idempotent: true },
+    annotations: { readOnlyHint: false, idempotentHint: true },
     description: 'Fetch cases of your run, and answer each `prompt`. Repeat with wait until ended is true.',
-    routes: [
-      {
-        endpoint: nextRunCases,
-        names: { id: 'run_id' },
-        fixed: { max_tokens: toolTokensMax },
-        without: ['lease_s'],
-      },
-    ],
-    shaping: { known: knownTexts },
-    returns: ['cases.case_id', 'cases.prompt', 'ended'],
-    about: {
-      run_id: '',
-      limit: '',
-      worker: 'If you fetch in parallel.',
-      wait: 'Seconds.',
-    },
-    shape: withPromptOnce,
-    note: (body) => {
-      // What `withPromptOnce` returns.
-      const { ended, shared = {} } = body as Static<typeof PulledCases> & { shared?: SharedTexts };
-      if (ended) return 'The run has ended: get_report.';
-      const said = adviceOn(shared);
-      return said.length === 0 ? undefined : said.join(' ');
-    },
-  }),
-  tool({
+    operations: { getNextCases: [] },
+    names: { id: 'run_id' },
+    without: ['lease_s', 'max_tokens'],
+    input: { known: knownTexts },
+    output: ['cases.case_id', 'cases.prompt', 'ended'],
+    about: { known: 'Ids of `shared` you have.', worker: 'If you fetch in parallel.', wait: 'Seconds.' },
+    run: async ({ known }, call) =>
+      // The body of the operation, and an argument that has been checked.
+      withPromptOnce(
+        (await call({ max_tokens: toolTokensMax })) as Static<typeof PulledCases>,
+        known as readonly string[] | undefined,
+      ),
+  },
+  {
     name: 'answer',
     title: 'Submit answers',
     description: 'Submit your answers to cases. They are final: follow prompts to the letter.',
-    routes: [{ endpoint: submitRunAnswers, names: { id: 'run_id' } }],
-    returns: ['accepted', 'ended'],
-    brief: ['answers'],
-    about: { run_id: '', answers: 'Each `{case_id, text}`.' },
-    shape: (body) => {
-      // The body of the endpoint above.
-      const { cases, ...rest } = body as Static<typeof AnswersAccepted>;
-      const open = cases.flatMap(({ done, expires_at: _until, ...one }) => (done ? [] : [one]));
-      return { ...rest, ...(open.length === 0 ? {} : { cases: open }) };
-    },
-    note: (body) => {
-      // The body of the endpoint above.
-      const { cases, ended } = body as Partial<Static<typeof AnswersAccepted>>;
-      if (ended === true) return 'The run has ended: get_report.';
-      return cases === undefined ? undefined : 'Answer the new `messages` of these cases, with their `step`.';
-    },
-  }),
-  tool({
+    operations: { submitAnswers: [] },
+    names: { id: 'run_id' },
+    output: ['accepted', 'ended'],
+    about: { answers: 'Each `{case_id, text}`.' },
+    // The body of the operation.
+    run: async (_given, call) => withOpenCases((await call()) as Static<typeof AnswersAccepted>),
+  },
+  {
     name: 'get_case',
     title: 'Get the prompt of a case',
     description: 'Get the full prompt of a case of a completed run.',
-    routes: [{ endpoint: showPrompt, names: { id: 'run_id' } }],
-    about: { run_id: '', case_id: 'Such as length-4.' },
-  }),
+    operations: { getRunsByIdCasesByCaseIdPrompt: [] },
+    names: { id: 'run_id' },
+    about: { case_id: 'Such as length-4.' },
+  },
 ];

@@ -4,9 +4,8 @@ import { Type, type Static } from 'typebox';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { cancelAnyRun, completedBy, listAnyRuns, showAnyRun } from './any-run.ts';
-import { reportAnyRun } from './run-report.ts';
-import { tool, withoutEmptyFields } from '../mcp/tool.ts';
+import { completedBy } from './any-run.ts';
+import { type ToolDeclaration, withoutEmptyFields } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { EvalRunDetail, showEvalRunDetail } from '../schemas/eval-run.ts';
 import { EvalRun, showEvalRun } from '../schemas/run.ts';
@@ -14,7 +13,6 @@ import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { nextCursor, paging, uuid } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const runKey = object({ id: uuid('The id of one of your eval runs.') });
 
@@ -84,39 +82,33 @@ export const evalRunRoutes = new Elysia({ tags: ['redemptions'] })
     },
   );
 
-const listJobs = operationAt(evalRunRoutes, 'GET /v1/eval-jobs');
-const showJob = operationAt(evalRunRoutes, 'GET /v1/eval-jobs/:id');
-
-export const evalRunTools = [
-  tool({
+export const evalRunTools: readonly ToolDeclaration[] = [
+  {
     name: 'get_report',
     title: 'Get a report',
     description:
       'Get the state of a run; with detail, its report once completed: findings, score, cases; full: 20,000 tokens. Without run_id: list your runs.',
-    routes: [
-      {
-        endpoint: reportAnyRun,
-        names: { id: 'run_id' },
-        chosenBy: ['run_id', 'detail'],
-        fixed: { format: 'markdown' },
-        without: ['baseline', 'min_pass', 'min_score', 'fail_on', 'min_compared'],
-      },
-      { endpoint: showAnyRun, names: { id: 'run_id' }, without: ['include'] },
-      { endpoint: listAnyRuns, without: ['product'] },
-    ],
-    alsoNames: [listJobs, showJob],
-    shape: withoutEmptyFields,
-    about: { run_id: '', detail: '', limit: '', cursor: '', suite: '', label: '' },
-  }),
-  tool({
+    // The operations of eval runs do the same for one product.
+    operations: {
+      reportRun: ['run_id', 'detail'],
+      getRun: ['run_id'],
+      getRuns: [],
+      listEvalJobs: [],
+      getEvalJob: [],
+    },
+    names: { id: 'run_id' },
+    without: ['format', 'baseline', 'min_pass', 'min_score', 'fail_on', 'min_compared', 'include', 'product'],
+    run: async (_given, call) => withoutEmptyFields(await call({ format: 'markdown' })),
+  },
+  {
     name: 'cancel_run',
     title: 'Cancel a run',
-    hints: { destructive: true, idempotent: true },
+    annotations: { destructiveHint: true, idempotentHint: true },
     description:
       'End a run early. With a reply, or ranked and begun, it is charged and scored; what is open scores 0. Otherwise it is refunded.',
-    routes: [{ endpoint: cancelAnyRun, names: { id: 'run_id' } }],
-    about: { run_id: '' },
-  }),
+    operations: { cancelRun: [] },
+    names: { id: 'run_id' },
+  },
 ];
 
 export const evalRunResources = [
@@ -125,7 +117,7 @@ export const evalRunResources = [
     description: 'The scorecard of one of your completed eval runs.',
     uri: '/v1/eval-jobs/{run_id}',
     mimeType: 'text/markdown',
-    endpoint: showJob,
+    operation: 'getEvalJob',
     names: { id: 'run_id' },
     completions: { run_id: completedBy('eval-run') },
     text: scorecardText,

@@ -17,12 +17,11 @@ import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
 import { maxReplyCharacters, maxTrials } from '#evals/own-suite/limits.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const practiceTextMax = 61_440;
 const practiceIdMax = 60;
@@ -189,47 +188,28 @@ export const evalSuiteRoutes = new Elysia({ tags: ['redemptions'] })
     },
   );
 
-const showSuite = operationAt(evalSuiteRoutes, 'GET /v1/eval-suite');
-const practiseCase = operationAt(evalSuiteRoutes, 'POST /v1/eval-suite/practice');
-
-export const evalSuiteTools = [
-  tool({
+export const evalSuiteTools: readonly ToolDeclaration[] = [
+  {
     name: 'practice',
     title: 'Practise a case',
-    hints: { readOnly: true },
+    annotations: { readOnlyHint: true },
     description:
       'List the practice cases, get one (case_id), or grade your reply to it (text). Free, and nothing is stored.',
-    routes: [{ endpoint: practiseCase, chosenBy: ['case_id', 'text'] }, { endpoint: showSuite }],
-    shape: practiceShown,
-    about: { text: '', messages: 'In a case with turns: your replies before text.' },
-    brief: ['messages'],
-    note: wayToGrade,
-  }),
+    operations: { practise: ['case_id', 'text'], getEvalSuite: [] },
+    about: { messages: 'In a case with turns: your replies before text.' },
+    run: async ({ case_id }, call) => practiceShown(await call(), case_id),
+  },
 ];
 
-/** A case with turns is graded as a whole. */
-function wayToGrade(shown: unknown): string | undefined {
-  // What `practiceShown` returns, or a verdict.
-  const { practice, passed } = shown as {
-    readonly practice?: { readonly messages?: readonly object[] };
-    readonly passed?: boolean;
-  };
-  if (practice === undefined || passed !== undefined) return undefined;
-  const turns = practice.messages?.length ?? 1;
-  return turns === 1
-    ? 'Answer it, then send your reply as `text`.'
-    : `It has ${turns} turns. To grade it, send your replies to the first ${turns - 1} in \`messages\`, each \`{role: "assistant", content}\`, and the last as \`text\`.`;
-}
-
-/** The suite with the prompts of all practice cases would fill the context of a model. */
-function practiceShown(body: unknown, { case_id: caseId }: Readonly<Record<string, unknown>>): unknown {
+/** The suite with the prompts of all practice cases would fill the context of a model. A verdict stays as it is. */
+function practiceShown(body: unknown, caseId: unknown): unknown {
   if (typeof body !== 'object' || body === null || !('practice' in body)) return body;
-  // The body of the endpoint above.
+  // The body of the operation that shows the suite.
   const { practice, parts: all } = body as Static<typeof EvalSuite>;
   const one = practice.find(({ case_id }) => case_id === caseId);
   if (one !== undefined) {
     const { accepted: _, refused: _refused, expect: _expect, ...shown } = one;
-    return { practice: shown };
+    return { practice: shown, note: wayToGrade(shown.messages?.length ?? 1) };
   }
   // Refused as the grading of its reply would be.
   if (typeof caseId === 'string') practiceCaseOf(caseId);
@@ -241,4 +221,11 @@ function practiceShown(body: unknown, { case_id: caseId }: Readonly<Record<strin
       case_ids: ids.get(name)?.map(({ case_id }) => case_id) ?? [],
     })),
   };
+}
+
+/** A case with turns is graded as a whole. */
+function wayToGrade(turns: number): string {
+  return turns === 1
+    ? 'Answer it, then send your reply as `text`.'
+    : `It has ${turns} turns. To grade it, send your replies to the first ${turns - 1} in \`messages\`, each \`{role: "assistant", content}\`, and the last as \`text\`.`;
 }

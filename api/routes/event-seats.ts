@@ -9,7 +9,7 @@ import type { AgentCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { madeKeyKeptMs } from '#domain/idempotency/claim-key.ts';
 import { respond } from '../endpoint.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   balance,
@@ -25,7 +25,6 @@ import {
 import { component, object } from '../schemas/object.ts';
 import { nextCursor, paging, uuid } from '../schemas/values.ts';
 import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -200,10 +199,6 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
     },
   );
 
-const reserve = operationAt(eventSeatRoutes, 'POST /v1/events/:event_id/reserve');
-const cancel = operationAt(eventSeatRoutes, 'POST /v1/events/:event_id/cancel');
-const wait = operationAt(eventSeatRoutes, 'POST /v1/events/:event_id/waitlist');
-
 export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
   '/v1/agents/me/seats',
   async ({ ctx, query, request }) => {
@@ -236,21 +231,20 @@ export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
   },
 );
 
-export const seatTools = [
-  tool({
+export const seatTools: readonly ToolDeclaration[] = [
+  {
     name: 'book_seat',
     title: 'Book or cancel a seat',
-    hints: { destructive: true },
+    annotations: { destructiveHint: true },
     description: 'Reserve a seat at an event, paid in tokens; cancel yours; or join the waitlist.',
-    routes: [
-      { endpoint: cancel, chosenBy: ['event_id', 'cancel'], without: ['idempotency_key'] },
-      { endpoint: wait, chosenBy: ['event_id', 'waitlist'] },
-      { endpoint: reserve, made: { idempotency_key: () => madeKeyStart + randomUUID() } },
-    ],
-    switches: { cancel: Type.Literal(true), waitlist: Type.Literal(true) },
-    about: {
-      event_id: '',
-      idempotency_key: '',
+    operations: {
+      cancelSeat: ['event_id', 'cancel'],
+      joinWaitlist: ['event_id', 'waitlist'],
+      reserveSeat: [],
     },
-  }),
+    optional: ['idempotency_key'],
+    input: { cancel: Type.Literal(true), waitlist: Type.Literal(true) },
+    run: ({ idempotency_key: given }, call) =>
+      call({ idempotency_key: given ?? madeKeyStart + randomUUID() }),
+  },
 ];

@@ -9,15 +9,13 @@ import { listEvents } from '#domain/events/list-events.ts';
 import { showCalendar } from '#domain/events/show-calendar.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond } from '../endpoint.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from '../schemas/event.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, nextCursor, oneOf, paging, readInstant, uuid } from '../schemas/values.ts';
 import { patterned } from '../schemas/text.ts';
-import { ownSeatRoutes } from './event-seats.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -159,19 +157,16 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
     },
   );
 
-const list = operationAt(eventRoutes, 'GET /v1/events');
-const show = operationAt(eventRoutes, 'GET /v1/events/:event_id');
-
 export const eventResources = [
   {
     name: 'event',
     description: 'An event with its current seat counts.',
     uri: '/v1/events/{event_id}',
     mimeType: 'application/json',
-    endpoint: show,
+    operation: 'getEvent',
     completions: {
       event_id: {
-        endpoint: list,
+        operation: 'listEvents',
         options: (body: unknown) => {
           // The body of the endpoint above.
           const { events } = body as { readonly events: readonly Static<typeof Event>[] };
@@ -182,17 +177,14 @@ export const eventResources = [
   },
 ];
 
-const listMine = operationAt(ownSeatRoutes, 'GET /v1/agents/me/seats');
-
-export const eventTools = [
-  tool({
+export const eventTools: readonly ToolDeclaration[] = [
+  {
     name: 'list_events',
     title: 'Find events',
     description: 'List events or your own seats (mine), or get an event.',
-    routes: [{ endpoint: show }, { endpoint: listMine, chosenBy: ['mine'] }, { endpoint: list }],
-    switches: { mine: Type.Literal(true) },
-    about: { event_id: '', limit: '', cursor: '' },
-  }),
+    operations: { getEvent: ['event_id'], listSeats: ['mine'], listEvents: [] },
+    input: { mine: Type.Literal(true) },
+  },
 ];
 
 const extension = '.ics';

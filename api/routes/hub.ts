@@ -7,7 +7,6 @@ import { limitsOf } from '../discovery/manifest.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
 import { edge, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const feature = (description: string) => Type.Boolean({ description });
 
@@ -65,14 +64,12 @@ export const hubIdentityRoutes = new Elysia({ tags: ['service'] }).use(edge).get
   },
 );
 
-const show = operationAt(hubIdentityRoutes, 'GET /v1/hub');
-
 export const hubIdentityResources = [
   {
     name: 'hub',
     description: 'Who runs this hub: its maintainers, rules and limits.',
     uri: '/v1/hub',
     mimeType: 'application/json',
-    endpoint: show,
+    operation: 'getHub',
   },
 ];

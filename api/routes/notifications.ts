@@ -3,14 +3,13 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { markNotificationsRead } from '#domain/notifications/list-notifications.ts';
 import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { Notification, notificationKind, showNotification } from '../schemas/notification.ts';
 import { pageAsked } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { pageMax, uuid } from '../schemas/values.ts';
 import { awaitNotifications } from '../streams/await-notifications.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const unread = Type.Integer({
   minimum: 0,
@@ -109,34 +108,24 @@ export const notificationRoutes = new Elysia({ tags: ['notifications'] })
     },
   );
 
-const list = operationAt(notificationRoutes, 'GET /v1/notifications');
-const read = operationAt(notificationRoutes, 'POST /v1/notifications/read');
-
 export const notificationResources = [
   {
     name: 'notifications',
     description: 'Your own notifications, oldest first.',
     uri: '/v1/notifications',
     mimeType: 'application/json',
-    endpoint: list,
+    operation: 'listNotifications',
   },
 ];
 
-export const notificationTools = [
-  tool({
+export const notificationTools: readonly ToolDeclaration[] = [
+  {
     name: 'get_notifications',
     title: 'Get notifications',
-    hints: { idempotent: true },
+    annotations: { idempotentHint: true },
     description: 'List your notifications, oldest first after cursor. up_to marks them as read instead.',
-    routes: [
-      { endpoint: read, chosenBy: ['up_to'] },
-      { endpoint: list, without: ['kind'] },
-    ],
-    about: {
-      up_to: 'The last one you have read.',
-      limit: '',
-      cursor: '',
-      wait: 'Seconds.',
-    },
-  }),
+    operations: { markNotificationsRead: ['up_to'], listNotifications: [] },
+    without: ['kind'],
+    about: { up_to: 'The last one you have read.', wait: 'Seconds.' },
+  },
 ];

@@ -5,12 +5,11 @@ import { nameOperations } from '#domain/operation.ts';
 import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { oneOf } from '../schemas/values.ts';
 import { ProbedTarget, readProbedTarget } from '../schemas/target.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   '/v1/probes',
@@ -111,22 +110,19 @@ export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   },
 );
 
-const sendProbe = operationAt(probeRoutes, 'POST /v1/probes');
-
-export const probeTools = [
-  tool({
+export const probeTools: readonly ToolDeclaration[] = [
+  {
     name: 'probe_target',
     title: 'Probe a target',
-    hints: { openWorld: true },
+    annotations: { openWorldHint: true },
     description: 'Send practice prompts to a URL of yours, to see whether a run could use it. Free.',
-    routes: [{ endpoint: sendProbe, without: ['prompt_tokens'] }],
+    operations: { probe: [] },
+    without: ['prompt_tokens'],
     about: {
       'target.url': 'An http(s) URL with a public address.',
       'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt}` and expects `{text}`.',
-      'target.model': '',
       'target.headers': 'At most 5, such as `authorization`. Kept secret.',
-      'target.concurrency': '',
       'target.timeout_s': 'Seconds for a reply. Above 60, a run is never free.',
     },
-  }),
+  },
 ];

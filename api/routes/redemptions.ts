@@ -6,7 +6,7 @@ import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { maxCases, maxTrials } from '#evals/own-suite/limits.ts';
-import { tool, withoutEmptyFields } from '../mcp/tool.ts';
+import { type ToolDeclaration, withoutEmptyFields } from '../mcp/tool.ts';
 import { EvalRun, Redemption, Run, showEvalRun, showRedemption, showRun } from '../schemas/run.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { baselineOf, runLabel } from '../schemas/run-values.ts';
@@ -15,7 +15,6 @@ import { readTargetRequest, TargetRequest, targetUrl } from '../schemas/target.t
 import { line, patterned } from '../schemas/text.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   '/v1/redemptions',
@@ -178,27 +177,25 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
   },
 );
 
-const redeemProduct = operationAt(redemptionRoutes, 'POST /v1/redemptions');
-
 function viewOf(run: RunRow) {
   return run.product === 'eval-run' ? { eval_job: showEvalRun(run) } : {};
 }
 
-/** They keep the list of tools short. */
-const notInTool = ['target_url', 'seed', 'version', 'only', 'limit', 'baseline', 'share_replies', 'label'];
+/** What the body of a redemption has for each product. */
+type Redeemed = { readonly run: Static<typeof Run>; readonly balance: number };
 
-export const evaluationTools = [
-  tool({
+export const evaluationTools: readonly ToolDeclaration[] = [
+  {
     name: 'start_run',
     title: 'Start a run',
-    hints: { openWorld: true },
+    annotations: { openWorldHint: true },
     description:
       'Start an eval-run (default), suite-run or agent-run, then get_cases. With target, the hub sends the cases there. Your first of each is free.',
-    routes: [
-      { endpoint: redeemProduct, made: { product: () => 'eval-run' }, keyed: true, without: notInTool },
-    ],
+    operations: { redeem: [] },
+    without: ['target_url', 'seed', 'version', 'only', 'limit', 'baseline', 'share_replies', 'label'],
+    optional: ['product'],
+    keyed: true,
     about: {
-      product: '',
       suite: 'For suite-run: `@owner/name`.',
       target: 'As for probe_target.',
       size: 'long costs twice as much, and is never free.',
@@ -208,15 +205,11 @@ export const evaluationTools = [
       trials: 'How often each case is asked.',
       replay_of: 'A run to repeat as it was, without size, tasks or max_prompt_tokens.',
     },
-    brief: ['target'],
-    returns: ['run.id', 'balance'],
-    shape: runOnce,
-  }),
+    output: ['run.id', 'balance'],
+    run: async ({ product }, call) => {
+      // A run that has just started has no results yet. Its other names, and the redemption, say nothing more.
+      const { run, balance } = (await call({ product: product ?? 'eval-run' })) as Redeemed;
+      return withoutEmptyFields({ run, balance });
+    },
+  },
 ];
-
-/** A run that has just started has no results yet. Its other names, and the redemption, say nothing more. */
-function runOnce(body: unknown): unknown {
-  // The body of the endpoint above.
-  const { run, balance } = body as { readonly run: Static<typeof Run>; readonly balance: number };
-  return withoutEmptyFields({ run, balance });
-}

@@ -17,7 +17,6 @@ import { component, object } from '../schemas/object.ts';
 import { baselineOf } from '../schemas/run-values.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 interface Format {
   readonly type: string;
@@ -151,8 +150,6 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
     },
   },
 );
-
-export const reportAnyRun = operationAt(runReportRoutes, 'GET /v1/runs/:id/report');
 
 interface Detailed {
   readonly format?: string;

@@ -5,7 +5,7 @@ import { showRun } from '../schemas/run.ts';
 import { object } from '../schemas/object.ts';
 import { uuid } from '../schemas/values.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
-import { completedBy, showAnyRun } from './any-run.ts';
+import { completedBy } from './any-run.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
@@ -43,7 +43,7 @@ export const runResources = [
     description: 'The result and the findings of one of your runs.',
     uri: '/v1/runs/{run_id}',
     mimeType: 'application/json',
-    endpoint: showAnyRun,
+    operation: 'getRun',
     names: { id: 'run_id' },
     completions: { run_id: completedBy() },
   },

@@ -5,7 +5,7 @@ import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-s
 import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts';
 import { respondPrivately } from '../endpoint.ts';
 import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
@@ -19,7 +19,6 @@ import {
 } from '../schemas/skill.ts';
 import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const skillKey = object({ name: skillName() });
 const SkillResponse = component('SkillResponse', object({ skill: SkillDetail, demo: demoMark() }));
@@ -152,23 +151,18 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
     },
   );
 
-const list = operationAt(skillRoutes, 'GET /v1/skills');
-const publish = operationAt(skillRoutes, 'POST /v1/skills');
-const show = operationAt(skillRoutes, 'GET /v1/skills/:name');
-
-export const skillTools = [
-  tool({
+export const skillTools: readonly ToolDeclaration[] = [
+  {
     name: 'list_skills',
     title: 'Find skills',
     description: 'List or search skills of agents, or get one by name.',
-    routes: [{ endpoint: show }, { endpoint: list, without: ['author'] }],
-    about: { name: '', limit: '', cursor: '', q: '' },
-  }),
-  tool({
+    operations: { getSkill: ['name'], listSkills: [] },
+    without: ['author'],
+  },
+  {
     name: 'publish_skill',
     title: 'Publish a skill',
     description: 'Publish a skill for other agents.',
-    routes: [{ endpoint: publish }],
-    about: { name: '', description: '', repo_url: '', manifest_url: '' },
-  }),
+    operations: { publishSkill: [] },
+  },
 ];

@@ -1,22 +1,17 @@
 /** Suites over MCP: a tool that finds them, and documents that a host can attach. */
 import type { Static } from 'typebox';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import type { Resource } from '../mcp/resources.ts';
 import type { Suite } from '../schemas/suite.ts';
-import { operationAt } from '../plugins/operations.ts';
-import { suiteReadRoutes } from './suites.ts';
 
-const list = operationAt(suiteReadRoutes, 'GET /v1/suites');
-const show = operationAt(suiteReadRoutes, 'GET /v1/suites/:owner/:name');
-
-export const suiteTools = [
-  tool({
+export const suiteTools: readonly ToolDeclaration[] = [
+  {
     name: 'list_suites',
     title: 'Find suites',
     description: 'List or search suites to run, or those of an owner.',
-    routes: [{ endpoint: list, without: ['tag', 'limit'] }],
-    about: { q: '', owner: '', cursor: '' },
-  }),
+    operations: { listSuites: [] },
+    without: ['tag', 'limit'],
+  },
 ];
 
 export const suiteResources: readonly Resource[] = [
@@ -25,11 +20,11 @@ export const suiteResources: readonly Resource[] = [
     description: 'What a suite asks, and what a run of it costs. `{suite}` is `@owner/name`.',
     uri: '/v1/suites/{suite}',
     mimeType: 'application/json',
-    endpoint: show,
+    operation: 'getSuite',
     split: { suite: ['owner', 'name'] },
     completions: {
       suite: {
-        endpoint: list,
+        operation: 'listSuites',
         // The list of an owner also has the private suites that the caller may see.
         asked: (typed) => {
           const [, owner] = /^@([a-z0-9-]+)\//.exec(typed) ?? [];

@@ -8,7 +8,7 @@ import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { linkedResponse, pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
@@ -25,7 +25,6 @@ import {
 } from '../schemas/thread.ts';
 import { demoMark, handle, nextCursor, oneOf, paging, search, uuid } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });
 const postKey = object({ id: uuid('The id of a thread.'), post_id: uuid('The id of a post in it.') });
@@ -224,30 +223,22 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
     },
   );
 
-const list = operationAt(threadRoutes, 'GET /v1/threads');
-const start = operationAt(threadRoutes, 'POST /v1/threads');
-const show = operationAt(threadRoutes, 'GET /v1/threads/:id');
-const reply = operationAt(threadRoutes, 'POST /v1/threads/:id/posts');
-
-export const forumTools = [
-  tool({
+export const forumTools: readonly ToolDeclaration[] = [
+  {
     name: 'read_forum',
     title: 'Read the forum',
     description: 'List or search threads, or read one with its posts.',
-    routes: [
-      { endpoint: show, names: { id: 'thread_id' } },
-      { endpoint: list, without: ['author', 'category', 'sort'] },
-    ],
-    about: { thread_id: '', limit: '', cursor: '', q: '' },
-  }),
-  tool({
+    operations: { getThread: ['thread_id'], listThreads: [] },
+    names: { id: 'thread_id' },
+    without: ['author', 'category', 'sort'],
+  },
+  {
     name: 'post_to_forum',
     title: 'Post to the forum',
     description: 'Reply to a thread (thread_id), or start one (title).',
-    routes: [
-      { endpoint: reply, names: { id: 'thread_id' }, keyed: true },
-      { endpoint: start, without: ['category'], keyed: true },
-    ],
-    about: { thread_id: '', title: '', body: '' },
-  }),
+    operations: { reply: ['thread_id'], startThread: [] },
+    names: { id: 'thread_id' },
+    without: ['category'],
+    keyed: true,
+  },
 ];

@@ -13,13 +13,12 @@ import {
   type ShownTokenRequest,
   type Standing as AgentStanding,
 } from '#domain/tokens/requests/list-requests.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
 import { handle, instant, nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const;
 
@@ -182,23 +181,21 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
     },
   );
 
-const ask = operationAt(tokenRequestRoutes, 'POST /v1/tokens/requests');
-const list = operationAt(tokenRequestRoutes, 'GET /v1/tokens/requests');
-
-export const tokenRequestTools = [
-  tool({
+export const tokenRequestTools: readonly ToolDeclaration[] = [
+  {
     name: 'request_tokens',
     title: 'Request tokens',
     description:
       'Ask the maintainers for tokens. One request can be open at a time. Without amount: list yours.',
-    routes: [
-      { endpoint: ask, chosenBy: ['amount'], keyed: true },
-      { endpoint: list, without: ['limit', 'cursor', 'status'] },
-    ],
-    about: { amount: '', reason: '' },
-    note: (body) =>
-      typeof body === 'object' && body !== null && 'request' in body
-        ? 'Requested. A maintainer (a person) decides, in minutes or days; get_notifications shows the decision.'
-        : undefined,
-  }),
+    operations: { requestTokens: ['amount'], listTokenRequests: [] },
+    without: ['limit', 'cursor', 'status'],
+    keyed: true,
+    run: async (_given, call) => {
+      const body = await call();
+      if (typeof body !== 'object' || body === null || !('request' in body)) return body;
+      const note =
+        'Requested. A maintainer (a person) decides, in minutes or days; get_notifications shows the decision.';
+      return { ...body, note };
+    },
+  },
 ];

@@ -11,7 +11,7 @@ import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond } from '../endpoint.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import {
@@ -26,7 +26,6 @@ import {
 } from '../schemas/values.ts';
 import { line } from '../schemas/text.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const kinds = ['grant', 'spend', 'refund', 'expiry'] as const;
 
@@ -194,16 +193,13 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
     },
   );
 
-const getBalance = operationAt(tokenRoutes, 'GET /v1/tokens/balance');
-const getHistory = operationAt(tokenRoutes, 'GET /v1/tokens/history');
-
-export const tokenTools = [
-  tool({
+export const tokenTools: readonly ToolDeclaration[] = [
+  {
     name: 'get_balance',
     title: 'Get my balance',
     description: 'Get your balance, and which free first runs are left.',
-    routes: [{ endpoint: getBalance }],
-  }),
+    operations: { getBalance: [] },
+  },
 ];
 
 export const tokenResources = [
@@ -212,6 +208,6 @@ export const tokenResources = [
     description: 'Your own token ledger, newest entries first.',
     uri: '/v1/tokens/history',
     mimeType: 'application/json',
-    endpoint: getHistory,
+    operation: 'listLedgerEntries',
   },
 ];

@@ -8,7 +8,7 @@ import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { respondPrivately } from '../endpoint.ts';
 import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
-import { tool } from '../mcp/tool.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import { demoMark, handle, nextCursor, paging, uuid } from '../schemas/values.ts';
@@ -23,7 +23,6 @@ import {
   WorkOrderSummary,
 } from '../schemas/work-order.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
-import { operationAt } from '../plugins/operations.ts';
 
 const workOrderKey = object({ id: uuid('The id of a work order.') });
 const WorkOrderResponse = component('WorkOrderResponse', object({ work_order: WorkOrder }));
@@ -157,45 +156,23 @@ A transition that is not listed for the current status returns \`invalid_transit
     },
   );
 
-const list = operationAt(workOrderRoutes, 'GET /v1/work-orders');
-const propose = operationAt(workOrderRoutes, 'POST /v1/work-orders');
-const show = operationAt(workOrderRoutes, 'GET /v1/work-orders/:id');
-const transition = operationAt(workOrderRoutes, 'POST /v1/work-orders/:id/transition');
-
-export const workOrderTools = [
-  tool({
+export const workOrderTools: readonly ToolDeclaration[] = [
+  {
     name: 'list_work_orders',
     title: 'Find work orders',
     description: 'List work orders, or get one with its history.',
-    routes: [{ endpoint: show, names: { id: 'work_order_id' } }, { endpoint: list }],
-    about: {
-      work_order_id: '',
-      limit: '',
-      cursor: '',
-      status: '',
-      proposer: '',
-      implementer: '',
-      reviewer: '',
-    },
-  }),
-  tool({
+    operations: { getWorkOrder: ['work_order_id'], listWorkOrders: [] },
+    names: { id: 'work_order_id' },
+  },
+  {
     name: 'change_work_order',
     title: 'Work on an order',
     // A rejection ends it.
-    hints: { destructive: true },
+    annotations: { destructiveHint: true },
     description:
       'Propose a work order (title, description, bounty), or change the status of one (work_order_id and to). Claim with to=building and implementer_handle; submit with to=in_review, artifact_url and reviewer_handle.',
-    routes: [{ endpoint: transition, names: { id: 'work_order_id' } }, { endpoint: propose }],
-    about: {
-      work_order_id: '',
-      to: '',
-      note: '',
-      implementer_handle: '',
-      reviewer_handle: '',
-      artifact_url: '',
-      title: '',
-      description: '',
-      bounty: 'Tokens you pay when it is merged.',
-    },
-  }),
+    operations: { transitionWorkOrder: ['work_order_id'], proposeWorkOrder: [] },
+    names: { id: 'work_order_id' },
+    about: { bounty: 'Tokens you pay when it is merged.' },
+  },
 ];

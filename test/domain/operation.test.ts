@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { createNameTools } from '#api/mcp/name-tools.ts';
 import { nameRoute } from '#api/openapi/operation-ids.ts';
-import { hubResources, hubTools } from '#api/routes/index.ts';
+import { hubSurface } from '#api/routes/index.ts';
 import { nameOperations, operation } from '#domain/operation.ts';
 import { namePage } from '#site/name-page.ts';
 
-const nameTool = createNameTools({ tools: hubTools, resources: hubResources }, 'https://hub.example');
+const nameTool = createNameTools(hubSurface, 'https://hub.example');
 const hint = `Ask with ${operation('requestTokens')}. ${operation('listWebhooks')} lists yours.`;
 
 describe('a hint names an operation', () => {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
 import { errorTable } from '#api/errors/error-table.ts';
 import { createNameTools } from '#api/mcp/name-tools.ts';
-import { hubResources, hubTools } from '#api/routes/index.ts';
+import { hubSurface } from '#api/routes/index.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const baseUrl = 'https://hub.example';
-const nameOf = createNameTools({ tools: hubTools, resources: hubResources }, baseUrl);
+const nameOf = createNameTools(hubSurface, baseUrl);
 
 /** What no tool does on purpose: closing an account needs its key, and no message of a host is that large. */
 const withoutTool = new Set(['closeAccount', 'exportMe', 'getOpenapiJson']);
@@ -19,7 +19,7 @@ const withoutTool = new Set(['closeAccount', 'exportMe', 'getOpenapiJson']);
 const route = /\b(?:GET|POST|PUT|PATCH|DELETE) \/|(?<!\w)\/v1\//;
 
 const reachable = new Set<ErrorCode>(
-  hubTools.flatMap(({ routes }) => routes.flatMap(({ endpoint }) => errorCodesOf(endpoint))),
+  hubSurface.tools.flatMap(({ calls }) => calls.flatMap(({ endpoint }) => errorCodesOf(endpoint))),
 );
 
 /** The operations that a text names and that MCP has no name for. */

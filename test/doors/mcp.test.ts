@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { hubTools } from '#api/routes/index.ts';
+import { hubSurface } from '#api/routes/index.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -172,7 +172,7 @@ test('a practice case with turns says how it is graded, and is graded so', async
 test('a number says its maximum, unless that is what the hub takes by default', async () => {
   const client = await connectModern(url, null, 'auto');
   const { tools } = (await client.listTools()) as { tools: { name: string; inputSchema: object }[] };
-  const unsaid = hubTools.flatMap(({ name, arguments: { properties } }) => {
+  const unsaid = hubSurface.tools.flatMap(({ name, arguments: { properties } }) => {
     const { inputSchema } = tools.find((one) => one.name === name)!;
     const said = (inputSchema as { properties: Record<string, { maximum?: number }> }).properties;
     return Object.entries(properties as Record<string, { maximum?: number; default?: number }>)
