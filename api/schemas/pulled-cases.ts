@@ -235,7 +235,10 @@ export const AnswersAccepted = component(
         done: Type.Boolean({ description: 'Whether the case is over. Otherwise answer `messages`.' }),
         step: Type.Optional(step('Of your next answer.')),
         messages: Type.Optional(
-          Type.Array(Message, { description: 'What is new: results of your calls, or the next prompt.' }),
+          Type.Array(Message, {
+            description:
+              'What is new: results of your calls, also of those that ended the case, or the next prompt.',
+          }),
         ),
         expires_at: Type.Optional(instant('Until then the case is reserved for you.')),
       }),
@@ -251,7 +254,11 @@ export function showAccepted({ cases, ...run }: Accepted): Static<typeof Answers
     ...run,
     cases: cases.map((one) =>
       one.done
-        ? { case_id: one.caseId, done: true }
+        ? {
+            case_id: one.caseId,
+            done: true,
+            ...(one.messages.length === 0 ? {} : { messages: one.messages.map(showMessage) }),
+          }
         : {
             case_id: one.caseId,
             done: false,

@@ -4,7 +4,7 @@ import type { StoredItem } from '#evals/stored-item.ts';
 import type { LevelEstimate, RunEffort } from '#evals/run-figures.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
-import type { Step } from '#evals/worlds/world.ts';
+import type { Step, WorldMessage } from '#evals/worlds/world.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isCompletedRun, isOpenRun, isRankedRun, isRefundedRun, isRunningRun } from './index-conditions.ts';
@@ -62,6 +62,12 @@ export interface ChosenPlaces {
   readonly of: number;
   /** The cases that are asked, by their place in the version, in order. */
   readonly places: readonly number[];
+}
+
+/** Recognises a repetition of the answer that ended an item in pull mode, which gets the same messages. */
+export interface LastAnswer {
+  readonly mark: string;
+  readonly messages: readonly WorldMessage[];
 }
 
 export function makeRunTables(kit: ColumnKit, agents: AgentsTable) {
@@ -209,8 +215,8 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
       result: kit.json<StoredItem>('result').notNull(),
       /** The score, from 0 to 1, from which later items are planned. */
       share: kit.real('share').notNull(),
-      /** Recognises a repetition of the last answer; null if no answer ended the item. */
-      lastAnswer: kit.text('last_answer'),
+      /** Null if no answer ended the item. */
+      lastAnswer: kit.json<LastAnswer | null>('last_answer'),
       finishedAt: kit.instant('finished_at').notNull(),
     },
     (t) => [

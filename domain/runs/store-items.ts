@@ -1,7 +1,7 @@
 /** The results of items, stored beside the progress of their run, which numbers them. */
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import { insertStatement } from '#db/insert-statement.ts';
-import type { RunRow } from '#db/schema/run-tables.ts';
+import type { LastAnswer, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage } from '#evals/token-usage.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
@@ -12,7 +12,7 @@ export function itemRow(
   position: number,
   result: StoredItem,
   finishedAt: Date,
-  lastAnswer: string | null = null,
+  lastAnswer: LastAnswer | null = null,
 ) {
   return { runId, itemIndex: result.index, position, result, share: result.score, lastAnswer, finishedAt };
 }
@@ -28,7 +28,7 @@ export async function storeItems(
   { db, clock }: TransactionCtx,
   { id, progressDone, usage }: Pick<RunRow, 'id' | 'progressDone' | 'usage'>,
   results: readonly StoredItem[],
-  lastAnswers: ReadonlyMap<number, string> = new Map(),
+  lastAnswers: ReadonlyMap<number, LastAnswer> = new Map(),
 ): Promise<void> {
   if (results.length === 0) return;
   const { runs } = db.tables;

@@ -382,7 +382,7 @@ CREATE TABLE "run_items" (
 	"position" integer NOT NULL,
 	"result" json NOT NULL,
 	"share" double precision NOT NULL,
-	"last_answer" text,
+	"last_answer" json,
 	"finished_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "run_items_run_id_item_index_pk" PRIMARY KEY("run_id","item_index")
 );

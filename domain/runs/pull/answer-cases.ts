@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm';
-import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage, readTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn, type Step, type WorldMessage } from '#evals/worlds/world.ts';
@@ -37,11 +37,10 @@ export interface SubmittedAnswer {
 }
 
 /** What comes of an answer. */
-export type AnsweredCase = { readonly caseId: string } & (
+export type AnsweredCase = { readonly caseId: string; readonly messages: readonly WorldMessage[] } & (
   | { readonly done: true }
   | {
       readonly done: false;
-      readonly messages: readonly WorldMessage[];
       /** The next one. */
       readonly step: number;
       readonly expiresAt: Date;
@@ -140,14 +139,15 @@ export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Pro
     const places = placeAnswers({ run: locked, indexes, state, now: null }, replies);
     const cases: AnsweredCase[] = [];
     const finished: StoredItem[] = [];
-    const lastAnswers = new Map<number, string>();
+    const lastAnswers = new Map<number, LastAnswer>();
     for (const [place, { caseId, itemIndex, mark, taken }] of replies.entries()) {
       const at = places[place];
       if (taken === null || taken.result !== null || at === undefined || at.kind === 'repeats_last') {
-        cases.push({ caseId, done: true });
+        const messages = state.recorded.get(itemIndex)?.messages ?? taken?.messages ?? [];
+        cases.push({ caseId, done: true, messages });
         if (at?.kind !== 'next' || taken?.result == null) continue;
         finished.push(taken.result);
-        lastAnswers.set(itemIndex, mark);
+        lastAnswers.set(itemIndex, { mark, messages });
       } else {
         const { messages, steps } = taken;
         const expiresAt =
@@ -166,8 +166,8 @@ export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Pro
 
 /** The cases that are answered. */
 interface AnsweredState {
-  /** The mark of the last answer; null if the case ended without one. */
-  readonly recorded: ReadonlyMap<number, string | null>;
+  /** The last answer; null if the case ended without one. */
+  readonly recorded: ReadonlyMap<number, LastAnswer | null>;
   readonly leases: ReadonlyMap<number, LeaseRow>;
 }
 
@@ -217,7 +217,7 @@ function placeAnswers(
   return answers.map(({ caseId, step, said, mark }, place) => {
     const itemIndex = indexes[place] ?? null;
     const lastAnswer = itemIndex === null ? undefined : state.recorded.get(itemIndex);
-    if (itemIndex !== null && lastAnswer != null && isSameMark(lastAnswer, mark))
+    if (itemIndex !== null && lastAnswer != null && isSameMark(lastAnswer.mark, mark))
       return { kind: 'repeats_last', itemIndex };
     refuseEnded(run);
     if (lastAnswer !== undefined) throw caseAnswered(caseId);

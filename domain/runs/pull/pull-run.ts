@@ -1,6 +1,6 @@
 /** The state and the limits of pull mode, in which an agent fetches the cases of its run and submits the replies itself. */
 import { and, asc, eq, inArray, max } from 'drizzle-orm';
-import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
 import { endOverdueRun, mustEnd } from '../cancel-run.ts';
@@ -86,7 +86,7 @@ export async function storePulledItems(
   ctx: TransactionCtx,
   run: RunRow,
   finished: readonly StoredItem[],
-  lastAnswers?: ReadonlyMap<number, string>,
+  lastAnswers?: ReadonlyMap<number, LastAnswer>,
 ): Promise<boolean> {
   if (finished.length > 0) {
     await storeItems(ctx, run, finished, lastAnswers);

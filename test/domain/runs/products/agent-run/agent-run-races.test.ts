@@ -37,7 +37,8 @@ forEachStore((store) => {
     const ended = await Promise.all(
       race(ctx, 6, (one) => answerTask(actingAs(one, agent), run, fetched[0]!, [giveUp])),
     );
-    expect(ended.map(({ cases }) => cases)).toEqual(ended.map(() => [{ caseId: 'task-1', done: true }]));
+    expect(ended[0]?.cases).toMatchObject([{ caseId: 'task-1', done: true }]);
+    expect(ended.map(({ cases }) => cases)).toEqual(ended.map(() => ended[0]!.cases));
     const { run: after, tasks } = await readAgentRun(ctx, run.id);
     expect([after.progressDone, tasks.length]).toEqual([1, 1]);
   });
