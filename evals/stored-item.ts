@@ -30,6 +30,11 @@ export interface ErrorResponse {
   excerpt: string | null;
 }
 
+/** Whether the run ended, or gave up waiting, before an item got an answer. */
+export function isUnanswered({ status, attempts, error_code: code }: StoredItem): boolean {
+  return status === 'error' && (attempts === 0 || code === 'not_answered');
+}
+
 export type ItemFault = Pick<StoredItem, 'error_code' | 'error_message' | 'error_response'>;
 
 /** For an item in error. */

@@ -30,11 +30,22 @@ export const SuiteRunFigures = component(
       { description: 'The weighted share of cases that passed in all `k` trials.' },
     ),
     flaky: ids('The cases that passed in some trials and failed in others.'),
-    tags: Type.Record(Type.String(), object({ value: share(), cases: Type.Integer({ minimum: 1 }) })),
+    tags: Type.Record(
+      Type.String(),
+      object({
+        value: share(),
+        cases: Type.Integer({ minimum: 1 }),
+        answered: Type.Integer({ minimum: 0, description: 'With an answer to at least one trial.' }),
+      }),
+    ),
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
     usage: nullable(tokenUsage('All tokens that were reported.')),
     ungraded: Type.Integer({ minimum: 0, description: 'Replies that count neither way.' }),
     errors: Type.Integer({ minimum: 0, description: 'Trials without a reply, which count as failed.' }),
+    unanswered: Type.Integer({
+      minimum: 0,
+      description: 'Those among them that were never answered, because the run ended before.',
+    }),
   }),
 );
 

@@ -17,6 +17,7 @@ const result: StoredSuiteResult = {
   usage: null,
   ungraded: 0,
   errors: 0,
+  unanswered: 0,
   exact: { numerator: '1', denominator: '2' },
   marks: {},
   findings: [],

@@ -210,7 +210,10 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
         .notNull()
         .references(() => runs.id),
       itemIndex: kit.integer('item_index').notNull(),
-      /** 1, 2, 3 … in the order in which the items were stored. The progress stream uses it. */
+      /**
+       * 1, 2, 3 … in the order in which the items were stored, for the progress stream; below 0 for those that the run
+       * ended before.
+       */
       position: kit.integer('position').notNull(),
       result: kit.json<StoredItem>('result').notNull(),
       /** The score, from 0 to 1, from which later items are planned. */

@@ -10,6 +10,7 @@ import { findOwnRun, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { exportCases } from './cases/export-cases.ts';
 import { readSuiteResults } from './cases/read-results.ts';
+import { unseenOf } from './show-run.ts';
 
 /** @throws DomainError run_not_found, run_not_completed, cases_pruned */
 export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<ExportedRun> {
@@ -45,8 +46,10 @@ export async function exportFound(
     interval: estimate === null ? null : roundInterval(estimate.interval),
     passRate: result === undefined ? null : passRateOf(result),
     tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
+    level: estimate?.level ?? null,
+    unanswered: result?.unanswered ?? 0,
     findings: result?.findings ?? null,
-    unseen: cases.unseenIn?.(run) ?? [],
+    unseen: unseenOf(run, result),
     trials: run.trials,
     usage: run.usage,
     createdAt: run.createdAt,
@@ -74,7 +77,7 @@ function requireCompleted(run: RunRow): RunRow {
   if (run.status === 'completed') return run;
   throw new DomainError(
     'run_not_completed',
-    `Run ${run.id} is ${run.status}. Only completed runs can be exported.`,
+    `Run ${run.id} is ${run.status}. Only a completed run has a report.`,
     { hint: `${operation('getRun')} shows its progress, and the reason if it failed.` },
   );
 }

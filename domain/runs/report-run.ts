@@ -53,7 +53,7 @@ async function reportOf(
     change,
     baseline,
   });
-  return { run: exported, summary, change, bars, outcome: outcomeOf(bars, summary) };
+  return { run: exported, summary, change, bars, outcome: outcomeOf(bars, summary, exported.unanswered) };
 }
 
 function requireBars({ failOn }: BarsAsked, baseline: string | null): void {

@@ -21,7 +21,7 @@ import type { RunClaim } from './hold-run.ts';
 import { productOf } from './products.ts';
 import { runTopic } from './run-limits.ts';
 import type { CompletedOutcome, RunOutcome } from './run-outcome.ts';
-import { bytesOfItems, storeItems } from './store-items.ts';
+import { bytesOfItems, storeMissing } from './store-items.ts';
 import { noticesOfExhausted } from '../suites/notice-exhausted.ts';
 
 export interface SettleRunInput extends RunClaim {
@@ -175,7 +175,7 @@ async function storeResult(
   if (scoreJson !== undefined) {
     await ctx.db.query.insert(runScorecards).values({ runId: run.id, scoreJson });
   }
-  await storeItems(ctx, run, missing);
+  await storeMissing(ctx, run, missing);
   if (!run.ranked) return;
   const { agentId, product, suiteVersion } = run;
   await recordRankedRun(ctx, {

@@ -28,13 +28,24 @@ export async function showOwnRun(
 ): Promise<ShownRun> {
   const run = await findOwnRun(ctx, key);
   const { cases } = productOf(run);
-  const unseen = cases.unseenIn?.(run) ?? [];
   const findings = await findingsOf(ctx, run);
-  if (run.status !== 'completed') return { run, result: null, findings, unseen, cases: null };
+  if (run.status !== 'completed')
+    return { run, result: null, findings, unseen: unseenOf(run, undefined), cases: null };
   const result = (await readSuiteResults(ctx, [run.id])).get(run.id) ?? null;
-  const shown = { run, result, findings, unseen };
+  const shown = { run, result, findings, unseen: unseenOf(run, result ?? undefined) };
   if (!withCases) return { ...shown, cases: null };
   return { ...shown, cases: await Array.fromAsync(readCases(ctx, cases, run, result?.marks ?? {})) };
+}
+
+/** What a run does not ask, cannot see, or has not seen, in sentences. */
+export function unseenOf(run: RunRow, result: StoredSuiteResult | undefined): readonly string[] {
+  const { unanswered = 0 } = result ?? {};
+  const { runSize, trials } = run;
+  const answered = `${runSize - unanswered} of ${runSize} ${trials === 1 ? 'cases were' : 'trials were'}`;
+  return [
+    ...(unanswered === 0 ? [] : [`${answered} answered. The others count as failed.`]),
+    ...(productOf(run).cases.unseenIn?.(run) ?? []),
+  ];
 }
 
 /** The findings of an ended run; null if its suite has no rules for them. */

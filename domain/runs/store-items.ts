@@ -36,10 +36,7 @@ export async function storeItems(
   const rows = results.map((result, place) =>
     itemRow(id, progressDone + place + 1, result, now, lastAnswers.get(result.index)),
   );
-  for (let first = 0; first < rows.length; first += partItems) {
-    if (first > 0) await othersTurn();
-    await insertItems(db, rows.slice(first, first + partItems));
-  }
+  await insertInParts(db, rows);
   await db.query
     .update(runs)
     .set({
@@ -47,6 +44,29 @@ export async function storeItems(
       usage: results.reduce((sum, one) => addTokenUsage(sum, one.usage ?? null), usage),
     })
     .where(eq(runs.id, id));
+}
+
+/** Items that were never answered, stored when their run ends. They are no progress. */
+export async function storeMissing(
+  { db, clock }: TransactionCtx,
+  { id }: Pick<RunRow, 'id'>,
+  results: readonly StoredItem[],
+): Promise<void> {
+  const now = clock.now();
+  await insertInParts(
+    db,
+    results.map((result, place) => itemRow(id, -1 - place, result, now)),
+  );
+}
+
+async function insertInParts(
+  db: TransactionCtx['db'],
+  rows: readonly ReturnType<typeof itemRow>[],
+): Promise<void> {
+  for (let first = 0; first < rows.length; first += partItems) {
+    if (first > 0) await othersTurn();
+    await insertItems(db, rows.slice(first, first + partItems));
+  }
 }
 
 /** The size of the stored items of a run, most of which are replies. */

@@ -1,6 +1,7 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
 import type { Finding } from '../findings/observation.ts';
 import type { Fraction } from '../rates.ts';
+import type { LevelEstimate } from '../run-figures.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
 export interface ExportedRun {
@@ -27,8 +28,12 @@ export interface ExportedRun {
     readonly high: number;
     readonly exact: Fraction;
   } | null;
-  /** The share that passed, by tag. */
-  readonly tags: readonly { readonly tag: string; readonly value: number; readonly cases: number }[];
+  /** About half of the tasks at this level pass; null for products without levels. */
+  readonly level: LevelEstimate | null;
+  /** The share that passed, by tag. `answered`: the cases with an answer to at least one trial. */
+  readonly tags: readonly TagShare[];
+  /** Trials that were never answered, because the run ended before. */
+  readonly unanswered: number;
   /** What is wrong with the agent; null for suites without rules for it. */
   readonly findings: readonly Finding[] | null;
   /** What the run does not ask, or cannot see, in sentences. */
@@ -41,6 +46,13 @@ export interface ExportedRun {
   readonly finishedAt: Date;
   /** In the order of the run. They are read again for each caller, and never in memory together. */
   items(): AsyncIterable<ExportedItem>;
+}
+
+export interface TagShare {
+  readonly tag: string;
+  readonly value: number;
+  readonly cases: number;
+  readonly answered: number;
 }
 
 /** What is null in it is hidden from the agent, or was not kept. */

@@ -61,7 +61,8 @@ export interface SuiteRunResult {
   pass_k: { k: number; value: number };
   /** The ids of cases that passed in some trials and failed in others. */
   flaky: readonly string[];
-  tags: Readonly<Record<string, { value: number; cases: number }>>;
+  /** `answered`: the cases with an answer to at least one trial. */
+  tags: Readonly<Record<string, { value: number; cases: number; answered: number }>>;
   latency: { p50_ms: number; p90_ms: number } | null;
   /** Null if no tokens were reported. */
   usage: TokenUsage | null;
@@ -69,6 +70,8 @@ export interface SuiteRunResult {
   ungraded: number;
   /** Trials without a reply, which count as failed. */
   errors: number;
+  /** Those among them that were never answered, because the run ended before. */
+  unanswered: number;
 }
 
 /** What is stored of a completed run, beside its trials, which are deleted earlier. */

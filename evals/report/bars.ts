@@ -146,11 +146,17 @@ export function reachText({
 
 export type Outcome = 'held' | 'fell_short' | 'not_possible';
 
-/** A run in which nothing replied says nothing of the agent. */
+/**
+ * A run in which nothing replied says nothing of the agent. Cases without an answer count as failed in every bar; without
+ * a bar, a run that ended before them decides nothing.
+ *
+ * @param unanswered trials that the run ended before
+ */
 export function outcomeOf(
   bars: readonly Bar[],
   { trials, errors }: Pick<Summary, 'trials' | 'errors'>,
+  unanswered: number,
 ): Outcome {
-  if (trials === errors) return 'not_possible';
+  if (trials === errors || (unanswered > 0 && bars.length === 0)) return 'not_possible';
   return bars.every(({ held }) => held) ? 'held' : 'fell_short';
 }

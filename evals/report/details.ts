@@ -23,7 +23,7 @@ function itemText(item: ExportedItem): string {
   const parts = [
     `### ${escapeMarkdown(id)}: ${verdictOf(item)}`,
     tags.map(escapeMarkdown).join(', '),
-    prompt === null ? '' : `Prompt:\n\n${excerpt(prompt)}`,
+    prompt === null || prompt === '' ? '' : `Prompt:\n\n${excerpt(prompt)}`,
     ...trials.map((trial) => trialText(trial, trials.length)),
   ];
   return `\n${parts.filter((part) => part !== '').join('\n\n')}\n`;

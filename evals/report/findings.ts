@@ -16,10 +16,14 @@ export function findingTexts({ run }: Report, show: (text: string) => string): r
   if (findings === null) return [];
   const texts = findings.map((finding) => textOf(finding, show));
   if (texts.length > 0) return texts;
-  const sentence = run.cancelled
-    ? 'The run was cancelled. No rule found a fault in the cases that had been answered.'
-    : 'No rule found a fault in the agent.';
-  return [{ sentence, more: [] }];
+  return [{ sentence: noFinding(run.unanswered), more: [] }];
+}
+
+/** @param unanswered trials that the run ended before */
+export function noFinding(unanswered: number): string {
+  return unanswered === 0
+    ? 'No rule found a fault in the agent.'
+    : 'No rule found a fault in the cases that were answered.';
 }
 
 function textOf(

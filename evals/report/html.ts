@@ -1,7 +1,6 @@
 /** The report as one HTML file that opens without the hub: no script, no external resource. */
 import { oneLine, showControlCharacters } from '../safe-text.ts';
 import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
-import { percentText } from '../rates.ts';
 import { findingTexts } from './findings.ts';
 import {
   comparedText,
@@ -10,8 +9,10 @@ import {
   flagOf,
   headline,
   nameOf,
+  partCells,
   partRows,
   type Report,
+  scoreText,
   sectionsOf,
 } from './report.ts';
 import { reasonOf } from './summary.ts';
@@ -42,15 +43,17 @@ export async function* writeHtml(report: Report): AsyncGenerator<string> {
   const level = findings.length > 0 ? 'h2' : 'h1';
   yield `<${level}>${title}</${level}><p>Run <code>${escaped(run.id)}</code> (${escaped(factsText(report))})`;
   yield /^https?:\/\//.test(run.address) ? `: <a href="${escaped(run.address)}">its page</a></p>` : '</p>';
+  yield `<p>${escaped(scoreText(report))}</p>`;
   for (const line of [comparedText(report), errorsText(report, (text) => oneLine(text))])
     if (line !== null) yield `<p>${escaped(line)}.</p>`;
   for (const bar of bars)
     yield `<p>${bar.held ? 'Held' : 'Fell short'}: <code>${escaped(flagOf(bar))}</code>: ${escaped(bar.explanation)}.</p>`;
   if (run.tags.length > 0) {
-    const parts = partRows(report);
     yield '<table><thead><tr><th>Tag</th><th>Passed</th><th>Cases</th></tr></thead><tbody>';
-    for (const { tag, value, cases } of [...parts, ...run.tags.filter((row) => !parts.includes(row))])
-      yield `<tr><td>${escaped(tag)}</td><td>${percentText(value)}</td><td>${cases}</td></tr>`;
+    for (const part of partRows(report)) {
+      const cells = [escaped(part.tag), ...partCells(part)];
+      yield `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    }
     yield '</tbody></table>';
   }
   for (const section of await sectionsOf(report)) {

@@ -21,12 +21,13 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
       cancelled: run.cancelled,
       score: roundRate(run.score),
       interval,
+      level: run.level,
       pass_rate: passRate === null ? null : { value: passRate.value, low: passRate.low, high: passRate.high },
     },
-    tags: Object.fromEntries(run.tags.map(({ tag, value, cases }) => [tag, { value, cases }])),
+    tags: Object.fromEntries(run.tags.map(({ tag, ...share }) => [tag, share])),
     usage: run.usage,
     cases: { total: summary.items, ...summary.verdicts },
-    trials: { total: summary.trials, errors: summary.errors },
+    trials: { total: summary.trials, errors: summary.errors, unanswered: run.unanswered },
     errors: summary.reasons.map(({ reason, trials, items }) => ({ reason, trials, cases: items })),
     comparison:
       change === null

@@ -1,5 +1,5 @@
 /** A run with its bars and its comparison, in the form that every report is written from. Its texts may be hostile. */
-import type { ExportedItem, ExportedRun } from '../export/run-export.ts';
+import type { ExportedItem, ExportedRun, TagShare } from '../export/run-export.ts';
 import { durationOf } from '#runtime/duration-of.ts';
 import { percentText, pointsText } from '../rates.ts';
 import { type Bar, type Change, type Outcome, reachText } from './bars.ts';
@@ -95,10 +95,26 @@ export function factsText({ run }: Report): string {
   return `@${agent}, ${at} UTC, took ${durationOf(finishedAt.getTime() - (startedAt ?? createdAt).getTime())}`;
 }
 
-/** The share that passed by the first tag of each case, in the order of the run; by every tag once cases were deleted. */
+/** What the score is, in a sentence. */
+export function scoreText({ run: { score, interval, level, passRate } }: Report): string {
+  const points = `Score: ${pointsText(score)} of 100`;
+  if (level === null || passRate === null) return `${points}, the pass rate in percent.`;
+  const range =
+    interval === null ? '' : ` (95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)})`;
+  const half = `${level.top ? 'above level' : 'at level'} ${level.value.toFixed(1)}`;
+  return `${points}${range}, an estimate of the share of tasks that the agent passes over all levels. The pass rate is that of the tasks in this run, whose levels follow the agent. About half of the tasks pass ${half}.`;
+}
+
+/** The first tag of each case, in the order of the run, then the other tags. */
 export function partRows({ run, summary }: Report): ExportedRun['tags'] {
-  const rows = summary.parts.flatMap((part) => run.tags.find(({ tag }) => tag === part) ?? []);
-  return rows.length > 0 ? rows : run.tags;
+  const first = summary.parts.flatMap((part) => run.tags.find(({ tag }) => tag === part) ?? []);
+  return [...first, ...run.tags.filter((row) => !first.includes(row))];
+}
+
+/** The share that passed, and of how many cases. */
+export function partCells({ value, cases, answered }: TagShare): readonly [passed: string, cases: string] {
+  if (answered === 0) return ['not asked', String(cases)];
+  return [percentText(value), answered < cases ? `${answered} of ${cases} answered` : String(cases)];
 }
 
 /** How many trials got no reply and why; null if all did. */

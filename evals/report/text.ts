@@ -1,5 +1,4 @@
 /** The report that the command `evaluate` prints, and the summary for a pull request. */
-import { percentText } from '../rates.ts';
 import { escapeMarkdown, oneLine } from '../safe-text.ts';
 import { findingTexts } from './findings.ts';
 import {
@@ -9,14 +8,17 @@ import {
   flagOf,
   headline,
   nameOf,
+  partCells,
   partRows,
   type Report,
+  scoreText,
   type Section,
   sectionsOf,
 } from './report.ts';
 import { reasonOf } from './summary.ts';
 
-const notPossible = 'No trial got a reply, so the run says nothing about the agent.';
+/** The health check has dozens of topics; its parts come first. */
+const partsMax = 20;
 
 export async function* writeText(report: Report): AsyncGenerator<string> {
   const { run, bars, outcome } = report;
@@ -36,7 +38,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
   lines.push('');
   for (const bar of bars)
     lines.push(`${bar.held ? 'Held' : 'FELL SHORT'}: ${flagOf(bar)}: ${plain(bar.explanation)}.`);
-  if (outcome === 'not_possible') lines.push(`NOT POSSIBLE: ${notPossible}`);
+  if (outcome === 'not_possible') lines.push(`NOT POSSIBLE: ${whyNot(report)}`);
   else if (bars.length === 0) lines.push('Held: no bar was set.');
   yield `${lines.join('\n')}\n`;
 }
@@ -44,7 +46,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
 export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   const { run, bars, outcome } = report;
   const verdict =
-    outcome === 'not_possible'
+    outcome === 'not_possible' && bars.length > 0
       ? 'no trial got a reply'
       : bars.length === 0
         ? headline(report)
@@ -63,19 +65,26 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   for (const bar of bars)
     lines.push(`- ${bar.held ? 'Held' : '**Fell short**'}: ${code(flagOf(bar))}: ${code(bar.explanation)}`);
   if (bars.length > 0) lines.push('', `Result: ${headline(report)}.`);
+  lines.push(scoreText(report));
   lines.push(`Run ${code(run.id)} (${escapeMarkdown(factsText(report))}): <${run.address}>`);
   for (const line of [comparedText(report), errorsText(report, code)])
     if (line !== null) lines.push('', `${line}.`);
   const parts = partRows(report);
-  const named = run.product === 'suite-run' ? 'Tag' : 'Part';
-  if (parts.length > 0) lines.push('', `| ${named} | Passed | Cases |`, '|---|--:|--:|');
-  for (const { tag, value, cases } of parts)
-    lines.push(`| ${code(tag)} | ${percentText(value)} | ${cases} |`);
+  if (parts.length > 0) lines.push('', `| Tag | Passed | Cases |`, '|---|--:|--:|');
+  for (const part of parts.slice(0, partsMax))
+    lines.push(`| ${[code(part.tag), ...partCells(part)].join(' | ')} |`);
+  if (parts.length > partsMax) lines.push('', `And ${parts.length - partsMax} more.`);
   for (const section of await sectionsOf(report)) {
     lines.push('', `### ${section.title} (${section.count})`, '');
     lines.push(...listed(section, code).map((item) => `- ${item}`));
   }
   yield `${lines.join('\n')}\n`;
+}
+
+function whyNot({ summary: { trials, errors } }: Report): string {
+  return trials === errors
+    ? 'No trial got a reply, so the run says nothing about the agent.'
+    : 'The run ended before all cases were answered, and no bar was set.';
 }
 
 /** With the reason of the first trial that did not pass. */

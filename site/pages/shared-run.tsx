@@ -49,7 +49,9 @@ export const sharedRun = page({
 function Shared({ run, result, unseen, cases }: SharedCases) {
   return (
     <>
-      {result.findings === undefined ? null : <Findings findings={result.findings} unseen={unseen} />}
+      {result.findings === undefined ? null : (
+        <Findings findings={result.findings} unanswered={result.unanswered} unseen={unseen} />
+      )}
       <SuiteRunFigures run={run} result={result} />
       <section>
         <h2>Cases</h2>

@@ -1,19 +1,22 @@
 /** What is wrong with the agent: the first sentences of the page of a run. */
 import type { Finding } from '#evals/findings/observation.ts';
+import { noFinding } from '#evals/report/findings.ts';
 
 interface FindingsProps {
   readonly findings: readonly Finding[];
-  /** What the run does not ask, or cannot see. */
+  /** Trials that the run ended before. */
+  readonly unanswered: number;
+  /** What the run does not ask, cannot see, or has not seen. */
   readonly unseen: readonly string[];
 }
 
 const casesShownMax = 12;
 
-export function Findings({ findings, unseen }: FindingsProps) {
+export function Findings({ findings, unanswered, unseen }: FindingsProps) {
   return (
     <section>
       <h2>Findings</h2>
-      {findings.length === 0 ? <p>No rule found a fault in the agent.</p> : null}
+      {findings.length === 0 ? <p>{noFinding(unanswered)}</p> : null}
       <ol class="rows">
         {findings.map((finding) => (
           <li key={`${finding.rule} ${finding.sentence}`}>

@@ -6,6 +6,7 @@ import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
+import { isUnanswered } from '#evals/stored-item.ts';
 import { chargedFailure, failedOutcome, type RunOutcome } from '../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */
@@ -50,6 +51,8 @@ export async function scoreCases(
     return { ...outcome, exhausted };
   }
   const latency = latencySummary(all);
+  const unanswered = all.filter(isUnanswered).length;
+  const answered = new Set(all.filter((trial) => !isUnanswered(trial)).map(({ case_id: id }) => id));
   const result: StoredSuiteResult = {
     pass_rate: { value: rounded(rate.value), low: rounded(rate.low), high: rounded(rate.high) },
     pass_k: { k: whole.k, value: rounded(whole.value) },
@@ -57,13 +60,18 @@ export async function scoreCases(
     tags: Object.fromEntries(
       Object.entries(rateByTag(trials)).map(([tag, { value, cases: tagged }]) => [
         tag,
-        { value: rounded(value), cases: tagged },
+        {
+          value: rounded(value),
+          cases: tagged,
+          answered: trials.filter(({ id, tags }) => tags.includes(tag) && answered.has(id)).length,
+        },
       ]),
     ),
     latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
     usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
     ungraded: ungraded.length,
     errors: all.filter(({ status }) => status === 'error').length,
+    unanswered,
     exact: { numerator: String(rate.exact.numerator), denominator: String(rate.exact.denominator) },
     marks: Object.fromEntries(marks),
   };

@@ -4,6 +4,7 @@ import type { Finding } from '#evals/findings/observation.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
 import { productOf } from '../products.ts';
+import { unseenOf } from '../show-run.ts';
 import { readSuiteResults } from './read-results.ts';
 import { type ListedCase, listCases } from './list-cases.ts';
 
@@ -32,7 +33,7 @@ export async function shareCases(
   return {
     run,
     result: withTexts ? result : withoutQuotes(result),
-    unseen: source.unseenIn?.(run) ?? [],
+    unseen: unseenOf(run, result),
     cases: withTexts ? items : items.map(withoutTexts),
   };
 }

@@ -345,7 +345,9 @@ function readAnswer(answer: SubmittedAnswer, index: number): GivenAnswer {
   const { caseId, step, text, toolCalls = [], error } = answer;
   const hasReply = text !== undefined || toolCalls.length > 0;
   if (hasReply === (error !== undefined)) {
-    const fault = hasReply ? 'both a reply and an `error`' : 'neither `text` nor `tool_calls` nor an `error`';
+    const fault = hasReply
+      ? 'both a reply and an `error`'
+      : 'no reply: `text` is missing, and there are no `tool_calls`';
     throw new DomainError('invalid_body', `\`answers[${index}]\` has ${fault}.`, {
       hint: 'Send `text`, which may be empty, for a reply, or `error` if there is none: the case then counts as failed.',
     });

@@ -49,7 +49,11 @@ export const run = page({
         {shown.findings === null ? (
           shown.unseen.map((sentence) => <p class="notice">{sentence}</p>)
         ) : (
-          <Findings findings={shown.findings} unseen={shown.unseen} />
+          <Findings
+            findings={shown.findings}
+            unanswered={shown.result?.unanswered ?? 0}
+            unseen={shown.unseen}
+          />
         )}
         {shown.result === null ? (
           <RunProgress job={shown.run} />

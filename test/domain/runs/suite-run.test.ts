@@ -151,7 +151,7 @@ forEachStore((store) => {
       pass_rate: { value: 0.933 },
       pass_k: { k: 3, value: 0.8 },
       flaky: ['greet'],
-      tags: { easy: { value: 0.667, cases: 1 }, hard: { value: 1, cases: 1 } },
+      tags: { easy: { value: 0.667, cases: 1, answered: 1 }, hard: { value: 1, cases: 1, answered: 1 } },
       ungraded: 0,
       usage: null,
     });
@@ -289,7 +289,7 @@ forEachStore((store) => {
         status: 'completed',
         cancelled: end === 'cancel',
         score: 20,
-        progressDone: 3,
+        progressDone: 1,
       });
       const code = end === 'cancel' ? 'cancelled' : 'not_answered';
       expect(shown?.map(({ trials }) => trials[0]?.error_code)).toEqual([null, code, code]);

@@ -63,6 +63,8 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   passRate: null,
   tags: [],
   findings: null,
+  level: null,
+  unanswered: 0,
   unseen: [],
   trials: 2,
   usage: { input_tokens: 30, output_tokens: 40 },

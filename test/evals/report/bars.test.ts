@@ -116,7 +116,10 @@ describe('a comparison', () => {
   });
 });
 
-test('a run in which no trial got a reply holds no bar', () => {
-  expect(outcomeOf([], { trials: 3, errors: 3 })).toBe('not_possible');
-  expect(outcomeOf([], { trials: 3, errors: 2 })).toBe('held');
+test('a run in which no trial got a reply holds no bar, and one that ended early holds none by default', () => {
+  const held = { bar: 'min_pass', required: '0', held: true, explanation: '' } as const;
+  expect(outcomeOf([], { trials: 3, errors: 3 }, 0)).toBe('not_possible');
+  expect(outcomeOf([], { trials: 3, errors: 2 }, 0)).toBe('held');
+  expect(outcomeOf([], { trials: 3, errors: 2 }, 1)).toBe('not_possible');
+  expect(outcomeOf([held], { trials: 3, errors: 2 }, 1)).toBe('held');
 });

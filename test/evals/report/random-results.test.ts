@@ -160,7 +160,7 @@ test('every bar and `held` are what the counts say', async () => {
         : { min_compared: 100 * change.reach.compared >= comparedParts * change.reach.cases }),
     };
     expect(Object.fromEntries(bars.map(({ bar, held }) => [bar, held]))).toEqual(wanted);
-    const outcome = outcomeOf(bars, summary);
+    const outcome = outcomeOf(bars, summary, 0);
     if (errors === statuses.length) expect(outcome).toBe('not_possible');
     else expect(outcome).toBe(Object.values(wanted).includes(false) ? 'fell_short' : 'held');
     const everyTime = cases

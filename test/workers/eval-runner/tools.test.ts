@@ -100,7 +100,7 @@ forEachStore((store) => {
     const { run, result, findings, unseen, cases } = await check((given) => given);
     const size = healthCheckSize({ size: 'standard', maxPromptTokens: 8_000, tools: true });
     expect(run).toMatchObject({ status: 'completed', score: 100, runSize: size });
-    expect([findings, unseen, result?.tags['tools']]).toEqual([[], [], { value: 1, cases: 8 }]);
+    expect([findings, unseen, result?.tags['tools']]).toEqual([[], [], { value: 1, cases: 8, answered: 8 }]);
     expect(cases?.find(({ case_id: id }) => id === 'ship-1')?.trials[0]).toMatchObject({
       status: 'passed',
       graders: [{ name: 'number' }, { name: 'office', passed: true }],

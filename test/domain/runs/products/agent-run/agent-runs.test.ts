@@ -134,7 +134,7 @@ forEachStore((store) => {
     ctx.clock.advance(12 * 60 * 60 * 1_000);
     await endDueRuns(ctx);
     const { run: ended, tasks } = await readAgentRun(ctx, run.id);
-    expect(ended).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: 12 });
+    expect(ended).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: 1 });
     expect(ended.score).toBeLessThan(60);
     expect(tasks.map(({ status }) => status)).toEqual(['passed', ...all('error', 11)] as never);
     expect(tasks.map((one) => one.task?.calls !== undefined)).toEqual([true, true, ...all(false, 10)]);

@@ -2,6 +2,10 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { writeDetails } from '#evals/report/details.ts';
+import { writeMarkdown } from '#evals/report/text.ts';
 import {
   answerTask,
   fetchTask,
@@ -46,6 +50,23 @@ forEachStore((store) => {
     expect(open?.task).toMatchObject({ passed: false, partial: 1, finished: false });
     expect(await fetchTask(as, run)).toBeUndefined();
     expect(await codeOf(answerTask(as, run, { ...task, step: 1 }, [giveUp]))).toBe('run_ended');
+  });
+
+  test('the report of a cancelled run says how many tasks were answered, and holds nothing by default', async () => {
+    const as = actingAs(ctx, await newAgent());
+    const run = await startAgentRun(as);
+    await playNextTask(as, run);
+    await cancelRun(as, { runId: run.id });
+    const shown = await showOwnRun(as, { runId: run.id });
+    expect([shown.run.progressDone, shown.result?.unanswered]).toEqual([1, 11]);
+    const report = await reportRun(as, { runId: run.id, baseline: null });
+    expect(report.outcome).toBe('not_possible');
+    const text = (await Array.fromAsync(writeMarkdown(report))).join('');
+    expect(text).toContain('No rule found a fault in the cases that were answered.');
+    expect(text).toContain('1 of 12 cases were answered. The others count as failed.');
+    expect(text).toMatch(/Score: [\d.]+ of 100 .* half of the tasks pass/);
+    const details = (await Array.fromAsync(writeDetails(report, 'failed'))).join('');
+    expect(details).toContain('### task-12: error\n\nno reply: cancelled\n');
   });
 
   test('before the first task has ended, it is refunded, unless it is ranked', async () => {

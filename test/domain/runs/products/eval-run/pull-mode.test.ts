@@ -327,7 +327,7 @@ forEachStore((store) => {
       status: 'completed',
       score: 0,
       chargeState: 'consumed',
-      progressDone: plainRunSize,
+      progressDone: 0,
     });
     expect(run.cases.every(({ status }) => status === 'error')).toBe(true);
     expect(run.balance).toBe(1);
