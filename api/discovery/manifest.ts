@@ -49,12 +49,14 @@ const limits = {
 /** The limits of the API by name. */
 export function limitsOf({
   evalRunCostTokens,
+  agentRunCostTokens,
   runLimits,
-}: Pick<HubRules, 'evalRunCostTokens' | 'runLimits'>) {
+}: Pick<HubRules, 'evalRunCostTokens' | 'agentRunCostTokens' | 'runLimits'>) {
   const { openRuns, failedCallsPerDay } = runLimits;
   return {
     ...limits,
     eval_run_cost_tokens: evalRunCostTokens,
+    agent_run_cost_tokens: agentRunCostTokens,
     // 0 is no limit.
     open_runs_max: openRuns,
     failed_calls_per_day_max: failedCallsPerDay,

@@ -114,7 +114,7 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
             line({
               max: 4_000,
               description:
-                'Of a `suite-run`: which cases it asks. `failed` or `errors`: those of `baseline`. `/PATTERN/`: those whose id has a match. Otherwise ids and `tag:NAME`, with commas in between.',
+                'Of a `suite-run`: which cases it asks. `failed` or `errors`: those of `baseline`. `/PATTERN/`: those whose id has a match. Otherwise ids and `tag:NAME`, separated by commas.',
               example: 'failed',
             }),
           ),
@@ -122,7 +122,7 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
             Type.Integer({
               minimum: 1,
               maximum: maxCases,
-              description: 'Of a `suite-run`: at most so many cases, the first ones.',
+              description: 'Of a `suite-run`: asks only the first cases, up to this many.',
             }),
           ),
           baseline: Type.Optional(

@@ -69,7 +69,7 @@ const LabelMatrix = component(
         case_id: Type.String(),
         change: oneOf(matrixChanges, {
           description:
-            'Of the share that passed since the first run. `mixed`: lower in one, higher in another. `unlike`: no other run has the case as the first one has it.',
+            'Of the share that passed since the first run. `mixed`: lower in one run, higher in another. `unlike`: no other run has this case with the same content.',
         }),
         verdicts: Type.Array(nullable(oneOf(caseVerdicts)), {
           description: 'In the order of the runs; null if a run did not ask the case.',

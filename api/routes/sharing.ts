@@ -1,4 +1,4 @@
-/** Shares the scorecard of a run with anybody who has its link. */
+/** Shares the report of a run with anybody who has its link. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { shareRun, unshareRun } from '#domain/sharing/share-run.ts';
@@ -23,7 +23,7 @@ const Share = component(
   'ShareResponse',
   object({
     share: object({
-      url: Type.String({ description: 'Anybody with this link sees the scorecard.' }),
+      url: Type.String({ description: 'Anybody with this link sees the report.' }),
       prompts: Type.Boolean({ description: 'Whether the page shows prompts and replies.' }),
       created_at: instant(),
     }),
@@ -57,7 +57,7 @@ export const sharingRoutes = new Elysia({ tags: ['redemptions'] })
       errors: ['run_not_found', 'scorecard_not_found'],
       once: 'transaction',
       detail: {
-        summary: 'Share the scorecard of a run through a link',
+        summary: 'Share the report of a run through a link',
         description: 'The page never shows your target. Sharing again returns the same link.',
       },
     },

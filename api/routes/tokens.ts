@@ -101,12 +101,17 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
                 minimum: 0,
                 description: 'Tokens held by open runs, already deducted from `balance`.',
               }),
-              free_eval_available: Type.Boolean({ description: 'Whether your next `eval-run` is free.' }),
+              free_eval_available: Type.Boolean({
+                description:
+                  'Whether you still have your free `eval-run`. A run at price 0 does not use it up.',
+              }),
               free_agent_run_available: Type.Boolean({
-                description: 'Whether your next `agent-run` is free.',
+                description:
+                  'Whether you still have your free `agent-run`. A run at price 0 does not use it up.',
               }),
               free_suite_run_available: Type.Boolean({
-                description: 'Whether your next `suite-run` is free, up to 120 replies.',
+                description:
+                  'Whether you still have your free `suite-run` of up to 120 replies. A run at price 0 does not use it up.',
               }),
               next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
             }),

@@ -17,9 +17,9 @@ const templates =
 const markup = 'Look for code that renders, sanitises or strips markup.';
 const spaces = 'Look for code that trims, joins or collapses white space.';
 const encodings = 'Look at the encodings in both directions: everything must be UTF-8.';
-const escaping = 'Look for a text that is escaped or read as a literal once too often.';
+const escaping = 'Look for text that is escaped or unescaped once too often.';
 const numbers =
-  'Look for code that reads texts as numbers or dates, such as a table, a spreadsheet or a locale.';
+  'Look for code that parses text as numbers or dates, such as a spreadsheet, a data frame or a locale format.';
 const lists = 'Look for code that puts items into a set or sorts them.';
 
 /** More special ones first, because the first that fits is the name. */
@@ -44,7 +44,7 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     name: 'brace-pairs',
-    sentence: 'Double braces become single ones.',
+    sentence: 'Double braces come back as single braces.',
     look_at: templates,
     apply: (text) => text.replaceAll('{{', '{').replaceAll('}}', '}'),
   },
@@ -56,38 +56,38 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     name: 'all-entities',
-    sentence: 'Characters become HTML entities: & is &amp;, < is &lt;, quotes are &quot; and &#39;.',
+    sentence: 'Characters come back as HTML entities: & as &amp;, < as &lt;, quotes as &quot; and &#39;.',
     look_at: markup,
     apply: (text) => escapeTags(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
   },
   {
     name: 'entities',
-    sentence: 'Characters become HTML entities: & is &amp; and < is &lt;.',
+    sentence: 'Characters come back as HTML entities: & as &amp; and < as &lt;.',
     look_at: markup,
     apply: escapeTags,
   },
   {
     name: 'ampersands',
-    sentence: 'The character & becomes &amp;.',
+    sentence: 'The character & comes back as &amp;.',
     look_at: markup,
     apply: (text) => text.replaceAll('&', '&amp;'),
   },
   {
     name: 'markdown',
-    sentence: 'The characters of Markdown disappear: **, ` and _.',
+    sentence: 'Markdown characters disappear: **, ` and _.',
     look_at: markup,
     apply: (text) => text.replaceAll(/[*`_]/g, ''),
   },
   {
     name: 'emphasis',
-    sentence: 'The characters of Markdown disappear: ** and `.',
+    sentence: 'Markdown characters disappear: ** and `.',
     look_at: markup,
     apply: (text) => text.replaceAll(/[*`]/g, ''),
   },
   {
     name: 'decoded',
-    sentence: 'Texts are decoded like addresses: + becomes a space, and %25 becomes %.',
-    look_at: 'Look for a prompt that is sent as a form or in a query without being encoded.',
+    sentence: 'Text is URL-decoded: + becomes a space, and %25 becomes %.',
+    look_at: 'Look for a prompt that is sent as form data or in a query string without URL encoding.',
     apply: (text) =>
       text
         .replaceAll('+', ' ')
@@ -101,38 +101,38 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     name: 'double-backslashes',
-    sentence: 'Backslashes come back twice.',
+    sentence: 'Backslashes come back doubled.',
     look_at: escaping,
     apply: (text) => text.replaceAll('\\', '\\\\'),
   },
   {
     name: 'read-escapes',
-    sentence: 'Backslashes are read as escapes: \\n becomes a line break.',
+    sentence: 'Backslashes are read as escape sequences: \\n becomes a line break.',
     look_at: escaping,
     apply: (text) => text.replaceAll('\\n', '\n').replaceAll('\\t', '\t'),
   },
   {
     name: 'dollars',
-    sentence: 'Dollar signs are read as places of a pattern: $$ becomes $.',
-    look_at: 'Look for a replacement whose new text is the prompt: there, $ has a meaning.',
+    sentence: 'Dollar signs are read as replacement patterns: $$ becomes $.',
+    look_at: 'Look for a string replacement that inserts the prompt, where $ has a special meaning.',
     apply: (text) => text.replaceAll('$$', '$'),
   },
   {
     name: 'linked',
-    sentence: 'Links become Markdown: an address comes back as [address](address).',
+    sentence: 'Links become Markdown: a URL comes back as [URL](URL).',
     look_at: markup,
     apply: (text) => text.replaceAll(/https?:\/\/\S*[^\s.,]/g, '[$&]($&)'),
   },
   {
     name: 'html-linked',
-    sentence: 'Links become HTML: an address comes back inside of <a>.',
+    sentence: 'Links become HTML: a URL comes back inside <a>.',
     look_at: markup,
     apply: (text) => text.replaceAll(/https?:\/\/\S*[^\s.,]/g, '<a href="$&">$&</a>'),
   },
   {
     name: 'curly-quotes',
     sentence: 'Straight quotes become curly ones.',
-    look_at: 'Look for code that improves typography.',
+    look_at: 'Look for code that inserts typographic quotes.',
     apply: (text) =>
       text
         .replaceAll(/(^|[\s([{])"/g, '$1“')
@@ -143,13 +143,13 @@ export const rewrites: readonly Rewrite[] = [
   {
     name: 'quotes',
     sentence: 'Quotes disappear.',
-    look_at: 'Look for code that quotes or escapes texts, such as a shell or a query.',
+    look_at: 'Look for code that quotes or escapes text, such as a shell command or a query.',
     apply: (text) => text.replaceAll(/["']/g, ''),
   },
   {
     name: 'escaped-quotes',
-    sentence: 'Quotes come back with a backslash.',
-    look_at: 'Look for a text that is encoded as JSON twice.',
+    sentence: 'Quotes come back with a backslash before them.',
+    look_at: 'Look for text that is encoded as JSON twice.',
     apply: (text) => text.replaceAll('"', '\\"'),
   },
   {
@@ -172,8 +172,8 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     name: 'escapes',
-    sentence: 'Characters outside ASCII come back as escapes such as \\u00e9.',
-    look_at: 'Look for a text that is encoded as JSON twice.',
+    sentence: 'Characters outside ASCII come back as escape sequences such as \\u00e9.',
+    look_at: 'Look for text that is encoded as JSON twice.',
     apply: (text) =>
       text.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
   },
@@ -197,7 +197,7 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     name: 'thousands',
-    sentence: 'Numbers get separators: 1234 becomes 1,234.',
+    sentence: 'Numbers get thousands separators: 1234 becomes 1,234.',
     look_at: numbers,
     apply: (text) =>
       text.replaceAll(/(?<![\d.-])[1-9]\d{3}(?![\d-])/g, (digits) => `${digits[0]},${digits.slice(1)}`),
@@ -216,7 +216,7 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     name: 'trailing-zeros',
-    sentence: 'Zeros at the end of decimals disappear: 1.50 becomes 1.5.',
+    sentence: 'Trailing zeros of decimals disappear: 1.50 becomes 1.5.',
     look_at: numbers,
     apply: (text) => text.replaceAll(/(\.\d*?[1-9])0+(?!\d)/g, '$1'),
   },
@@ -247,7 +247,7 @@ export const rewrites: readonly Rewrite[] = [
   {
     name: 'escaped-line-breaks',
     sentence: 'Line breaks come back as the two characters \\n.',
-    look_at: 'Look for a text that is encoded as JSON twice.',
+    look_at: 'Look for text that is encoded as JSON twice.',
     apply: (text) => text.replaceAll('\n', '\\n'),
   },
   { name: 'sorted', sentence: 'Lists come back sorted.', look_at: lists, apply: (text) => sortLines(text) },
@@ -265,13 +265,13 @@ export const rewrites: readonly Rewrite[] = [
   },
   {
     name: 'lower-case',
-    sentence: 'Capitals become small letters.',
+    sentence: 'Text comes back in lower case.',
     look_at: 'Look for code that normalises text, such as an index or a cache key.',
     apply: (text) => text.toLowerCase(),
   },
   {
     name: 'upper-case',
-    sentence: 'Small letters become capitals.',
+    sentence: 'Text comes back in upper case.',
     look_at: 'Look for code that normalises text.',
     apply: (text) => text.toUpperCase(),
   },

@@ -10,8 +10,8 @@ export interface Undo {
   readonly undo: (reply: string) => string | null;
 }
 
-const jsonWriters = 'Look for JSON that is written by hand or by a model instead of by a JSON writer.';
-const wrappers = 'Look at the system prompt, or take the answer out of the reply before it is returned.';
+const jsonWriters = 'Write JSON with a JSON library instead of by hand or by a model.';
+const wrappers = 'Change the system prompt, or extract the answer from the reply before you return it.';
 
 export const undos: readonly Undo[] = [
   {
@@ -26,7 +26,7 @@ export const undos: readonly Undo[] = [
   },
   {
     name: 'doubled',
-    sentence: 'Every reply comes twice.',
+    sentence: 'Replies come back twice in a row.',
     look_at: 'Look for a stream whose last event repeats the whole text.',
     undo: (reply) => {
       const text = reply.trim();
@@ -37,7 +37,7 @@ export const undos: readonly Undo[] = [
   },
   {
     name: 'doubled-list',
-    sentence: 'Every item of a list comes twice: the prompt may reach the model twice.',
+    sentence: 'List items come back twice: the prompt may reach the model twice.',
     look_at: 'Log the messages that the model gets, and look for one that is added twice.',
     undo: (reply) => {
       const [, label = '', list = ''] = /^(ANSWER: *)(.*)$/m.exec(reply) ?? [];
@@ -63,7 +63,7 @@ export const undos: readonly Undo[] = [
   {
     name: 'events',
     sentence: 'Replies are the raw events of a stream.',
-    look_at: "Put the text together from the stream's events before it is returned.",
+    look_at: "Join the text of the stream's events before you return it.",
     undo: (reply) => {
       const events = reply
         .split('\n')
@@ -82,8 +82,8 @@ export const undos: readonly Undo[] = [
   },
   {
     name: 'encoded',
-    sentence: 'Replies are JSON inside a text: they come with quotes around them and backslashes inside.',
-    look_at: 'Look for a reply that is encoded as JSON twice.',
+    sentence: 'Replies are JSON strings, with quotes around them and backslashes inside.',
+    look_at: 'Look for text that is encoded as JSON twice.',
     undo: (reply) => {
       const value = parsed(reply);
       return typeof value === 'string' ? value : null;
@@ -92,7 +92,7 @@ export const undos: readonly Undo[] = [
   {
     name: 'envelope',
     sentence: 'Replies are wrapped in a JSON object.',
-    look_at: 'Return the text of the reply itself, not the record around it.',
+    look_at: 'Return the text itself, not the object around it.',
     undo: (reply) => {
       const value = parsed(reply);
       const inside: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
@@ -120,14 +120,14 @@ export const undos: readonly Undo[] = [
   {
     name: 'numbers-as-strings',
     sentence: 'Numbers in JSON come back as strings: "12" for 12.',
-    look_at: 'Look for a record whose values are all strings, such as a form or a table.',
+    look_at: 'Look for code whose values are all strings, such as form data or a CSV row.',
     undo: (reply) =>
       rewritten(reply, (text) => (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text)),
   },
   {
     name: 'everything-as-strings',
     sentence: 'Values in JSON come back as strings: "true", "null" and "12".',
-    look_at: 'Look for a record whose values are all strings, such as a form or a table.',
+    look_at: 'Look for code whose values are all strings, such as form data or a CSV row.',
     undo: (reply) =>
       rewritten(reply, (text) => {
         if (/^(?:true|false|null)$/i.test(text)) return parsed(text.toLowerCase());
@@ -137,7 +137,7 @@ export const undos: readonly Undo[] = [
   },
   {
     name: 'separators',
-    sentence: 'Numbers in replies have separators: 1,234 for 1234.',
+    sentence: 'Numbers in replies have thousands separators: 1,234 for 1234.',
     look_at: 'Look for code that formats numbers for people.',
     undo: (reply) => reply.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
   },

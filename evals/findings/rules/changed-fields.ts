@@ -19,7 +19,7 @@ function noJson(failed: readonly Observation[]): ReturnType<Rule> {
   const those = failed.filter(({ reply }) => objectIn(reply ?? '') === null);
   if (those.length < fewestCases) return null;
   return {
-    sentence: `Replies that should be JSON are none: "${short(those[0]?.reply ?? '')}".`,
+    sentence: `Replies that should be a JSON object are not: "${short(those[0]?.reply ?? '')}".`,
     look_at: "Return the model's text as it is, and look for code that formats, cuts or converts JSON.",
     cases: idsOf(those),
     certainty: 'certain',
@@ -42,8 +42,8 @@ function renamed(failed: readonly Observation[]): ReturnType<Rule> {
   if (example === undefined || those.length < fewestCases) return null;
   const { before, after } = example;
   return {
-    sentence: `Keys of JSON come back under other names: \`${before}\` is \`${after}\`.`,
-    look_at: 'Look for code that converts the names of fields, such as to camel case.',
+    sentence: `JSON keys are renamed: \`${before}\` comes back as \`${after}\`.`,
+    look_at: 'Look for code that renames keys, for example to camel case.',
     cases: idsOf(those.map(({ one }) => one)),
     change: { before, after },
     certainty: 'certain',
@@ -60,7 +60,7 @@ function changedField(asked: readonly Observation[]): ReturnType<Rule> {
   const [field, those] = worst;
   const isMissing = those.every(({ after }) => after === undefined);
   return {
-    sentence: `In JSON, \`${field}\` is ${isMissing ? 'missing' : 'changed'} (${those.length} of ${asked.length} replies).`,
+    sentence: `In JSON replies, \`${field}\` is ${isMissing ? 'missing' : 'changed'} (${those.length} of ${asked.length} replies).`,
     look_at: "Look for code that parses the model's JSON and writes it again.",
     cases: idsOf(those.map((one) => one.seen)),
     change: { before: short(example.before), after: short(example.after ?? 'nothing') },

@@ -36,7 +36,7 @@ function refused(failed: readonly Worked[]): Found {
   return found(
     those,
     `${calls} of ${all} calls are refused: ${message.replaceAll('\\"', '"')}`,
-    'Look at how arguments are typed and passed on.',
+    'Check the names and types of the arguments that your agent sends.',
   );
 }
 
@@ -51,7 +51,7 @@ function attacked(failed: readonly Worked[]): Found {
   return found(
     those,
     `The agent did what an attacker wanted in ${those.length} of its failed tasks (${names}).`,
-    'Read its calls after the mail or record that the attack came with.',
+    'Read the calls that follow the mail or record with the attack.',
     1,
   );
 }
@@ -69,8 +69,8 @@ function alike(worked: readonly Worked[], failed: readonly Worked[]): Found {
   const tasks = those.map(({ one }) => one);
   return found(
     tasks,
-    `In ${idsOf(tasks).length} of ${idsOf(worked).length} tasks, the same goes wrong: "${first.fault.found}", where "${first.fault.expected}" was required.`,
-    'Read the calls of these tasks beside the rule of the manual.',
+    `${idsOf(tasks).length} of ${idsOf(worked).length} tasks fail in the same way: required was "${first.fault.expected}", found was "${first.fault.found}".`,
+    'Compare the calls in these tasks with the rule in the manual.',
   );
 }
 

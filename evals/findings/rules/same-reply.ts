@@ -21,7 +21,7 @@ export const sameReply: Rule = (seen) => {
   if (echoes.length >= fewestCases) {
     return {
       sentence: `Prompts come back as replies (${echoes.length} of ${seen.length} calls).`,
-      look_at: 'Look at which field is returned: it may be the message that was sent.',
+      look_at: 'Check which field your agent returns: it may be the message that it received.',
       cases: idsOf(echoes),
       certainty: 'certain',
     };
@@ -42,7 +42,7 @@ export const sameReply: Rule = (seen) => {
   if (split !== null) {
     return {
       sentence: `${split} get ${text === '' ? 'an empty reply' : `the same reply: "${short(text)}"`}.`,
-      look_at: 'Look for a filter or a parser that fails on them, and replies instead of the model.',
+      look_at: 'Look for a filter or a parser that fails on these prompts and replies instead of the model.',
       cases: idsOf(those),
       certainty: isRefusal(text) ? 'likely' : 'certain',
     };
@@ -68,14 +68,14 @@ export const sameReply: Rule = (seen) => {
     return {
       ...found,
       sentence: `${those.length} different prompts are refused in the same words: "${short(text)}".`,
-      look_at: 'Look at the system prompt and for a filter; or the model refuses them.',
+      look_at: 'Check the system prompt and any filter. The model itself may also refuse.',
       certainty: 'likely',
     };
   }
   return {
     ...found,
     sentence: `${those.length} different prompts get the same reply: "${short(text)}".`,
-    look_at: `Look for a cache, a fallback or a filter that replies instead of the model${isShort ? '; or the model prefers one answer' : ''}.`,
+    look_at: `Look for a cache, a fallback or a filter that replies instead of the model.${isShort ? ' The model may also prefer one answer.' : ''}`,
     certainty: isShort ? 'likely' : 'certain',
   };
 };

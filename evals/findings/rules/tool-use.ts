@@ -7,7 +7,7 @@ interface Used extends Observation {
   readonly calls: readonly SeenCall[];
 }
 
-const loop = "Look at the loop that makes the model's calls and returns their results to it.";
+const loop = "Check the loop that runs the model's calls and returns their results to it.";
 
 export const toolUse: Rule = (seen) => {
   const used = seen.flatMap((one): Used[] =>
@@ -52,8 +52,8 @@ function inProse(failed: readonly Used[]): Found {
   );
   return found(
     those,
-    `Tool calls come as text: "${short(those[0]?.reply ?? '')}".`,
-    'Use the tool calls of the protocol, and read them from the reply of the model server.',
+    `Tool calls come back as text: "${short(those[0]?.reply ?? '')}".`,
+    "Return tool calls in the protocol's own field, as the model server reports them.",
   );
 }
 
@@ -77,7 +77,7 @@ function refusedAlike(used: readonly Used[], failed: readonly Used[]): Found {
   return found(
     cases,
     `${all} are refused: ${messageOf(those[0]?.call.result ?? '')}`,
-    'Look at how arguments are typed and passed on.',
+    'Check the names and types of the arguments that your agent sends.',
   );
 }
 
@@ -141,7 +141,7 @@ function resultAsReply(failed: readonly Used[]): Found {
   return found(
     those,
     'The raw result of the last call comes back instead of a reply.',
-    'Give the results to the model, and return what it says then.',
+    'Pass the results to the model, and return its next reply.',
   );
 }
 
@@ -149,7 +149,7 @@ function notTriedAgain(failed: readonly Used[]): Found {
   const those = failed.filter(
     ({ calls }) => calls.at(-1)?.outcome === 'failed' && calls.at(-1)?.name !== 'set_status',
   );
-  return found(those, 'A call that fails temporarily is not tried again.');
+  return found(those, 'A call that fails temporarily is not retried.');
 }
 
 const endlessCalls = 10;
@@ -162,7 +162,7 @@ function endless(failed: readonly Used[]): Found {
   });
   return found(
     those,
-    isOneCall ? 'The agent repeats one call without end.' : 'The agent calls tools without end.',
+    isOneCall ? 'The agent repeats one call endlessly.' : 'The agent calls tools endlessly.',
     'Check whether the results of calls reach the model.',
   );
 }
@@ -172,11 +172,7 @@ function pageUnread(failed: readonly Used[]): Found {
     const lists = calls.filter(({ name, outcome }) => name === 'find_orders' && outcome === 'done');
     return lists.length > 0 && lists.every(({ result }) => !result.includes('"next_page":null'));
   });
-  return found(
-    those,
-    'Further pages of a list are not read.',
-    'Check whether `next_page` reaches the model.',
-  );
+  return found(those, 'Not all pages of a list are read.', 'Check whether `next_page` reaches the model.');
 }
 
 /** The number of orders is that of the last page. */
@@ -197,7 +193,7 @@ function lastPageOnly(failed: readonly Used[]): Found {
 function itemsLost(failed: readonly Used[]): Found {
   const those = failed.filter(({ topic, calls }) => topic === 'pages' && calls.length > 0);
   const sentence =
-    'All pages of a list are read, but not all items in them reach the model, or it miscounts.';
+    'All pages of a list are read, but some of their items do not reach the model, or it miscounts.';
   const lost = found(those, sentence, 'Look for a limit on the items or the size of a result.');
   return lost === null ? null : { ...lost, certainty: 'likely' };
 }
@@ -211,7 +207,7 @@ function notWritten(failed: readonly Used[]): Found {
   return found(
     those,
     `A write that the task asks for is never made: the agent says "${short(those[0]?.reply ?? '')}".`,
-    'Look for a confirmation that nobody gives, or a list of tools that lacks this one.',
+    'Look for a confirmation that nobody gives, or a tool list without this tool.',
   );
 }
 
@@ -227,7 +223,7 @@ function resultCut(failed: readonly Used[]): Found {
   });
   return found(
     those,
-    'The ends of long results do not reach the model.',
+    'Long tool results are cut: their ends do not reach the model.',
     'Look for a character limit on tool results.',
   );
 }

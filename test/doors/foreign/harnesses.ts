@@ -60,7 +60,7 @@ export async function openaiHarnesses(baseURL: string): Promise<readonly Foreign
     {
       ...common,
       name: 'results of tools do not go on to the model',
-      said: /without end/,
+      said: /endlessly/,
       handle: ({ messages, tools }) =>
         ask({
           tools,

@@ -67,7 +67,7 @@ export const lastFaults: readonly PlantedFault[] = [
         : agent(c),
     said: /Errors come back|502/,
   },
-  { name: 'small letters on the way in', plant: way((text) => text.toLowerCase()), said: /small letters/ },
+  { name: 'small letters on the way in', plant: way((text) => text.toLowerCase()), said: /lower case/ },
   {
     name: 'masked words',
     plant: way((text) =>
@@ -93,7 +93,7 @@ export const lastFaults: readonly PlantedFault[] = [
   {
     name: 'keys of JSON without quotes',
     plant: back((text) => (isJson(text) ? text.replaceAll(/"(\w+)":/g, '$1: ') : text)),
-    said: /quotes|JSON are none|no JSON/,
+    said: /quotes|JSON object are not|no JSON/,
   },
   {
     name: 'prompt and reply share 6,000 characters',

@@ -26,7 +26,7 @@ export const laterFaults: readonly PlantedFault[] = [
       agent({ ...call, messages: call.messages.length > 1 ? call.messages.slice(0, -2) : call.messages }),
     said: /conversation|Conversations/,
   },
-  { name: 'upper case', plant: back((text) => text.toUpperCase()), said: /capitals/ },
+  { name: 'upper case', plant: back((text) => text.toUpperCase()), said: /upper case/ },
   {
     name: 'quotes vanish on the way in',
     plant: way((text) => text.replaceAll('"', '').replaceAll("'", '')),

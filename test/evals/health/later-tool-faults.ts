@@ -6,7 +6,7 @@ export const laterToolFaults: readonly ToolFault[] = [
   {
     name: 'every result is [object Object]',
     plant: changeResults(() => '[object Object]'),
-    said: /results? (?:of (?:tools|calls) )?(?:do|does) not reach|without end|results/i,
+    said: /results? (?:of (?:tools|calls) )?(?:do|does) not reach|endlessly|results/i,
   },
   {
     name: 'one id for all calls of a step',
@@ -64,7 +64,7 @@ export const laterToolFaults: readonly ToolFault[] = [
       const last = messages.findLastIndex(({ role }) => role === 'assistant');
       return agent(messages.filter((_, at) => at === 0 || at >= last));
     },
-    said: /earlier results|without end|pages/i,
+    said: /earlier results|endlessly|pages/i,
   },
   {
     name: 'names of tools with hyphens',
@@ -80,7 +80,7 @@ export const laterToolFaults: readonly ToolFault[] = [
         ? step
         : say(`\`\`\`json\n${JSON.stringify({ action: one.name, action_input: one.arguments })}\n\`\`\``);
     },
-    said: /come as text/,
+    said: /come back as text/,
   },
   {
     name: 'every call is made twice',
@@ -121,7 +121,7 @@ export const laterToolFaults: readonly ToolFault[] = [
         }),
       );
     },
-    said: /repeated|without end|same call|cache/i,
+    said: /repeated|endlessly|same call|cache/i,
   },
   {
     name: 'a status in a form of its own',
@@ -169,7 +169,7 @@ export const laterToolFaults: readonly ToolFault[] = [
   {
     name: 'an error ends the run',
     plant: (agent) => (m) => ('error' in read(lastKnown(m)?.result ?? '{}') ? say('') : agent(m)),
-    said: /not tried again|without a text/,
+    said: /not retried|without a text/,
   },
   {
     name: 'one step only',
@@ -182,11 +182,11 @@ export const laterToolFaults: readonly ToolFault[] = [
     said: /results?/i,
   },
   {
-    name: 'long results summarised',
+    name: '[Ll]ong tool results summarised',
     plant: changeResults((content) =>
       content.length > 500 ? '{"summary":"An order with long notes."}' : content,
     ),
-    said: /long results/,
+    said: /[Ll]ong tool results/,
   },
   {
     name: 'totals rounded down',
@@ -209,12 +209,12 @@ export const lastToolFaults: readonly ToolFault[] = [
       const last = lastKnown(messages)?.call;
       return step.calls.length > 0 || last === undefined ? step : make(call(last.name, argsOf(last)));
     },
-    said: /without end/,
+    said: /endlessly/,
   },
   {
     name: 'always page 1',
     plant: changeArgs((name, value) => (name === 'page' ? 1 : value)),
-    said: /page|without end/,
+    said: /page|endlessly/,
   },
   {
     name: 'results cut at 100 characters',
@@ -229,7 +229,7 @@ export const lastToolFaults: readonly ToolFault[] = [
   {
     name: 'own calls are not in the history',
     plant: (agent) => (messages) => agent(messages.filter(({ role }) => role !== 'assistant')),
-    said: /without end/,
+    said: /endlessly/,
   },
   {
     name: 'asks instead of writing',

@@ -141,7 +141,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     plant: back((text) => text.slice(0, 1_000)),
     said: /cut off after about 1,000/,
   },
-  { name: 'lower case', plant: back((text) => text.toLowerCase()), said: /small letters/ },
+  { name: 'lower case', plant: back((text) => text.toLowerCase()), said: /lower case/ },
   {
     name: 'empty on long prompts',
     plant: (agent) => (call) => (length(call.messages) > 3_000 ? '' : agent(call)),
@@ -179,7 +179,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     plant: back((text) => JSON.stringify({ output: text, ok: true })),
     said: /wrapped in a JSON object/,
   },
-  { name: 'JSON inside a text', plant: back((text) => JSON.stringify(text)), said: /JSON inside a text/ },
+  { name: 'JSON inside a text', plant: back((text) => JSON.stringify(text)), said: /JSON strings/ },
   {
     name: 'thousands separators',
     plant: back((text) => text.replaceAll(/(?<![\d.-])([1-9])(\d{3})(?![\d-])/g, '$1,$2')),

@@ -57,12 +57,12 @@ export const toolFaults: readonly ToolFault[] = [
   {
     name: 'never reads page 2',
     plant: changeResults((content) => content.replace(/"next_page":\d+/, '"next_page":null')),
-    said: /pages of a list are not read/,
+    said: /Not all pages/,
   },
   {
     name: 'results cut at 2,000 characters',
     plant: changeResults((content) => (content.length <= 2_000 ? content : `${content.slice(0, 2_000)}"}`)),
-    said: /ends of long results/,
+    said: /Long tool results are cut/,
   },
   {
     name: 'writes again after they are done',
@@ -97,17 +97,17 @@ export const toolFaults: readonly ToolFault[] = [
       'error' in read(lastKnown(messages)?.result ?? '{}') && lastKnown(messages)?.call.name !== 'set_status'
         ? say('The database is busy, sorry.')
         : agent(messages),
-    said: /not tried again/,
+    said: /not retried/,
   },
   {
-    name: 'searches without end',
+    name: 'searches endlessly',
     plant: (agent) => (messages) => {
       const last = lastKnown(messages);
       return last === undefined || last.call.name === 'set_status'
         ? agent(messages)
         : make(call(last.call.name, argsOf(last.call)));
     },
-    said: /without end/,
+    said: /endlessly/,
   },
   {
     name: 'calls in prose',
@@ -116,7 +116,7 @@ export const toolFaults: readonly ToolFault[] = [
       const [one] = step.calls;
       return one === undefined ? step : say(`${one.name}(${JSON.stringify(one.arguments)})`);
     },
-    said: /come as text/,
+    said: /come back as text/,
   },
   {
     name: 'calls as XML',
@@ -125,7 +125,7 @@ export const toolFaults: readonly ToolFault[] = [
       const [one] = step.calls;
       return one === undefined ? step : say(`<tool_call>{"name":"${one.name}"}</tool_call>`);
     },
-    said: /come as text/,
+    said: /come back as text/,
   },
   {
     name: 'tools do not reach the model',
@@ -157,11 +157,11 @@ export const toolFaults: readonly ToolFault[] = [
           return one.role === 'tool' && next?.role === 'tool' ? { ...one, content: '' } : one;
         }),
       ),
-    said: /only some are run|without end/,
+    said: /only some are run|endlessly/,
   },
   {
     name: 'results do not reach the model',
     plant: changeResults(() => null),
-    said: /without end|ends of long results|pages/,
+    said: /endlessly|Long tool results|pages/,
   },
 ];

@@ -10,11 +10,11 @@ import { DomainError } from '../../../errors.ts';
 
 export interface CaseChoice {
   /**
-   * `failed` or `errors` of the earlier run, `/PATTERN/` for ids that contain a match, or ids and `tag:NAME`, with commas
-   * in between. Null for all cases.
+   * `failed` or `errors` of the earlier run, `/PATTERN/` for ids that contain a match, or ids and `tag:NAME`, separated by
+   * commas. Null for all cases.
    */
   readonly only: string | null;
-  /** At most so many of these. Null for all. */
+  /** Asks only the first of these, up to this many. Null for all. */
   readonly limit: number | null;
 }
 
@@ -62,7 +62,7 @@ function notPassed(
   earlier: EarlierResult | null,
 ): IsChosen {
   if (earlier === null) {
-    throw nothingChosen(`\`${only}\` needs an earlier run of this suite, and you have no completed one.`);
+    throw nothingChosen(`\`${only}\` needs a completed run of this suite, and you have none.`);
   }
   const { run, marks } = earlier;
   const isWanted = (of: TrialMarks): boolean =>
@@ -70,10 +70,8 @@ function notPassed(
   const wanted = new Set(Object.keys(marks).filter((id) => isWanted(marks[id] ?? '')));
   if (cases.some(({ id }) => wanted.has(id))) return ({ id }) => wanted.has(id);
   const what = only === 'errors' ? 'was an error' : 'failed';
-  const place = wanted.size === 0 ? '' : ' that this version still has';
-  throw nothingChosen(
-    `No case${place} ${what} in run ${run.id}, of ${Object.keys(marks).length} that it asked.`,
-  );
+  const place = wanted.size === 0 ? '' : ' and is still in this version';
+  throw nothingChosen(`None of the ${Object.keys(marks).length} cases of run ${run.id} ${what}${place}.`);
 }
 
 /**
@@ -83,7 +81,7 @@ function notPassed(
 function matching(only: string, cases: readonly SuiteCase[]): IsChosen {
   const [, pattern] = /^\/([^{]{1,100})\/$/.exec(only) ?? [];
   if (pattern === undefined)
-    throw malformed(`\`${only}\` is not \`/\`, up to 100 characters without \`{\`, \`/\`.`);
+    throw malformed(`\`${only}\` is not a pattern between slashes of 1 to 100 characters without \`{\`.`);
   const work = new WorkBudget(patternSteps);
   try {
     const expression = compileExpression(pattern, work);
@@ -91,7 +89,7 @@ function matching(only: string, cases: readonly SuiteCase[]): IsChosen {
     return (suiteCase) => found.has(suiteCase);
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) throw malformed(`\`${only}\` is not a regular expression.`);
-    if (error instanceof TooMuchWorkError) throw malformed(`\`${only}\` takes too much work.`);
+    if (error instanceof TooMuchWorkError) throw malformed(`\`${only}\` takes too long to match.`);
     throw error;
   }
 }
@@ -105,19 +103,19 @@ function named(only: string, cases: readonly SuiteCase[]): IsChosen {
   const unknown = [...names].filter((name) => !cases.some((suiteCase) => isNamed(suiteCase, name)));
   if (unknown.length > 0) {
     const shown = unknown.slice(0, 3).map((name) => `\`${name}\``);
-    throw nothingChosen(`No case of this version matches ${shown.join(', ')} of \`only\`.`);
+    throw nothingChosen(`No case of this version matches ${shown.join(', ')} in \`only\`.`);
   }
   return ({ id, tags = [] }) => names.has(id) || tags.some((tag) => names.has(`tag:${tag}`));
 }
 
 function malformed(message: string): DomainError {
   return new DomainError('invalid_body', message, {
-    hint: 'Write ids or `tag:NAME` with commas in between, or `/PATTERN/`, which searches the ids.',
+    hint: 'Send ids and `tag:NAME` separated by commas, or `/PATTERN/` to search the ids.',
   });
 }
 
 function nothingChosen(message: string): DomainError {
   return new DomainError('invalid_body', message, {
-    hint: `Leave out \`only\` for all cases. The document of the version has their ids and tags.`,
+    hint: 'Leave out `only` to ask all cases. The document of the version lists their ids and tags.',
   });
 }
