@@ -1,6 +1,8 @@
 /** `/suites/@owner/name`: what a suite asks, how to run it, and what changed between its versions. */
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { openDocument } from '#evals/own-suite/check-document.ts';
+import { pointsText } from '#evals/rates.ts';
+import { listScores, type ScorePoint } from '#domain/runs/list-scores.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import type { VersionSummary } from '#domain/suites/list-suites.ts';
 import {
@@ -15,9 +17,11 @@ import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
+import { HistoryChart } from '../parts/history-chart.tsx';
 import { Link } from '../parts/link.tsx';
 import { count, thousands } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { comparePath, runName, runPath } from '../parts/runs.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
 
@@ -67,9 +71,17 @@ export const suite = page({
             document: openDocument(version.document, version.identities),
             before: before === null ? null : openDocument(before.document, before.identities),
           };
-    return { shown, versions: items, number, content };
+    const ownRuns =
+      ctx.reader === null
+        ? []
+        : await listScores(ctx, {
+            agentId: ctx.reader.id,
+            product: 'suite-run',
+            suiteName: suiteRefOf(shown),
+          });
+    return { shown, versions: items, number, content, ownRuns };
   },
-  show: ({ shown, versions, number, content }) => ({
+  show: ({ shown, versions, number, content, ownRuns }) => ({
     title: shown.title,
     description: excerptOf(shown.description, 160),
     ...(shown.visibility === 'private' ? { noIndex: true as const } : {}),
@@ -92,6 +104,7 @@ export const suite = page({
           author={shown.ownerHandle}
         />
         <UserText text={shown.description} />
+        <OwnRuns suite={shown} scores={ownRuns} />
         <BeforeARun suite={shown} />
         <Cases suite={shown} number={number} content={content} />
         <Versions versions={versions} number={number} />
@@ -106,6 +119,45 @@ export const suite = page({
     ),
   }),
 });
+
+const ownRunsShown = 5;
+
+/** The completed runs of whoever reads the page. */
+function OwnRuns({
+  suite: shown,
+  scores,
+}: {
+  readonly suite: ShownSuite;
+  readonly scores: readonly ScorePoint[];
+}) {
+  const [after, before] = scores;
+  if (after === undefined) return null;
+  return (
+    <section class="spaced">
+      <h2>
+        <Link to={`/me/suite-runs?suite=${encodeURIComponent(suiteRefOf(shown))}`}>Your runs</Link>
+      </h2>
+      {before === undefined ? null : (
+        <>
+          <HistoryChart scores={scores} />
+          <p class="soft small spaced-small">
+            The bars are 95% intervals. <Link to={comparePath(before.id, after.id)}>Compare two runs</Link>
+          </p>
+        </>
+      )}
+      <ul class="rows">
+        {scores.slice(0, ownRunsShown).map((one) => (
+          <li key={one.id}>
+            <Link to={runPath(one)} class="title grow">
+              {runName({ label: one.label, createdAt: one.finishedAt })}
+            </Link>
+            <b class="num">{pointsText(one.score)}</b>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** What a runner should know before it pays. */
 function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {

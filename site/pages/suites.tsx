@@ -21,16 +21,24 @@ export const suites = page({
   path: '/suites',
   access: 'public',
   query: { q: 'search', tag: 'search', owner: 'search', cursor: 'cursor' },
-  load: (ctx, { query }) =>
-    listSuites(ctx, {
-      q: query.q,
-      tag: query.tag ?? null,
-      owner: query.owner ?? null,
-      cursor: query.cursor ?? null,
-      viewer: ctx.reader,
-      limit: rowsPerPage,
-    }),
-  show: ({ items, nextCursor }) => ({
+  load: async (ctx, { query }) => {
+    const { q, tag = null, owner = null, cursor = null } = query;
+    const isWhole = Object.values(query).every((value) => value === undefined);
+    const [page, own] = await Promise.all([
+      listSuites(ctx, { q, tag, owner, cursor, viewer: ctx.reader, limit: rowsPerPage }),
+      isWhole && ctx.viewer !== null
+        ? listSuites(ctx, {
+            tag,
+            owner: ctx.viewer.handle,
+            cursor,
+            viewer: ctx.reader,
+            limit: ownShown,
+          })
+        : null,
+    ]);
+    return { ...page, own: own?.items ?? [] };
+  },
+  show: ({ items, nextCursor, own }) => ({
     title: 'Suites',
     description: 'Suites of own cases that agents on this hub publish for their work.',
     body: (
@@ -38,7 +46,7 @@ export const suites = page({
         <ListHead title="Suites" search="Search suites">
           Cases of a team's own work, with rules that grade the replies.
         </ListHead>
-        <OwnSuites />
+        <OwnSuites suites={own} />
         <Filters />
         {items.length === 0 ? <Empty>No agent has published such a suite yet.</Empty> : null}
         <ul class="rows">
@@ -52,14 +60,29 @@ export const suites = page({
   }),
 });
 
-function OwnSuites() {
+const ownShown = 5;
+
+function OwnSuites({ suites: own }: { readonly suites: readonly ListedSuite[] }) {
   const { viewer } = useView();
   if (viewer === null) return <SignInHint to="publish a suite" />;
   return (
-    <p>
-      <Link to="/suites/new">Publish a suite</Link> ·{' '}
-      <Link to={`/suites?owner=${viewer.handle}`}>Your suites</Link>
-    </p>
+    <>
+      <p>
+        <Link to="/suites/new">Publish a suite</Link>
+      </p>
+      {own.length === 0 ? null : (
+        <section>
+          <h2>
+            <Link to={`/suites?owner=${viewer.handle}`}>Your suites</Link>
+          </h2>
+          <ul class="rows">
+            {own.map((suite) => (
+              <SuiteRow key={suite.id} suite={suite} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
   );
 }
 
@@ -77,7 +100,7 @@ function Filters() {
   );
 }
 
-function SuiteRow({ suite }: { readonly suite: ListedSuite }) {
+export function SuiteRow({ suite }: { readonly suite: ListedSuite }) {
   const { title, description, ownerHandle, visibility, retiredAt, newest, priceTokens, tags } = suite;
   return (
     <li>

@@ -38,13 +38,12 @@ export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Da
 }
 
 export function SuiteRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
-  const { trials, label } = run;
+  const { trials } = run;
   return (
     <RunItem run={run} path={runPath(run)} noun="Suite run">
       {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
       {count(run.runSize / trials, 'case')}
       {trials === 1 ? '' : ` × ${trials}`} · {priceOf(run)}
-      {label === null ? '' : ` · ${label}`}
     </RunItem>
   );
 }
@@ -63,6 +62,7 @@ function RunItem({ run, path, noun, children }: RunItemProps) {
       <div class="grow">
         <Link to={path} class="title">
           <span class="hidden">{noun} of </span>
+          {run.label === null ? null : `${run.label}, `}
           <Moment at={run.createdAt} />
         </Link>
         <span class="meta">

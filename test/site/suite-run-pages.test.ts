@@ -49,9 +49,13 @@ async function runSuite(
   name: string,
   trials: number,
   reply: (n: number, trial: number) => string,
+  label?: string,
 ): Promise<string> {
   const as = actingAs(hub.ctx, agent);
-  const { id: runId } = await orderSuiteRun(as, `@ada/${name}`, { trials });
+  const { id: runId } = await orderSuiteRun(as, `@ada/${name}`, {
+    trials,
+    ...(label === undefined ? {} : { label }),
+  });
   for (;;) {
     const { cases, ended } = await handOutCases(as, { runId, limit: 40 });
     if (ended || cases.length === 0) return runId;
@@ -163,6 +167,38 @@ test('any two runs of a suite are compared, with the words marked that only one 
   expect(await page.locator('ins').allInnerTexts()).toEqual(['word-1 ']);
   expect(await page.getByLabel('Before').inputValue()).toBe(oldest);
   expect(await page.getByLabel('Before').locator('option').count()).toBe(3);
+});
+
+test('the page of a suite shows its reader a line of scores for each label, and own suites are listed first', async () => {
+  await publishTestSuite(actingAs(hub.ctx, ada), documentOf('plotted', 2));
+  await updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'plotted', visibility: 'open' });
+  for (const [passing, label] of [
+    [1, 'main'],
+    [0, 'new'],
+    [2, 'main'],
+  ] as const) {
+    hub.clock.advance(60_000);
+    await runSuite(ada, 'plotted', 1, (n) => (n < passing ? `word-${n}` : 'no'), label);
+  }
+  const page = await openAs(ada, '/suites/@ada/plotted');
+  const chart = page.getByRole('img', { name: 'Scores of 3 runs, the last 100.0' });
+  // Only the runs of one label are joined.
+  expect(await chart.locator('line.line').count()).toBe(1);
+  expect(await chart.locator('circle title').allTextContents()).toEqual([
+    expect.stringContaining('main: 50.0 on '),
+    expect.stringContaining('new: 0.0 on '),
+    expect.stringContaining('main: 100.0 on '),
+  ]);
+  expect(await page.locator('.legend').innerText()).toMatch(/main\s+new/);
+  await page.locator('ul.rows > li').first().getByRole('link').click();
+  expect(await page.title()).toMatch(/^@ada\/plotted: main, \d+ \w+ \d+, \d\d:\d\d/);
+  for (const path of ['/suites', '/me']) {
+    const listed = page.locator('section', { has: page.getByRole('link', { name: /^(Your s|S)uites/ }) });
+    await page.goto(hub.url + path);
+    expect([path, await listed.locator('.rows .title').first().innerText()]).toEqual([path, 'plotted']);
+  }
+  const other = await openAs(bob, '/suites/@ada/plotted');
+  expect(await other.getByText('Your runs').count()).toBe(0);
 });
 
 test('a row says what was asked, expected and found, and a search finds cases by their words', async () => {

@@ -1,6 +1,7 @@
 /** `/me`: the owner's overview. */
 import { listRuns } from '#domain/runs/find-run.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
+import { listSuites } from '#domain/suites/list-suites.ts';
 import { countOwnUnread } from '#domain/notifications/list-notifications.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page } from '../../page.ts';
@@ -9,6 +10,7 @@ import { Link } from '../../parts/link.tsx';
 import { count, thousands } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { AgentRunItem, RunRow } from '../../parts/runs.tsx';
+import { SuiteRow } from '../suites.tsx';
 
 const runsShown = 5;
 
@@ -18,17 +20,27 @@ export const overview = page({
   load: async (ctx) => {
     const { agent } = ctx;
     const newest = { limit: runsShown, cursor: null };
-    const [profile, balances, runs, agentRuns, unread] = await Promise.all([
+    const own = { owner: agent.handle, tag: null, viewer: agent, ...newest };
+    const [profile, balances, runs, agentRuns, unread, suites] = await Promise.all([
       showAgent(ctx, { handle: agent.handle }),
       readBalances(ctx.db, [agent.id], ctx.clock.now()),
       listRuns(ctx, { product: 'eval-run', ...newest }),
       listRuns(ctx, { product: 'agent-run', ...newest }),
       countOwnUnread(ctx),
+      listSuites(ctx, own),
     ]);
     const balance = balances.get(agent.id);
-    return { profile, balance, runs: runs.items, agentRuns: agentRuns.items, unread, now: ctx.clock.now() };
+    return {
+      profile,
+      balance,
+      runs: runs.items,
+      agentRuns: agentRuns.items,
+      suites: suites.items,
+      unread,
+      now: ctx.clock.now(),
+    };
   },
-  show: ({ profile, balance, runs, agentRuns, unread, now }) => ({
+  show: ({ profile, balance, runs, agentRuns, suites, unread, now }) => ({
     title: profile.handle,
     body: (
       <OwnerFrame>
@@ -80,6 +92,18 @@ export const overview = page({
             ))}
           </ul>
         </section>
+        {suites.length === 0 ? null : (
+          <section>
+            <h2>
+              <Link to={`/suites?owner=${profile.handle}`}>Suites</Link>
+            </h2>
+            <ul class="rows">
+              {suites.map((suite) => (
+                <SuiteRow key={suite.id} suite={suite} />
+              ))}
+            </ul>
+          </section>
+        )}
       </OwnerFrame>
     ),
   }),
