@@ -33,26 +33,22 @@ export type ApiSettings = Pick<
   | 'corsOrigins'
   | 'trustedProxies'
   | 'mcp'
->;
+> &
+  ApiLimits & {
+    /** The limits of a private hub from the first sign of a proxy on; null on a public hub. */
+    readonly behindProxy: ApiLimits | null;
+  };
 
 export type ApiLimits = Pick<
   Settings,
   'registrationsPerMinute' | 'writesPerMinute' | 'readsPerMinute' | 'searchesPerMinute'
 >;
 
-/** Requests per minute, as they are now. */
-export interface CurrentLimits extends ApiLimits {
-  /** The limits of a private hub from the first sign of a proxy on; null on a public hub. */
-  readonly behindProxy: ApiLimits | null;
-}
-
 export interface ApiDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly rules: HubRules;
   readonly settings: ApiSettings;
-  /** They may have changed since the start. */
-  readonly current: () => CurrentLimits;
   readonly publisher: JobPublisher;
   /** True in demo mode: data is built in, and nothing can be written. */
   readonly demo: boolean;

@@ -145,7 +145,6 @@ const deps: ApiDeps = {
   ...ctx,
   ...connected,
   settings: { ...settings, operatorKey },
-  current: followed.current,
   logger,
   tracing,
   version: packageJson.version,

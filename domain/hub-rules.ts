@@ -2,7 +2,7 @@ import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { ChangeableSettings, CurrentSettings } from '#runtime/settings/changeable-settings.ts';
-import type { Limits, Settings } from '#runtime/settings/settings.ts';
+import { type Limits, limitsNow, type Settings } from '#runtime/settings/settings.ts';
 
 /** The hub's name and description. */
 export interface HubIdentity {
@@ -100,8 +100,7 @@ export function hubRulesOf(
       return tokens === 0 ? null : { tokens, periodMs: allowanceDays * dayMs };
     },
     get storage() {
-      const now = current();
-      return (proxies.isProxied() ? now.behindProxy : null) ?? now;
+      return limitsNow<Limits>(settings, proxies);
     },
     get evalRunCostTokens() {
       return current().evalRunCostTokens;
@@ -113,13 +112,10 @@ export function hubRulesOf(
       return current().suiteRunRepliesPerToken;
     },
     get runLimits() {
-      const limits = (proxies.isProxied() ? current().behindProxy : null) ?? current();
+      const limits = limitsNow<Limits>(settings, proxies);
       return { openRuns: limits.openRunsPerAgent, failedCallsPerDay: limits.failedCallsPerDay };
     },
-    get evalRunSeconds() {
-      const { evalFreeRunSeconds: free, evalPaidRunSeconds: paid } = current();
-      return { free, paid };
-    },
+    evalRunSeconds: { free: settings.evalFreeRunSeconds, paid: settings.evalPaidRunSeconds },
     evalReplyTimeoutMs: settings.evalCallTimeoutMs,
     mailsHosts: settings.contactTo !== null,
     secretKey,

@@ -24,8 +24,10 @@ import {
 import type { ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { probeOfRedis } from '#runtime/redis/try-write.ts';
-import type { Settings } from '#runtime/settings/settings.ts';
+import { type Limits, limitsNow, type Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
+
+type OwnLimits = Pick<Limits, 'registrationsPerMinute'>;
 
 export interface OperatorServerOptions {
   readonly settings: Pick<
@@ -155,7 +157,7 @@ function createRequireKey(
   settings: OperatorServerOptions['settings'],
   proxies: Pick<ProxyWatch, 'isProxied'>,
 ): AccessCheck {
-  const { operatorKey, trustedProxies, behindProxy } = settings;
+  const { operatorKey, trustedProxies } = settings;
   if (operatorKey === null) {
     return () =>
       errorResponse(
@@ -167,7 +169,7 @@ function createRequireKey(
   const expected = Bun.SHA256.hash(operatorKey);
   const readClientAddress = createClientAddressReader(trustedProxies);
   const wrongKeys = new RateLimiterMemory({ points: 1, duration: wrongKeyWindowSeconds });
-  const limit = (): number => ((proxies.isProxied() ? behindProxy : null) ?? settings).registrationsPerMinute;
+  const limit = (): number => limitsNow<OwnLimits>(settings, proxies).registrationsPerMinute;
   return async (request, peer) => {
     const given = operatorKeyOf(request);
     if (given === null)

@@ -5,6 +5,7 @@
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
+import { limitsNow } from '#runtime/settings/settings.ts';
 import { countedNetworks, hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import type { ApiDeps, ApiLimits } from '../deps.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -30,16 +31,13 @@ export type RateLimiters = Readonly<
 
 const windowSeconds = 60;
 
-type LimiterDeps = Pick<ApiDeps, 'redis' | 'current' | 'secretKey' | 'proxies'>;
+type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey' | 'proxies'>;
 
-/**
- * One limiter for each kind of call. They follow the settings, and those of a private hub also change at the first sign of a
- * proxy.
- */
+/** One limiter for each kind of call. Those of a private hub change at the first sign of a proxy. */
 export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
   const create = (kind: string, limit: keyof ApiLimits): RateLimiter =>
     followLimit(
-      () => limitNow(deps)[limit],
+      () => limitsNow<ApiLimits>(deps.settings, deps.proxies)[limit],
       (perMinute) => createRateLimiter(deps, kind, perMinute, timeoutMs),
     );
   return {
@@ -50,12 +48,6 @@ export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLi
     // The same limit as for registrations: callers who have the key send it correctly.
     wrongKeys: create('wrong keys', 'registrationsPerMinute'),
   };
-}
-
-/** The limits of requests per minute at this moment. */
-export function limitNow({ current, proxies }: Pick<ApiDeps, 'current' | 'proxies'>): ApiLimits {
-  const limits = current();
-  return (proxies.isProxied() ? limits.behindProxy : null) ?? limits;
 }
 
 function followLimit(perMinuteNow: () => number, create: (perMinute: number) => RateLimiter): RateLimiter {

@@ -2,7 +2,8 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
-import { limitNow } from '../access/rate-limits.ts';
+import { limitsNow } from '#runtime/settings/settings.ts';
+import type { ApiLimits } from '../deps.ts';
 import { limitsOf } from '../discovery/manifest.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
@@ -36,7 +37,7 @@ export const hubIdentityRoutes = new Elysia({ tags: ['service'] }).use(edge).get
     const { demo, settings } = deps;
     const { name, description, rulesUrl } = ctx.rules.identity;
     const maintainers = await findMaintainers(ctx);
-    const current = limitNow(deps);
+    const current = limitsNow<ApiLimits>(deps.settings, deps.proxies);
     const perMinute = {
       registrations_per_minute: current.registrationsPerMinute,
       writes_per_minute: current.writesPerMinute,

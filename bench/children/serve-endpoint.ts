@@ -35,7 +35,6 @@ export async function serveEndpoint(name: string, make: (db: Database) => AnyEly
     {
       ...ctx,
       settings,
-      current: () => settings,
       demo: false,
       redis,
       logger,

@@ -13,22 +13,12 @@ export const changeableSettings = {
   ALLOWANCE_TOKENS: 'allowanceTokens',
   ALLOWANCE_DAYS: 'allowanceDays',
   VERIFICATION_REPUTATION: 'verificationReputation',
-  EVAL_FREE_RUN_SECONDS: 'evalFreeRunSeconds',
-  EVAL_PAID_RUN_SECONDS: 'evalPaidRunSeconds',
-  REGISTRATIONS_PER_MINUTE: 'registrationsPerMinute',
-  WRITES_PER_MINUTE: 'writesPerMinute',
-  READS_PER_MINUTE: 'readsPerMinute',
-  SEARCHES_PER_MINUTE: 'searchesPerMinute',
-  OPEN_RUNS_PER_AGENT: 'openRunsPerAgent',
-  FAILED_CALLS_PER_DAY: 'failedCallsPerDay',
-  AGENT_MB_PER_DAY: 'agentMbPerDay',
-  NETWORK_MB_PER_DAY: 'networkMbPerDay',
 } as const satisfies Record<string, keyof Settings>;
 
 export type ChangeableSetting = keyof typeof changeableSettings;
 export type ChangeableSettings = Pick<Settings, (typeof changeableSettings)[ChangeableSetting]>;
-/** The settings that may change while the hub runs, with the maintainers and the limits behind a proxy. */
-export type CurrentSettings = ChangeableSettings & Pick<Settings, 'maintainerDids' | 'behindProxy'>;
+/** The settings that may change while the hub runs, and the maintainers. */
+export type CurrentSettings = ChangeableSettings & Pick<Settings, 'maintainerDids'>;
 
 // The keys of the object are those of its type.
 export const changeableNames = Object.keys(changeableSettings) as readonly ChangeableSetting[];
@@ -75,7 +65,7 @@ export function faultOfValue(name: ChangeableSetting, value: string): string | n
 }
 
 /**
- * Returns the settings with the stored values in their place, also among the limits behind a proxy. A value that this version
+ * Returns the settings with the stored values in their place. A value that this version
  * does not understand, because another one stored it, has no effect.
  */
 export function withStored(settings: Settings, stored: StoredSettings): Settings {
@@ -88,11 +78,9 @@ export function withStored(settings: Settings, stored: StoredSettings): Settings
       isChangeable(name) ? [[changeableSettings[name], parsed[changeableSettings[name]]]] : [],
     ),
   );
-  const { behindProxy } = settings;
   return Object.freeze({
     ...settings,
     ...changed,
     maintainerDids: withStoredMaintainers(settings.maintainerDids, stored),
-    behindProxy: behindProxy === null ? null : Object.freeze({ ...behindProxy, ...changed }),
   });
 }

@@ -56,6 +56,14 @@ export interface Limits {
   readonly evalAllowedTargets: readonly string[];
 }
 
+/** The limits at this moment: a private hub has those of a public one from the first sign of a proxy on. */
+export function limitsNow<Known extends Partial<Limits>>(
+  settings: Known & { readonly behindProxy: Known | null },
+  proxies: { readonly isProxied: () => boolean },
+): Known {
+  return (proxies.isProxied() ? settings.behindProxy : null) ?? settings;
+}
+
 export interface Settings extends Limits {
   /** 0 lets the system choose. The supervisor resolves it before it starts a process. */
   readonly port: number;

@@ -3,7 +3,7 @@
  * settings do not name.
  */
 import { afterEach, describe, expect, test } from 'bun:test';
-import type { ApiSettings, CurrentLimits } from '#api/deps.ts';
+import type { ApiSettings } from '#api/deps.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTargetPolicy } from '#runtime/guarded-http/target-policy.ts';
 import { signOfProxy } from '#runtime/inbound-http/proxy-signs.ts';
@@ -54,7 +54,7 @@ function joinedWatches() {
 
 async function startPrivateHub(
   proxies: ProxyWatch = joinedWatches().create(),
-  settings: Partial<ApiSettings & CurrentLimits> = {},
+  settings: Partial<ApiSettings> = {},
   { baseUrl = 'http://127.0.0.1:3000', checkResponses = true } = {},
 ): Promise<TestHub> {
   const store = await openScratchStore('sqlite');

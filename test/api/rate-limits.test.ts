@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import type { ApiSettings, CurrentLimits } from '#api/deps.ts';
+import type { ApiSettings } from '#api/deps.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 async function startHub(
-  settings: Partial<ApiSettings & CurrentLimits>,
+  settings: Partial<ApiSettings>,
   redisUrl?: string,
   options: Partial<TestHubOptions> = {},
 ): Promise<TestHub> {

@@ -4,7 +4,7 @@ import { createPlaceGraders } from '#domain/runs/grading/graders.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';
-import type { ApiDeps, ApiSettings, CurrentLimits } from '#api/deps.ts';
+import type { ApiDeps, ApiSettings } from '#api/deps.ts';
 import { listen } from '#api/listen.ts';
 import { operationsOf } from '#api/plugins/operations.ts';
 import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
@@ -35,7 +35,7 @@ export interface TestHubOptions {
   /** From `forEachStore` or `openScratchStore`. */
   readonly store: { readonly db: Database };
   /** By default the hub is public, nothing is rate limited, and only the operator key is set. */
-  readonly settings?: Partial<ApiSettings & CurrentLimits>;
+  readonly settings?: Partial<ApiSettings>;
   readonly rules?: Partial<HubRules>;
   /** The hub's own by default. */
   readonly modules?: AppOptions['modules'];
@@ -114,7 +114,7 @@ const patientMs = 20_000;
 const probeTimeoutMs = 20_000;
 const shortDeliveryWaitMs = 60_000;
 
-const openSettings: ApiSettings & CurrentLimits = {
+const openSettings: ApiSettings = {
   isPublic: true,
   behindProxy: null,
   operatorKey: testOperatorKey,
@@ -166,7 +166,6 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
-    current: () => settings,
     demo: options.demo ?? false,
     redis,
     logger,

@@ -103,7 +103,7 @@ async function fillEvent(ctx: TestCtx, agent: TestAgent): Promise<void> {
 
 async function fillOperation(ctx: TestCtx): Promise<void> {
   await receivePaymentEvent(ctx, { webhookId: 'delivery-1', kind: 'order.paid' });
-  await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: '9000' });
+  await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: '9' });
   const named = await createTestAgent(ctx, { handle: 'named' });
   await changeMaintainer(ctx, { did: named.did, isMaintainer: true });
   const claimed = await claimBackup(ctx, { everyMs: 3_600_000, machine: 'one' });

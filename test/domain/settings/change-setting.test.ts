@@ -49,16 +49,16 @@ async function told(work: Promise<unknown>): Promise<string> {
 }
 
 forEachStore((store) => {
-  test('a stored value wins over the environment, also behind a proxy, until it is removed', async () => {
+  test('a stored value wins over the environment until it is removed', async () => {
     const ctx = createTestCtx(store.db);
-    const settings = parseSettings({ AGENT_RUN_COST: '5', READS_PER_MINUTE: '7' });
+    const settings = parseSettings({ AGENT_RUN_COST: '5', ALLOWANCE_DAYS: '9' });
     await changeSetting(ctx, { name: 'AGENT_RUN_COST', value: ' 0 ' });
-    await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: '9' });
-    await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: '9' });
+    await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: '8' });
+    await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: '8' });
     const followed = await followSettings(store.db, settings, logger);
     const rules = hubRulesOf(settings, { current: followed.current });
     expect(rules.agentRunCostTokens).toBe(0);
-    expect(followed.current()).toMatchObject({ readsPerMinute: 9, behindProxy: { readsPerMinute: 9 } });
+    expect(followed.current().allowanceDays).toBe(8);
     expect(await listSettings({ ...ctx, rules })).toContainEqual({
       name: 'AGENT_RUN_COST',
       value: '0',
@@ -72,10 +72,10 @@ forEachStore((store) => {
     const { items } = await listSettingChanges(ctx, firstPage);
     expect(items.map(({ change: { name, before, after } }) => [name, before, after])).toEqual([
       ['AGENT_RUN_COST', '0', null],
-      ['READS_PER_MINUTE', null, '9'],
+      ['ALLOWANCE_DAYS', null, '8'],
       ['AGENT_RUN_COST', null, '0'],
     ]);
-    await changeSetting(ctx, { name: 'READS_PER_MINUTE', value: null });
+    await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: null });
   });
 
   test('only maintainers and the operator change settings, and only those with a valid value', async () => {
