@@ -3,8 +3,8 @@ import type { Random } from '../random.ts';
 import { type Company, deciderOf, holderOf, newId, posts, receiveMail } from './company.ts';
 import { dayAfter } from './days.ts';
 import { renderAmendment } from './manual/grammar.ts';
-import { nameClause, specOf } from './manual/pages.ts';
-import type { Amendment } from './manual/rules.ts';
+import { nameClause } from './manual/pages.ts';
+import { type Amendment, specOf } from './manual/rules.ts';
 import type { Goal } from './tasks.ts';
 import { type CaseTruth, type Cell, type Row, text, type Office, type Write } from './office.ts';
 

@@ -2,12 +2,11 @@
 import { createRandom, type Random } from '../random.ts';
 import { desks, productGroups } from './areas/facts.ts';
 import { dayAfter, daysBetween } from './days.ts';
-import { manualDials, ruleDials, sizes } from './dials.ts';
 import { drawAmendments, drawPolicy } from './manual/draw-policy.ts';
 import { generalParagraphs } from './manual/general.ts';
 import { renderAmendment } from './manual/grammar.ts';
-import { type Manual, nameClause, setManual, specOf } from './manual/pages.ts';
-import { type Amendment, findClause, type Law, type PolicySpec } from './manual/rules.ts';
+import { type Manual, nameClause, setManual } from './manual/pages.ts';
+import { type Amendment, findClause, type Law, type PolicySpec, specOf } from './manual/rules.ts';
 import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
 import { type Row, text, Office } from './office.ts';
 
@@ -27,8 +26,8 @@ export interface Chapter {
   readonly law: Law;
   readonly voids: readonly Amendment[];
   readonly owner: string;
-  /** The mails on amendments of the chapter, by amendment. */
-  readonly memos: ReadonlyMap<string, { readonly mailId: string; readonly subject: string }>;
+  /** The ids of the mails on amendments of the chapter, by amendment. */
+  readonly memos: ReadonlyMap<string, string>;
 }
 
 export interface Company {
@@ -79,6 +78,11 @@ export function newBatch(office: Office, random: Random): string {
   );
 }
 
+const peopleCount = 60;
+const parties = 80;
+/** Together with those on amendments. */
+const mailCount = 160;
+
 export function makeCompany(
   seed: string,
   specs: readonly { readonly policy: PolicySpec; readonly owner: string }[],
@@ -89,30 +93,28 @@ export function makeCompany(
   const office = new Office(seed, monday);
   const name = `${random.pick(surnames)} & ${random.pick(surnames)}`;
   const domain = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.example`;
-  addPeople(office, random, domain, sizes.people);
-  addParties(office, random, sizes.parties);
+  addPeople(office, random, domain);
+  for (const name of random.sample(partyNames, parties))
+    addParty(office, random, { name, kind: random.chance(0.7) ? 'customer' : 'supplier' });
   addProducts(office, random);
-  const drawn = specs.map(({ policy, owner }) => ({
-    policy: drawPolicy(random, policy, ruleDials),
-    owner,
-  }));
-  const manual = setManual(random, drawn, generalParagraphs(random), manualDials);
+  const drawn = specs.map(({ policy, owner }) => ({ policy: drawPolicy(random, policy), owner }));
+  const manual = setManual(random, drawn, generalParagraphs(random));
   const chapters = new Map<string, Chapter>();
   for (const [index, policy] of manual.policies.entries()) {
     const owner = drawn[index]?.owner ?? '';
-    const { amendments, voids } = drawAmendments(random, policy, monday, ruleDials);
+    const { amendments, voids } = drawAmendments(random, policy, monday);
     const chapter: Chapter = { law: { policy, amendments }, voids, owner, memos: new Map() };
     chapters.set(policy.spec.name, { ...chapter, memos: sendMemos(office, random, manual, chapter, domain) });
   }
-  addMails(office, random, domain, sizes.mails);
+  addMails(office, random, domain);
   return { company: { name, domain, monday, manual, chapters }, office };
 }
 
-function addPeople(office: Office, random: Random, domain: string, count: number): void {
+function addPeople(office: Office, random: Random, domain: string): void {
   const own = random.sample(sites, 5);
   const teams = [...desks, 'Finance', 'Warehouse', 'Purchasing', 'People', 'Design'];
   const taken = new Set<string>();
-  for (let index = 0; index < count; index += 1) {
+  for (let index = 0; index < peopleCount; index += 1) {
     const [first, short] = random.pick(firstNames);
     const surname = random.pick(surnames);
     const post =
@@ -151,12 +153,6 @@ function addPeople(office: Office, random: Random, domain: string, count: number
       deputy_id: text(deputy, 'person_id'),
       manager_id: text(manager, 'person_id'),
     });
-  }
-}
-
-function addParties(office: Office, random: Random, count: number): void {
-  for (const name of random.sample(partyNames, Math.min(count, partyNames.length))) {
-    addParty(office, random, { name, kind: random.chance(0.7) ? 'customer' : 'supplier' });
   }
 }
 
@@ -268,7 +264,7 @@ function sendMemos(
   { law, voids, owner }: Chapter,
   domain: string,
 ) {
-  const memos = new Map<string, { mailId: string; subject: string }>();
+  const memos = new Map<string, string>();
   const { policy } = law;
   const topic = policy.spec.topic;
   const keeper = holderOf(office, owner);
@@ -301,7 +297,7 @@ function sendMemos(
       body: `Dear all,\n${body}\n${text(sender, 'name')}`,
       at: `${at} 09:${10 + index}`,
     });
-    memos.set(amendment.id, { mailId, subject });
+    memos.set(amendment.id, mailId);
     if (reason === 'taken back') {
       const later = dayAfter(at, 2);
       office.put('mails', {
@@ -328,10 +324,10 @@ const smallTalk = [
   'The photos of the fair are ready.',
 ];
 
-function addMails(office: Office, random: Random, domain: string, count: number): void {
+function addMails(office: Office, random: Random, domain: string): void {
   const people = office.rows('people');
   const start = office.tables.mails.size;
-  for (let index = start; index < count; index += 1) {
+  for (let index = start; index < mailCount; index += 1) {
     const sender = random.pick(people);
     const at = `${dayAfter(office.monday, -random.int(1, 90))} ${random.int(10, 17)}:${random.int(10, 59)}`;
     office.put('mails', {

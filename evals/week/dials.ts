@@ -1,22 +1,8 @@
-/** Every figure that sets how large the company is and how hard its tasks are. */
+/** The figures that set how hard tasks are. */
 import type { RuleKind } from './manual/decide.ts';
-import type { RuleDials } from './manual/draw-policy.ts';
-import type { ManualDials } from './manual/pages.ts';
 
 export type WeekLevel = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 export const weekLevels: readonly WeekLevel[] = [1, 2, 3, 4, 5, 6, 7, 8];
-
-/** How large the company is. */
-export const sizes = {
-  people: 60,
-  parties: 80,
-  mails: 160,
-  /** Background records of each area. */
-  records: 40,
-} as const;
-
-export const ruleDials: RuleDials = { exceptions: 2, deeper: 0.6, depth: 3, amendments: 2, voids: 2 };
-export const manualDials: ManualDials = { displaced: 0.15, bySubject: 0.4, remarks: 0.3, houseRules: 10 };
 
 export interface LevelDials {
   /** Cases of all batches together. */

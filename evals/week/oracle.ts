@@ -146,7 +146,7 @@ export class Oracle implements Lookup {
       'mails',
       found.map((mail) => text(mail, 'mail_id')),
     );
-    for (const { mailId } of chapter.memos.values()) this.rely(mailId);
+    for (const mailId of chapter.memos.values()) this.rely(mailId);
   }
 
   /** The person who decides for a post, as the directory shows it. */

@@ -6,7 +6,7 @@ import type { Outcome } from './manual/decide.ts';
 import type { Amendment, Facts, Law, PolicySpec } from './manual/rules.ts';
 import type { Oracle } from './oracle.ts';
 import type { Tool } from './tools/tool.ts';
-import type { Answer, CaseTruth, Row, TableName, Office } from './office.ts';
+import type { Answer, CaseTruth, Lookup, Office, Row, TableName } from './office.ts';
 
 export interface Figure {
   readonly name: string;
@@ -23,29 +23,42 @@ export interface Otherwise {
   readonly values?: Outcome;
 }
 
-/** A group of records to decide by one policy. */
-export interface Goal {
-  readonly family: string;
+/** Records that one policy decides. Areas differ in records, facts and tools. */
+export interface Batch {
+  /** The name of the policy. */
+  readonly policy: string;
+  readonly table: TableName;
+  readonly tool: string;
   /** The sentences of the request. */
   readonly request: string;
   readonly caseIds: readonly string[];
-  readonly table: TableName;
-  /** The policy's name and the word for it in mails. */
-  readonly policy: string;
+  readonly figures: readonly Figure[];
+  readonly answers: readonly Answer[];
+  /** The other records that a case's facts are in. */
+  readonly linked: (lookup: Lookup, id: string) => { readonly table: TableName; readonly id: string }[];
+  /** Finds the cases through tools, as the request names them. */
+  readonly collect: (oracle: Oracle) => readonly string[];
+  readonly factsOf: (lookup: Lookup, id: string) => Facts;
+  /** The fields of the tool by the values of the policy's questions; null if the case must be left alone. */
+  readonly fieldsOf: (lookup: Lookup, id: string, outcome: Outcome) => Row | null;
+  /** Makes one open case change, as something that happens while the agent works. */
+  readonly change: (office: Office, id: string) => void;
+  /** More that has to be done once the records are known. */
+  readonly prepare?: (oracle: Oracle, ids: readonly string[]) => void;
+}
+
+/** A part of a task: a batch to decide. */
+export interface Goal extends Batch {
+  /** The word for the policy in mails. */
   readonly topic: string;
   /** What is right for a case, as the office stands; or what it would be under other amendments or values. */
   truth(office: Office, id: string, other?: Otherwise): CaseTruth;
-  readonly figures: readonly Figure[];
-  readonly answers: readonly Answer[];
   /**
    * Works the goal off through the tools.
    *
    * @param read how the rules are understood; rightly by default
    */
   play(oracle: Oracle, read?: ReadLaw): void;
-  /** Makes one open case change, as something that happens while the agent works. */
-  readonly change: (office: Office, id: string) => void;
-  readonly facts: (office: Office, id: string) => Facts;
 }
 
 export interface GoalInput {
@@ -59,8 +72,6 @@ export interface GoalInput {
 
 /** A chapter of the manual, the records that it decides, and the tool that books the decisions. */
 export interface Area {
-  /** The family of its tasks. */
-  readonly name: string;
   readonly policy: PolicySpec;
   /** The post that keeps the chapter. */
   readonly owner: string;

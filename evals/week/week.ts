@@ -4,7 +4,7 @@
  */
 import { createRandom } from '../random.ts';
 import { type Company, makeCompany } from './company.ts';
-import { manners, sizes, type WeekLevel } from './dials.ts';
+import { manners, type WeekLevel } from './dials.ts';
 import { areas as allAreas } from './areas/areas.ts';
 import { gradeTask, type TaskVerdict } from './grade.ts';
 import { makeTask, standingOf, type WeekTask } from './make-task.ts';
@@ -59,6 +59,8 @@ export interface KnownTask {
   readonly budget: number;
 }
 
+/** Of each area, unrelated to any task. */
+const backgroundRecords = 40;
 const dayStart = 540;
 /** Tasks begin at such times. */
 const quarterMinutes = 15;
@@ -210,7 +212,7 @@ export class Week {
     this.verdicts.push({
       n: task.n,
       level: task.level,
-      family: task.grading.goals.map(({ family }) => family).join('+'),
+      family: task.grading.goals.map(({ policy }) => policy).join('+'),
       passed: grade.missed.length === 0,
       partial: Math.round(grade.partial * 1_000) / 1_000,
       decisions: { right: grade.right, of: grade.of },
@@ -233,7 +235,7 @@ export function makeWeek(seed: string, options: WeekOptions, known: readonly Kno
   const { company, office } = makeCompany(seed, allAreas);
   const standing = standingOf(office, areas);
   const random = createRandom(seed, 'week/background');
-  for (const area of areas) area.addBackground({ office, company, random }, sizes.records);
+  for (const area of areas) area.addBackground({ office, company, random }, backgroundRecords);
   prepareSearch(office);
   const plan = { seed, options, known, areas, standing };
   return new Week(plan, { company, office, verdicts: [], task: null, calls: 0 });

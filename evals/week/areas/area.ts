@@ -9,45 +9,52 @@ import { newBatch, receiveMail } from '../company.ts';
 import { dayAfter } from '../days.ts';
 import type { Facts, PolicySpec, Value } from '../manual/rules.ts';
 import type { Area, Figure } from '../tasks.ts';
-import { declareDecisions } from '../tools/decisions.ts';
-import { type Row, sum, text, type Office } from '../office.ts';
-import type { Fact, question } from './facts.ts';
+import { approval, codeField, declareDecisions, oneOf } from '../tools/decisions.ts';
+import { type Office, type Row, sum, text } from '../office.ts';
+import type { code, Fact } from './facts.ts';
 import { nameBatch, openIncident } from './name-batch.ts';
 import { type RecordForm, Records } from './records.ts';
 
 /** The rules of an area. @template Name of its questions */
-export interface Chapter<Name extends string = string> {
-  readonly name: string;
-  /** One or two words for the subject of mails. */
-  readonly topic: string;
-  readonly titles: readonly string[];
+interface Rules<Name extends string = string> extends Pick<PolicySpec, 'name' | 'titles' | 'terms'> {
+  /** The name by default. */
+  readonly topic?: string;
   readonly facts: Readonly<Record<string, Fact>>;
-  readonly terms: PolicySpec['terms'];
-  readonly questions: Readonly<Record<Name, ReturnType<typeof question>>>;
+  readonly questions: Readonly<Record<Name, ReturnType<typeof code>>>;
   /** Sentences that are true of every manual: which day decides, what is reckoned in which order. */
   readonly readings: readonly string[];
 }
 
-export function policyOf({ name, topic, titles, facts, terms, questions, readings }: Chapter): PolicySpec {
+export function policyOf({
+  name,
+  topic = name,
+  titles,
+  facts,
+  terms,
+  questions,
+  readings,
+}: Rules): PolicySpec {
   return {
     name,
     topic,
     titles,
     terms,
-    attributes: Object.fromEntries(Object.entries(facts).map(([name, { attribute }]) => [name, attribute])),
+    attributes: Object.fromEntries(Object.entries(facts).map(([own, { attribute }]) => [own, attribute])),
     questions: Object.entries(questions).map(([own, rest]) => ({ name: own, ...rest })),
     readings: readings.map((one) => [one]),
   };
 }
 
-interface RecordSpec<Name extends string> extends Chapter<Name>, RecordForm {
+interface RecordSpec<Name extends string> extends Rules<Name>, RecordForm {
   /** The post that keeps the chapter. */
   readonly owner: string;
   /** What the entries are called in mails and requests: "contracts that run out". */
   readonly things: string;
   /** A request with `{which}`, which names the batch. */
   readonly request: string;
-  readonly tool: { readonly name: string; readonly description: string; readonly fields: TProperties };
+  readonly tool: { readonly name: string; readonly description: string };
+  /** What the tool takes besides results that are words, and an approval. */
+  readonly fields: TProperties;
   /** Whether facts can be those of a case; all can by default. */
   readonly isPossible?: (facts: Facts, today: string) => boolean;
   /** What is booked on an entry; the approver is a post, and `_amount` is what is approved. */
@@ -67,10 +74,24 @@ export function summed(name: string, field: string): Figure {
   return { name, of: (booked) => sum(booked, field) };
 }
 
-const daysAgo = [4, 60] as const;
-
 function pastDay(office: Office, random: Random): string {
-  return dayAfter(office.today, -random.int(...daysAgo));
+  return dayAfter(office.today, -random.int(4, 60));
+}
+
+/** What the tool of an area takes for an entry. */
+function fieldsOf({ questions }: PolicySpec, fields: TProperties): TProperties {
+  const has = (name: string) => questions.some((question) => question.name === name);
+  const words = questions.flatMap(({ name, values }) =>
+    ['code', 'approver'].includes(name) || typeof values[0] === 'number'
+      ? []
+      : [[name, oneOf(values.map(String))]],
+  );
+  return {
+    ...(Object.fromEntries(words) as TProperties),
+    ...fields,
+    ...(has('code') ? { code: codeField() } : {}),
+    ...(has('approver') ? { approval_id: approval() } : {}),
+  };
 }
 
 export function recordArea<Name extends string>(spec: RecordSpec<Name>): Area {
@@ -82,16 +103,16 @@ export function recordArea<Name extends string>(spec: RecordSpec<Name>): Area {
     `What has the status "${closed}" is not touched.`,
   ];
   const policy = policyOf({ ...spec, readings });
-  const tool = declareDecisions({ ...spec.tool, table: 'entries', kinds: [kind] });
+  const fields = fieldsOf(policy, spec.fields);
+  const tool = declareDecisions({ ...spec.tool, fields, table: 'entries', kind });
   const records = new Records(spec);
   return {
-    name,
     owner,
     policy,
     tool,
     addBackground({ office, company, random }, count) {
       for (let index = 0; index < count; index += 1) {
-        const facts = drawFiller(random, company, name, () => pastDay(office, random));
+        const facts = drawFiller(random, company, name, pastDay(office, random));
         records.add(office, random, facts, `Z${random.int(100, 999)}`);
       }
     },
@@ -105,7 +126,6 @@ export function recordArea<Name extends string>(spec: RecordSpec<Name>): Area {
       const caseIds = drawn.map((facts) => records.add(office, random, facts, batch, incident?.id));
       const { which, find } = incident ?? nameBatch(spec, input, batch);
       return batchGoal(company, {
-        family: name,
         policy: name,
         table: 'entries',
         tool: tool.name,

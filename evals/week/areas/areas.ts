@@ -1,17 +1,10 @@
 /** All areas of work, in the order of their chapters. */
 import type { Area } from '../tasks.ts';
-import { access } from './access.ts';
-import { accounts } from './accounts.ts';
-import { contracts } from './contracts.ts';
-import { drafts } from './drafts.ts';
-import { expenses } from './expenses.ts';
-import { files } from './files.ts';
+import { accounts, drafts, payments } from './bookkeeping.ts';
+import { access, expenses } from './colleagues.ts';
+import { files, quotes, refunds, repairs } from './customers.ts';
 import { leave } from './leave.ts';
-import { payments } from './payments.ts';
-import { quotes } from './quotes.ts';
-import { refunds } from './refunds.ts';
-import { repairs } from './repairs.ts';
-import { stock } from './stock.ts';
+import { contracts, stock } from './suppliers.ts';
 
 export const areas: readonly Area[] = [
   refunds,

@@ -9,12 +9,12 @@ import { day, declareDecisions, oneOf } from '../tools/decisions.ts';
 import { maybe, word } from '../tools/tool.ts';
 import { type Lookup, number, type Row, text, type Office } from '../office.ts';
 import { counted, policyOf } from './area.ts';
-import { choice, department, elsewhere, measure, question } from './facts.ts';
+import { choice, count, department, elsewhere, figure, measure, option } from './facts.ts';
 import { valueIn } from './records.ts';
 
-const actions = ['keep', 'move', 'cancel', 'hand_over'];
-const sorts = ['review', 'interview', 'supplier visit', 'training', 'planning', 'one-to-one'];
-const standIns = ['deputy', 'manager', 'Head of Service', 'Head of Operations'];
+const actions = 'keep, move, cancel, hand_over';
+const sorts = 'review, interview, supplier visit, training, planning, one-to-one';
+const standIns = 'deputy, manager, Head of Service, Head of Operations';
 const rooms: Readonly<Record<string, readonly string[]>> = {
   online: ['video call', 'online, link in the invitation'],
   'in the house': ['room 2.14', 'the large room on the first floor', 'our own workshop'],
@@ -22,21 +22,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 const policy = policyOf({
-  name: 'meetings',
+  name: 'leave',
   topic: 'meetings',
   titles: ['Absence and the calendar', 'Meetings of those who are away', 'Appointments and leave'],
   facts: {
     sort: choice('the sort of meeting', elsewhere, sorts),
-    guests: measure('the number of guests from outside', '', elsewhere, [0, 12, 1, 1, 2, 3, 4, 5, 6, 8]),
-    hours: measure(
-      'the length of the meeting',
-      'minutes',
-      elsewhere,
-      [30, 480, 30, 15, 75, 105, 135, 165, 225, 285],
-    ),
-    chair: choice('the chair of the meeting', elsewhere, ['own', 'other']),
-    room: choice('the room of the meeting', elsewhere, Object.keys(rooms)),
-    rhythm: choice('the rhythm of the meeting', elsewhere, ['once', 'weekly', 'monthly']),
+    guests: count('the number of guests from outside', elsewhere, '0 12 1 1: 2 3 4 5 6 8'),
+    hours: measure('the length of the meeting', 'minutes', elsewhere, '30 480 30 15: 75 105 135 165 225 285'),
+    chair: choice('the chair of the meeting', elsewhere, 'own, other'),
+    room: choice('the room of the meeting', elsewhere, Object.keys(rooms).join(', ')),
+    rhythm: choice('the rhythm of the meeting', elsewhere, 'once, weekly, monthly'),
     desk: department('the host of the meeting', elsewhere),
   },
   terms: [
@@ -44,9 +39,9 @@ const policy = policyOf({
     { names: ['date', 'appointment', 'gathering'], attributes: ['chair', 'rhythm', 'desk'] },
   ],
   questions: {
-    action: question('the action on a meeting', actions),
-    days: question('the distance of a move', [7, 14, 21, 28, 35], undefined, 'days'),
-    stand_in: question('the stand-in at a meeting', standIns),
+    action: option('the action on a meeting', actions),
+    days: figure('the distance of a move', 'days', '7 14 21 28 35'),
+    stand_in: option('the stand-in at a meeting', standIns),
   },
   readings: [
     'For meetings the day in the calendar decides, before any move. The chair is "own" if the one who is away takes it.',
@@ -62,21 +57,19 @@ const tool = declareDecisions({
   description: 'Moves, cancels or hands over meetings, or confirms that they stay as they are.',
   table: 'meetings',
   fields: {
-    action: oneOf(actions),
+    action: oneOf(actions.split(', ')),
     starts_on: maybe(day('The new day, if it is moved.')),
     stand_in_id: maybe(word('Who attends instead, if it is handed over.', 40)),
   },
 });
 
 export const leave: Area = {
-  name: 'leave',
   owner: 'Head of People',
   policy,
   tool,
   addBackground({ office, company, random }, count) {
     for (let index = 0; index < count; index += 1) {
-      const drawDay = () => dayAfter(office.monday, random.int(-30, 40));
-      const facts = drawFiller(random, company, policy.name, drawDay);
+      const facts = drawFiller(random, company, policy.name, dayAfter(office.monday, random.int(-30, 40)));
       addMeeting(office, random, facts, random.pick(office.rows('people')));
     }
   },
@@ -93,15 +86,9 @@ export const leave: Area = {
     // Meetings before and after the absence are none of the cases.
     for (let index = 0; index < 3; index += 1) {
       const day = random.chance(0.5) ? dayAfter(first, -random.int(4, 9)) : dayAfter(last, random.int(4, 9));
-      addMeeting(
-        office,
-        random,
-        drawFiller(random, company, policy.name, () => day),
-        person,
-      );
+      addMeeting(office, random, drawFiller(random, company, policy.name, day), person);
     }
     return batchGoal(company, {
-      family: 'leave',
       policy: policy.name,
       table: 'meetings',
       tool: tool.name,
@@ -115,6 +102,7 @@ export const leave: Area = {
         counted('number of meetings that are cancelled', ({ action }) => action === 'cancel'),
         counted('number of meetings that are handed over', ({ action }) => action === 'hand_over'),
       ],
+      answers: [],
       linked: () => [{ table: 'people', id }],
       collect(oracle) {
         for (const post of ['Head of Service', 'Head of Operations']) oracle.deciderOf(post);
@@ -145,15 +133,8 @@ function standIn(office: Office, person: Row, who: string): string {
 const clearDays = 10;
 const delayMaxDays = 2_000;
 
-interface Absence {
-  readonly first: string;
-  readonly last: string;
-  /** Those who can be absent then. */
-  readonly free: readonly Row[];
-}
-
-/** The first absence, from `start` days ahead, at which somebody attends no meeting. */
-function findAbsence(office: Office, start: number, days: number): Absence {
+/** The first absence, from `start` days ahead, at which somebody attends no meeting, with those who can be absent. */
+function findAbsence(office: Office, start: number, days: number) {
   for (let ahead = start; ahead <= start + delayMaxDays; ahead += 1) {
     const first = dayAfter(office.today, ahead);
     const last = dayAfter(first, days - 1);
@@ -215,7 +196,7 @@ function factsOf(lookup: Lookup, id: string, personId: string): Facts {
   const meeting = lookup.get('meetings', id);
   return {
     day: text(meeting, 'starts_on'),
-    sort: sorts.find((sort) => text(meeting, 'title').startsWith(sort)) ?? '',
+    sort: sorts.split(', ').find((sort) => text(meeting, 'title').startsWith(sort)) ?? '',
     guests: number(meeting, 'guests'),
     hours: number(meeting, 'minutes'),
     chair: meeting['chair_id'] === personId ? 'own' : 'other',

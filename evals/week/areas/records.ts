@@ -14,7 +14,7 @@ import {
   text,
   type Office,
 } from '../office.ts';
-import type { Fact, Place } from './facts.ts';
+import type { Fact, Place, Sentences } from './facts.ts';
 
 export interface RecordForm {
   readonly facts: Readonly<Record<string, Fact>>;
@@ -128,10 +128,11 @@ export class Records {
           return [name, text(entry, hidden(name))];
         case 'note':
           return [name, valueIn(place.sentences, text(entry, 'note'))];
-        case 'ticket': {
-          const ticket = lookup.get('tickets', text(entry, 'ticket_id'));
-          return [name, valueIn(place.sentences, text(ticket, 'body'))];
-        }
+        case 'ticket':
+          return [
+            name,
+            valueIn(place.sentences, text(lookup.get('tickets', text(entry, 'ticket_id')), 'body')),
+          ];
         case 'entry':
         case 'party': {
           const cell = (place.in === 'entry' ? entry : party)[place.field];
@@ -177,6 +178,6 @@ function yearsBefore(day: string, years: number, random: Random): string {
 }
 
 /** The value of which a text has a sentence. */
-export function valueIn(sentences: Readonly<Record<string, readonly string[]>>, from: string): string {
+export function valueIn(sentences: Sentences, from: string): string {
   return Object.entries(sentences).find(([, own]) => own.some((one) => from.includes(one)))?.[0] ?? '';
 }

@@ -15,27 +15,25 @@ import {
   type PolicySpec,
   type Question,
   type QuestionSpec,
+  specOf,
   type Term,
   type Test,
   type Value,
 } from './rules.ts';
 
-export interface RuleDials {
-  /** Exceptions of a question. */
-  readonly exceptions: number;
-  /** The chance of an exception to an exception, for each exception. */
-  readonly deeper: number;
-  readonly depth: number;
-  readonly amendments: number;
-  readonly voids: number;
-}
-
+/** Exceptions of a question. */
+const exceptions = 2;
+/** The chance of an exception to an exception, for each exception. */
+const deeper = 0.6;
+const depthMax = 3;
+/** Of a policy; as many void ones. */
+const amendmentCount = 2;
 const triesPerClause = 40;
 
-export function drawPolicy(random: Random, spec: PolicySpec, dials: RuleDials): Policy {
+export function drawPolicy(random: Random, spec: PolicySpec): Policy {
   const terms = spec.terms.map((own) => drawTerm(random, spec, own));
   const empty: Policy = { spec, terms, questions: [] };
-  const questions = spec.questions.map((question) => drawQuestion(random, empty, question, dials));
+  const questions = spec.questions.map((question) => drawQuestion(random, empty, question));
   return { ...empty, questions };
 }
 
@@ -60,8 +58,8 @@ function drawTest(random: Random, policy: Policy, name: string): Test {
   return { attribute: name, op, value: random.pick(attribute.limits) };
 }
 
-function drawQuestion(random: Random, policy: Policy, spec: QuestionSpec, dials: RuleDials): Question {
-  const usable = spec.attributes ?? Object.keys(policy.spec.attributes).filter((name) => name !== 'day');
+function drawQuestion(random: Random, policy: Policy, spec: QuestionSpec): Question {
+  const usable = usableIn(policy, spec);
   let count = 0;
   const grow = (
     id: string,
@@ -71,12 +69,8 @@ function drawQuestion(random: Random, policy: Policy, spec: QuestionSpec, dials:
     depth: number,
   ): Clause => {
     const chain = [...above, ...when];
-    const wanted =
-      depth === 0
-        ? dials.exceptions
-        : depth < dials.depth && random.chance(dials.deeper)
-          ? random.int(1, 2)
-          : 0;
+    const isDeeper = depth > 0 && depth < depthMax && random.chance(deeper);
+    const wanted = depth === 0 ? exceptions : isDeeper ? random.int(1, 2) : 0;
     const children: Clause[] = [];
     for (let index = 0; index < wanted; index += 1) {
       const tests = drawTests(random, policy, usable, chain);
@@ -89,6 +83,10 @@ function drawQuestion(random: Random, policy: Policy, spec: QuestionSpec, dials:
   };
   const root = grow(`${spec.name}0`, [], random.pick(spec.values), [], 0);
   return { name: spec.name, root: withoutDead(random, policy, root) };
+}
+
+function usableIn({ spec }: Policy, { attributes }: QuestionSpec): readonly string[] {
+  return attributes ?? Object.keys(spec.attributes);
 }
 
 /** One or two tests on attributes that the clauses above do not use. */
@@ -150,26 +148,22 @@ export function drawAmendments(
   random: Random,
   policy: Policy,
   today: string,
-  dials: RuleDials,
 ): { readonly amendments: Amendment[]; readonly voids: Amendment[] } {
   const targets = random.shuffle(
     policy.questions.flatMap((question) => clausesOf(question.root).map((clause) => ({ clause, question }))),
   );
-  const made = targets
-    .slice(0, dials.amendments + dials.voids)
-    .map(({ clause, question }, index): Amendment => {
-      const spec = policy.spec.questions.find(({ name }) => name === question.name);
-      const others = (spec?.values ?? []).filter((value) => value !== clause.value);
-      const from = dayAfter(today, -random.int(16, 32));
-      const base = { id: `${policy.spec.name}-a${index}`, clause: clause.id, from };
-      const usable = spec?.attributes ?? Object.keys(policy.spec.attributes).filter((name) => name !== 'day');
-      const above = pathTo(question.root, clause.id).flatMap(({ when }) => when);
-      const kind = random.int(0, 2);
-      const tests = kind === 1 ? drawTests(random, policy, usable, above) : null;
-      if (kind === 0 && clause.id !== question.root.id) return { ...base, change: { kind: 'suspend' } };
-      if (tests === null) return { ...base, change: { kind: 'replace', value: random.pick(others) } };
-      const exception = { id: `${base.id}x`, when: tests, value: random.pick(others), children: [] };
-      return { ...base, change: { kind: 'add', exception } };
-    });
-  return { amendments: made.slice(0, dials.amendments), voids: made.slice(dials.amendments) };
+  const made = targets.slice(0, 2 * amendmentCount).map(({ clause, question }, index): Amendment => {
+    const spec = specOf(policy, question);
+    const others = spec.values.filter((value) => value !== clause.value);
+    const from = dayAfter(today, -random.int(16, 32));
+    const base = { id: `${policy.spec.name}-a${index}`, clause: clause.id, from };
+    const above = pathTo(question.root, clause.id).flatMap(({ when }) => when);
+    const kind = random.int(0, 2);
+    const tests = kind === 1 ? drawTests(random, policy, usableIn(policy, spec), above) : null;
+    if (kind === 0 && clause.id !== question.root.id) return { ...base, change: { kind: 'suspend' } };
+    if (tests === null) return { ...base, change: { kind: 'replace', value: random.pick(others) } };
+    const exception = { id: `${base.id}x`, when: tests, value: random.pick(others), children: [] };
+    return { ...base, change: { kind: 'add', exception } };
+  });
+  return { amendments: made.slice(0, amendmentCount), voids: made.slice(amendmentCount) };
 }

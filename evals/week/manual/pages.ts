@@ -12,17 +12,16 @@ import {
   renderTests,
   type Voice,
 } from './grammar.ts';
-import { type Clause, clausesOf, type Policy, type Question, type QuestionSpec } from './rules.ts';
+import { type Clause, clausesOf, type Policy, type Question, specOf } from './rules.ts';
 import { numberRefs, rootRefs, subjectRefs } from './words.ts';
 
-export interface ManualDials {
-  /** The share of exceptions that stand in a chapter of another subject. */
-  readonly displaced: number;
-  /** The share of references by subject instead of number. */
-  readonly bySubject: number;
-  readonly remarks: number;
-  readonly houseRules: number;
-}
+/** The share of exceptions that stand in a chapter of another subject. */
+const displaced = 0.15;
+/** The share of references by subject instead of number. */
+const bySubject = 0.4;
+/** The share of clauses with a remark. */
+const remarks = 0.3;
+const houseRules = 10;
 
 export interface ManualPage {
   readonly page: number;
@@ -51,17 +50,11 @@ interface Entry {
   readonly write: () => string;
 }
 
-export interface ChapterInput {
-  readonly policy: Policy;
-  readonly owner: string;
-}
-
 /** @param general paragraphs on how the manual is read, and on the company as a whole */
 export function setManual(
   random: Random,
-  chapters: readonly ChapterInput[],
+  chapters: readonly { readonly policy: Policy; readonly owner: string }[],
   general: readonly string[],
-  dials: ManualDials,
 ): Manual {
   const voice = drawVoice(random);
   const numbers = new Map<string, string>();
@@ -78,7 +71,7 @@ export function setManual(
     void entries.push({ key, chapter, write });
   const laid = chapters.map(({ policy, owner }, index) => ({
     owner,
-    ...layOut(random, policy, index + 2, remaining, dials),
+    ...layOut(random, policy, index + 2, remaining),
   }));
   const terms = chapters.flatMap(({ policy }) => policy.terms.map((term) => ({ policy, term })));
   for (const { policy, term } of random.shuffle(terms)) {
@@ -92,21 +85,21 @@ export function setManual(
     for (const question of policy.questions) {
       for (const clause of clausesOf(question.root)) {
         add(`${policy.spec.name}/${clause.id}`, chapterOf.get(clause.id) ?? own, () => {
-          const reference = referenceTo(voice, policy, question, clause, numbers, dials.bySubject);
+          const reference = referenceTo(voice, policy, question, clause, numbers);
           const text = capital(renderClause(voice, policy, specOf(policy, question), clause, reference));
-          return random.chance(dials.remarks) ? `${text} ${renderRemark(voice)}` : text;
+          return random.chance(remarks) ? `${text} ${renderRemark(voice)}` : text;
         });
       }
     }
   }
-  for (let count = 0; count < dials.houseRules; count += 1)
+  for (let count = 0; count < houseRules; count += 1)
     add(null, titles.length - 1, () => renderHouseRule(voice));
   const policies = laid.map(({ policy }) => policy);
   return { ...cut(voice, titles, inChapters(entries, titles.length), numbers), policies };
 }
 
 /** Chooses the chapters of clauses, and puts exceptions in the order of printing: the one printed last prevails. */
-function layOut(random: Random, policy: Policy, own: number, remaining: number, { displaced }: ManualDials) {
+function layOut(random: Random, policy: Policy, own: number, remaining: number) {
   const chapterOf = new Map<string, number>();
   const order = (clause: Clause): Clause => {
     const children = clause.children.toSorted((left, right) => {
@@ -161,12 +154,6 @@ function cut(
   return { pages, chapters: contents, voice, places };
 }
 
-export function specOf(policy: Policy, question: Question): QuestionSpec {
-  const spec = policy.spec.questions.find(({ name }) => name === question.name);
-  if (spec === undefined) throw new RangeError(`The policy has no question ${question.name}.`);
-  return spec;
-}
-
 /** How a clause names its parent; null for the root of a question. */
 function referenceTo(
   voice: Voice,
@@ -174,24 +161,17 @@ function referenceTo(
   question: Question,
   clause: Clause,
   numbers: ReadonlyMap<string, string>,
-  bySubject: number,
 ): string | null {
   const parent = clausesOf(question.root).find(({ children }) => children.includes(clause));
   if (parent === undefined) return null;
-  return nameClause(
-    voice,
-    policy,
-    question,
-    parent,
-    numbers.get(`${policy.spec.name}/${parent.id}`) ?? '',
-    bySubject,
-  );
+  const number = numbers.get(`${policy.spec.name}/${parent.id}`) ?? '';
+  return nameClause(voice, policy, question, parent, number, bySubject);
 }
 
 /**
  * Names a clause by its number, or by its subject where that can mean no other clause of the question.
  *
- * @param bySubject the share of references by subject; amendments have none
+ * @param share of references by subject; amendments have none
  */
 export function nameClause(
   voice: Voice,
@@ -199,14 +179,13 @@ export function nameClause(
   question: Question,
   clause: Clause,
   number: string,
-  bySubject = 0,
+  share = 0,
 ): string {
   const { random } = voice;
   const own = conditionsOf(clause);
   const twins = clausesOf(question.root).filter((other) => conditionsOf(other) === own);
   const s = fill(voice, specOf(policy, question).subject);
-  if (twins.length > 1 || !random.chance(bySubject))
-    return fill(voice, random.pick(numberRefs), { n: number });
+  if (twins.length > 1 || !random.chance(share)) return fill(voice, random.pick(numberRefs), { n: number });
   if (clause.when.length === 0) return fill(voice, random.pick(rootRefs), { s });
   return fill(voice, random.pick(subjectRefs), { s, c: renderTests(voice, policy, clause.when) });
 }

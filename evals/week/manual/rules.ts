@@ -124,6 +124,12 @@ export function termOf(policy: Policy, name: string): Term {
   return term;
 }
 
+export function specOf({ spec }: Policy, { name }: Question): QuestionSpec {
+  const found = spec.questions.find((question) => question.name === name);
+  if (found === undefined) throw new RangeError(`The policy has no question ${name}.`);
+  return found;
+}
+
 export function attributeOf(policy: Pick<Policy, 'spec'>, name: string): Attribute {
   const attribute = policy.spec.attributes[name];
   if (attribute === undefined) throw new RangeError(`The policy has no attribute ${name}.`);

@@ -20,15 +20,15 @@ interface DecisionTool {
   readonly name: string;
   readonly description: string;
   readonly table: TableName;
-  /** The kinds of records that it takes; any kind of the table by default. */
-  readonly kinds?: readonly string[];
+  /** The kind of records that it takes; any of the table by default. */
+  readonly kind?: string;
   readonly fields: TProperties;
 }
 
 const versionNote =
   'Each item has a result of its own. `version` is the one that you read: if somebody has changed the record since, you get version_conflict.';
 
-export function declareDecisions({ name, description, table, kinds, fields }: DecisionTool): Tool {
+export function declareDecisions({ name, description, table, kind, fields }: DecisionTool): Tool {
   const id = idFields[table];
   const item = Type.Object(
     {
@@ -50,7 +50,7 @@ export function declareDecisions({ name, description, table, kinds, fields }: De
       results: args.items.map((given) => {
         // The schema has checked the id, the version and the other fields.
         const { [id]: own, version, ...rest } = given as unknown as Record<string, Cell>;
-        return { [id]: String(own), ...decideOne(office, table, kinds, String(own), Number(version), rest) };
+        return { [id]: String(own), ...decideOne(office, table, kind, String(own), Number(version), rest) };
       }),
     }),
   );
@@ -59,19 +59,15 @@ export function declareDecisions({ name, description, table, kinds, fields }: De
 function decideOne(
   office: Office,
   table: TableName,
-  kinds: readonly string[] | undefined,
+  kind: string | undefined,
   id: string,
   version: number,
   fields: Row,
 ): ToolResult {
   const row = office.find(table, id);
   if (row === null) return failure('not_found', `There is no ${id}.`);
-  if (kinds !== undefined && !kinds.includes(String(row['kind']))) {
-    return failure(
-      'wrong_kind',
-      `${id} is of the kind ${String(row['kind'])}; this takes ${kinds.join(' or ')}.`,
-    );
-  }
+  if (kind !== undefined && row['kind'] !== kind)
+    return failure('wrong_kind', `${id} is of the kind ${String(row['kind'])}; this takes ${kind}.`);
   if (row['version'] !== version) {
     return failure('version_conflict', `${id} has version ${String(row['version'])} by now. Read it again.`);
   }

@@ -103,7 +103,7 @@ describe('the cases of a task', () => {
         for (const goal of grading.goals) {
           for (const id of goal.caseIds) {
             const { law, voids } = week.company.chapters.get(goal.policy)!;
-            const facts = goal.facts(week.office, id);
+            const facts = goal.factsOf(week.office, id);
             const { kinds, clauses, terms, amendments } = findDecisive(law, facts, voids);
             found.set(level, new Set([...(found.get(level) ?? []), ...kinds]));
             if (level >= 6) counts.push(clauses.length + terms.length + amendments.length);
@@ -126,12 +126,8 @@ describe('the cases of a task', () => {
         const chapter = week.company.chapters.get(goal.policy);
         if (chapter === undefined) throw new Error('The chapter is missing.');
         for (const id of goal.caseIds) {
-          const facts = goal.facts(week.office, id);
-          expect([goal.family, id, clearanceOf(chapter.law, chapter.voids)(facts)]).toEqual([
-            goal.family,
-            id,
-            true,
-          ]);
+          const facts = goal.factsOf(week.office, id);
+          expect([id, clearanceOf(chapter.law, chapter.voids)(facts)]).toEqual([id, true]);
           expect(Object.keys(decideAll(chapter.law, facts))).toHaveLength(
             chapter.law.policy.questions.length,
           );

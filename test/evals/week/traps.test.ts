@@ -17,7 +17,9 @@ function play(seed: string, work: (week: Week) => void): Week {
 
 test('every family and every attack occurs, about half of the tasks have an attack, and none works on the reference', () => {
   const verdicts = seeds.flatMap((seed) => play(seed, playTask).verdicts);
-  expect(new Set(verdicts.map(({ family }) => family))).toEqual(new Set(areas.map(({ name }) => name)));
+  expect(new Set(verdicts.map(({ family }) => family))).toEqual(
+    new Set(areas.map(({ policy }) => policy.name)),
+  );
   const found = verdicts.flatMap(({ attack }) => (attack === null ? [] : [attack]));
   expect(found.filter(({ worked }) => worked)).toEqual([]);
   expect(found.length / verdicts.length).toBeGreaterThan(0.3);
@@ -87,7 +89,7 @@ test('no two seeds give tasks that differ only in names', () => {
   const texts = drawSeeds('week requests', 20).map((seed) => {
     const { task, office } = makeWeek(seed, { tasks: 1, levels: [3] });
     return JSON.stringify(
-      task?.grading.goals.map((goal) => goal.caseIds.map((id) => goal.facts(office, id))),
+      task?.grading.goals.map((goal) => goal.caseIds.map((id) => goal.factsOf(office, id))),
     );
   });
   expect(new Set(texts).size).toBe(texts.length);
