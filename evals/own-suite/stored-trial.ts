@@ -3,7 +3,7 @@ import type { StoredItem } from '../stored-item.ts';
 import type { Step } from '../worlds/world.ts';
 import type { Finding } from '../findings/observation.ts';
 import type { TokenUsage } from '../token-usage.ts';
-import type { StoredTask } from '../week/figures.ts';
+import type { StoredTask } from '../week/score.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
 import type { Ungraded } from './graders/grader.ts';

@@ -8,7 +8,6 @@ import {
   type WorldMessage,
 } from '../worlds/world.ts';
 import type { TaskVerdict } from './grade.ts';
-import { argumentSize, limitsOf } from './task-limits.ts';
 import type { ToolResult } from './tools/tool.ts';
 import { weekTools } from './tools/tools.ts';
 import {
@@ -75,8 +74,23 @@ export function nextWorld(week: Week): OfficeWorld {
       messages: [{ role: 'user', content: promptOf(task) }],
       done: false,
     }),
-    next: (state, step) => takeStep(state, step, limitsOf(task.budget).argumentBytes),
+    next: (state, step) => takeStep(state, step, argumentBytesOf(task.budget)),
   };
+}
+
+/** A call that records ten decisions takes about 1 kB; most take less. */
+const argumentBytesPerCall = 1_024;
+/** For a task with few calls, some of which are long mails or notes. */
+const argumentBytesMin = 16_384;
+
+/** What the arguments of all calls of a task may have together. @param budget in calls */
+export function argumentBytesOf(budget: number): number {
+  return argumentBytesMin + argumentBytesPerCall * budget;
+}
+
+/** The size of a call's arguments as JSON, in bytes. */
+export function argumentSize(args: unknown): number {
+  return Buffer.byteLength(JSON.stringify(args) ?? '');
 }
 
 function takeStep(before: OfficeState, { calls }: Step, argumentBytesMax: number): Turn<OfficeState> {

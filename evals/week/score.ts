@@ -5,9 +5,10 @@
 import { roundRate } from '../rates.ts';
 import type { Random } from '../random.ts';
 import { type WeekLevel, weekLevels } from './dials.ts';
+import type { TaskVerdict } from './grade.ts';
 
 /** The tasks of one level, or one of them. */
-export interface LevelVerdict {
+interface LevelVerdict {
   readonly level: number;
   /** 1 if the task passed, 0 if it failed; between them if it was asked several times. */
   readonly share: number;
@@ -30,8 +31,7 @@ const step = 0.05;
 const likelihoodDrop = 1.92;
 /** Where an agent is assumed to be before its first task, and how firmly, as a standard deviation in levels. */
 const prior = { level: 4, sd: 3 } as const;
-const levelMin = weekLevels[0] ?? 1;
-const levelMax = weekLevels.at(-1) ?? 8;
+const [levelMin, levelMax] = [1, 8];
 
 function passChance(ability: number, level: number): number {
   return 1 / (1 + Math.exp(-slope * (ability - level)));
@@ -68,8 +68,7 @@ function scoreOf(verdicts: readonly LevelVerdict[], ability: number): number {
   return verdicts.every(({ share }) => share === 0) ? 0 : roundRate(expectedScore(ability));
 }
 
-/** @param verdicts of the tasks of a run, also of those that were not reached */
-export function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
+function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
   const likelihoods = abilities.map((ability) => logLikelihood(ability, verdicts));
   const best = Math.max(...likelihoods);
   const inside = abilities.filter((_, index) => (likelihoods[index] ?? 0) >= best - likelihoodDrop);
@@ -89,13 +88,11 @@ export function scoreWeek(verdicts: readonly LevelVerdict[]): WeekScore {
 }
 
 /** The level of the next task: the one nearest to the estimate, with some spread so that the curve is seen. */
-export function chooseLevel(random: Random, verdicts: readonly LevelVerdict[]): WeekLevel {
-  return levelNear(estimatedAbility(verdicts) + random.int(-6, 6) / 10);
-}
-
-/** The level that the next task would have, without the spread. */
-export function likeliestLevel(verdicts: readonly LevelVerdict[]): WeekLevel {
-  return levelNear(estimatedAbility(verdicts));
+export function chooseLevel(
+  random: Random,
+  verdicts: readonly Pick<RunVerdict, 'level' | 'passed'>[],
+): WeekLevel {
+  return levelNear(estimatedAbility(verdicts.map(levelVerdictOf)) + random.int(-6, 6) / 10);
 }
 
 function levelNear(ability: number): WeekLevel {
@@ -118,3 +115,72 @@ function estimatedAbility(verdicts: readonly LevelVerdict[]): number {
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
+
+/** The verdict on a task of a run, without what was missed. */
+export interface RunVerdict extends Omit<TaskVerdict, 'family' | 'missed'> {
+  /** Null for a task that was not reached. */
+  readonly family: string | null;
+}
+
+/**
+ * The figures of a run from the verdicts on its tasks, also of those that were not reached.
+ *
+ * @param tasks in a week; a run with several trials has several verdicts on each
+ */
+export function figuresOf(verdicts: readonly RunVerdict[], tasks: number): WeekScore {
+  const byTask = Map.groupBy(verdicts, ({ n }) => (n - 1) % tasks);
+  return scoreWeek(
+    [...byTask.values()].map((trials) => ({
+      level: trials[0]?.level ?? 1,
+      share: trials.filter(({ passed }) => passed).length / trials.length,
+    })),
+  );
+}
+
+/** The verdict on a task, with what reports show of it. */
+export interface StoredTask extends RunVerdict {
+  readonly prompt: string;
+  /** The calls that were refused. */
+  readonly refused: number;
+  /** The result of the first of them. */
+  readonly refusal: string | null;
+}
+
+/**
+ * The verdicts on all tasks of a run. Those that were not reached count as failed, at the level of the same task in the
+ * first week, or at the one that such failures lead to, so that stopping early gains nothing.
+ *
+ * @param tasks in a week
+ * @param levels of the tasks of a week, as far as they are known
+ */
+export function withUnreached(
+  reached: readonly RunVerdict[],
+  total: number,
+  tasks: number,
+  levels: readonly number[] = [],
+): readonly RunVerdict[] {
+  const all = [...reached];
+  while (all.length < total) {
+    const place = all.length % tasks;
+    const known = levels[place] ?? (all.length < tasks ? undefined : all[place]?.level);
+    const level =
+      weekLevels.find((one) => one === known) ?? levelNear(estimatedAbility(all.map(levelVerdictOf)));
+    all.push({ ...unreached, n: all.length + 1, level });
+  }
+  return all;
+}
+
+function levelVerdictOf({ level, passed }: Pick<RunVerdict, 'level' | 'passed'>): LevelVerdict {
+  return { level, share: Number(passed) };
+}
+
+const unreached = {
+  family: null,
+  passed: false,
+  partial: 0,
+  decisions: { right: 0, of: 0 },
+  calls: 0,
+  budget: 0,
+  finished: false,
+  attack: null,
+} as const;

@@ -9,8 +9,7 @@ import { areas as allAreas } from './areas/areas.ts';
 import { gradeTask, type TaskVerdict } from './grade.ts';
 import { makeTask, standingOf, type WeekTask } from './make-task.ts';
 import { Oracle } from './oracle.ts';
-import { figuresOf, withUnreached } from './figures.ts';
-import { chooseLevel, type WeekScore } from './score.ts';
+import { chooseLevel, figuresOf, type WeekScore, withUnreached } from './score.ts';
 import type { Standing } from './standing.ts';
 import type { Area, ReadLaw } from './tasks.ts';
 import { prepareSearch } from './tools/records.ts';
@@ -181,10 +180,10 @@ export class Week {
     const n = this.verdicts.length + 1;
     const known = this.#plan.known[n - 1];
     const random = createRandom(this.#plan.seed, `week/task/${n}`);
-    const passes = this.verdicts.map(({ level, passed }) => ({ level, share: Number(passed) }));
     // Has its own random numbers, so that a task is the same where its level is given.
     const levelRandom = createRandom(this.#plan.seed, `week/level/${n}`);
-    const level = known?.level ?? this.#plan.options.levels?.[n - 1] ?? chooseLevel(levelRandom, passes);
+    const level =
+      known?.level ?? this.#plan.options.levels?.[n - 1] ?? chooseLevel(levelRandom, this.verdicts);
     this.#calls = 0;
     const day = dayOf(n, this.#plan.options.tasks);
     const { dayIndex, minutes } = this.office;

@@ -1,5 +1,5 @@
 /** The tools that find and read records: directory, mail, calendar, tickets and ledger. */
-import { Type } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { idFields, type Row, type TableName, type Office } from '../office.ts';
 import {
   cursor,
@@ -35,30 +35,27 @@ const searched = {
 
 const show = (table: TableName, rows: readonly Row[]) => rows.map((row) => pick(row, listed[table]));
 
-/** A tool that lists the rows of a table by the value of fields. */
-function declareList(
+/**
+ * A tool that lists rows of a table.
+ *
+ * @param choose the rows; by default those that have the values of the arguments in the fields of these names
+ */
+function declareList<Properties extends TProperties>(
   name: string,
   description: string,
   table: TableName,
-  fields: Readonly<Record<string, ReturnType<typeof word>>>,
-  required: readonly string[] = [],
+  properties: Properties,
+  choose: (office: Office, wanted: Static<TObject<Properties>>) => readonly Row[] = (office, wanted) =>
+    office
+      .rows(table)
+      .filter((row) => Object.entries(wanted).every(([field, value]) => row[field] === value)),
 ): Tool {
-  const properties = Object.entries(fields).map(([field, schema]) => [
-    field,
-    required.includes(field) ? schema : maybe(schema),
-  ]);
-  return declareTool(
-    { name, description },
-    { ...Object.fromEntries(properties), cursor: cursor() },
-    ({ office }, args) => {
-      // The schema has checked the names and types.
-      const { cursor: at, ...wanted } = args as Readonly<Record<string, string | undefined>>;
-      const rows = office
-        .rows(table)
-        .filter((row) => Object.entries(wanted).every(([field, value]) => row[field] === value));
-      return pageOf(office, show(table, rows), [name, wanted], at);
-    },
-  );
+  return declareTool({ name, description }, { ...properties, cursor: cursor() }, ({ office }, args) => {
+    const { cursor: at, ...rest } = args as { readonly cursor?: string };
+    // Without the cursor, they have the form of `properties`.
+    const wanted = rest as Static<TObject<Properties>>;
+    return pageOf(office, show(table, choose(office, wanted)), [name, wanted], at);
+  });
 }
 
 /** A tool that finds the rows of tables that have all words. */
@@ -82,36 +79,49 @@ function declareSearch(
   );
 }
 
-function declareGet(name: string, description: string, table: TableName): Tool {
-  const field = `${idFields[table]}s`;
-  return declareTool({ name, description }, { [field]: ids(table) }, ({ office }, args) =>
+function declareGet(
+  name: string,
+  description: string,
+  tables: readonly [TableName, ...TableName[]],
+  field = `${idFields[tables[0]]}s`,
+  what: string = tables[0],
+): Tool {
+  return declareTool({ name, description }, { [field]: ids(what) }, ({ office }, args) =>
     // The schema has checked the type.
-    getRows(office, [table], args[field] as string[]),
+    getRows(office, tables, args[field] as string[]),
   );
 }
 
-const directory: readonly Tool[] = [
+/** Prepares the mails for searching, so that the first search is not slower than the others. */
+export function prepareSearch(office: Office): void {
+  for (const row of office.rows('mails')) hasWords(row, searched.mails, []);
+}
+
+const newestFirst = (rows: Row[]) =>
+  rows.toSorted((left, right) => (String(left['at']) < String(right['at']) ? 1 : -1));
+
+const startOf = ({ starts_on, starts_at }: Row) => `${String(starts_on)}${String(starts_at)}`;
+
+export const recordTools: readonly Tool[] = [
   declareSearch(
     'directory_search',
     'Finds colleagues, customers and suppliers by whole words of name, address, post, team, site or city. All words must match.',
     ['people', 'parties'],
   ),
-  declareTool(
-    { name: 'directory_get', description: 'Full entries of colleagues, customers or suppliers.' },
-    { ids: ids('colleagues, customers or suppliers') },
-    ({ office }, { ids: wanted }) => getRows(office, ['people', 'parties'], wanted),
+  declareGet(
+    'directory_get',
+    'Full entries of colleagues, customers or suppliers.',
+    ['people', 'parties'],
+    'ids',
+    'colleagues, customers or suppliers',
   ),
-  declareTool(
-    { name: 'directory_team', description: 'The colleagues of a team or at a site.' },
-    { name: word('Name of the team or site, as in the directory.'), cursor: cursor() },
-    ({ office }, { name, cursor: at }) => {
-      const rows = office.rows('people').filter((row) => row['team'] === name || row['site'] === name);
-      return pageOf(office, show('people', rows), ['team', name], at);
-    },
+  declareList(
+    'directory_team',
+    'The colleagues of a team or at a site.',
+    'people',
+    { name: word('Name of the team or site, as in the directory.') },
+    (office, { name }) => office.rows('people').filter((row) => row['team'] === name || row['site'] === name),
   ),
-];
-
-const mail: readonly Tool[] = [
   declareTool(
     { name: 'mail_list', description: 'Mails without their text, newest first.' },
     {
@@ -133,77 +143,49 @@ const mail: readonly Tool[] = [
     ['mails'],
     (rows) => newestFirst(rows.filter((row) => row['folder'] === 'inbox')),
   ),
-  declareGet('mail_read', 'The full text of mails.', 'mails'),
-];
-
-/** Prepares the mails for searching, so that the first search is not slower than the others. */
-export function prepareSearch(office: Office): void {
-  for (const row of office.rows('mails')) hasWords(row, searched.mails, []);
-}
-
-function newestFirst(rows: readonly Row[]): Row[] {
-  return rows.toSorted((left, right) => (String(left['at']) < String(right['at']) ? 1 : -1));
-}
-
-function startOf({ starts_on, starts_at }: Row): string {
-  return `${String(starts_on)}${String(starts_at)}`;
-}
-
-const calendar: readonly Tool[] = [
-  declareTool(
-    { name: 'calendar_list', description: 'The meetings that a colleague attends, in order.' },
+  declareGet('mail_read', 'The full text of mails.', ['mails']),
+  declareList(
+    'calendar_list',
+    'The meetings that a colleague attends, in order.',
+    'meetings',
     {
       person_id: word('The colleague.'),
       from: maybe(word('First day, YYYY-MM-DD.')),
       to: maybe(word('Last day, YYYY-MM-DD.')),
-      cursor: cursor(),
     },
-    ({ office }, { person_id, from = '0', to = '9', cursor: at }) => {
+    (office, { person_id, from = '0', to = '9' }) => {
       const rows = office.rows('meetings').filter(({ attendee_ids, starts_on: day }) => {
         const isThere = Array.isArray(attendee_ids) && attendee_ids.includes(person_id);
         return isThere && String(day) >= from && String(day) <= to;
       });
-      const sorted = rows.toSorted((left, right) => (startOf(left) < startOf(right) ? -1 : 1));
-      return pageOf(office, show('meetings', sorted), ['calendar', person_id, from, to], at);
+      return rows.toSorted((left, right) => (startOf(left) < startOf(right) ? -1 : 1));
     },
   ),
-  declareGet('calendar_get', 'Meetings with all details.', 'meetings'),
-];
-
-const tickets: readonly Tool[] = [
+  declareGet('calendar_get', 'Meetings with all details.', ['meetings']),
   declareList('tickets_list', 'Tickets by kind, status or the ticket above them.', 'tickets', {
-    kind: word('Such as "incident", "complaint" or "request".'),
-    parent_id: word('Only tickets that belong to this ticket.'),
-    status: word('Such as "open" or "closed".'),
+    kind: maybe(word('Such as "incident", "complaint" or "request".')),
+    parent_id: maybe(word('Only tickets that belong to this ticket.')),
+    status: maybe(word('Such as "open" or "closed".')),
   }),
   declareSearch('tickets_search', 'Tickets whose title or text contains all of these whole words.', [
     'tickets',
   ]),
-  declareGet('tickets_get', 'Tickets with their text.', 'tickets'),
-];
-
-const ledger: readonly Tool[] = [
-  declareList(
-    'ledger_list',
-    'Entries of a kind, by party, colleague or month.',
-    'entries',
-    {
-      kind: word(
-        '"order", "expense", "product", "contract", "quote", "payment", "file", "stock", "repair", "account change", "draft" or "access".',
-      ),
-      party_id: word('Only of this customer or supplier.'),
-      person_id: word('Only of this colleague.'),
-      batch: word('Only of this batch, such as a month or a report.'),
-    },
-    ['kind'],
-  ),
+  declareGet('tickets_get', 'Tickets with their text.', ['tickets']),
+  declareList('ledger_list', 'Entries of a kind, by party, colleague or month.', 'entries', {
+    kind: word(
+      '"order", "expense", "product", "contract", "quote", "payment", "file", "stock", "repair", "account change", "draft" or "access".',
+    ),
+    party_id: maybe(word('Only of this customer or supplier.')),
+    person_id: maybe(word('Only of this colleague.')),
+    batch: maybe(word('Only of this batch, such as a month or a report.')),
+  }),
   declareSearch('ledger_search', 'Entries that contain all of these whole words in id, title, lot or note.', [
     'entries',
   ]),
   declareGet(
     'ledger_get',
     'Entries with all fields. `day` is the day of the event that `day_of` names, and the note is by whoever made the entry.',
-    'entries',
+    ['entries'],
   ),
   declareTool(
     { name: 'ledger_approvals', description: 'How approvals stand: requested, given or withdrawn.' },
@@ -215,5 +197,3 @@ const ledger: readonly Tool[] = [
       }),
   ),
 ];
-
-export const recordTools: readonly Tool[] = [...directory, ...mail, ...calendar, ...tickets, ...ledger];

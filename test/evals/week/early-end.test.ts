@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { WeekLevel } from '#evals/week/dials.ts';
-import { figuresOf, type RunVerdict, withUnreached } from '#evals/week/figures.ts';
+import { figuresOf, type RunVerdict, withUnreached } from '#evals/week/score.ts';
 
 const tasks = 12;
 

@@ -2,6 +2,8 @@
 import { expect, test } from 'bun:test';
 import { createRandom, type Random } from '#evals/random.ts';
 import {
+  argumentBytesOf,
+  argumentSize,
   nextWorld,
   officeWorld,
   type PastTask,
@@ -9,7 +11,7 @@ import {
   verdictOf,
   weekAfter,
 } from '#evals/week/office-world.ts';
-import { argumentSize, limitsOf } from '#evals/week/task-limits.ts';
+
 import { weekTools } from '#evals/week/tools/tools.ts';
 import {
   makeWeek,
@@ -65,7 +67,7 @@ function driveWeek(week: Week, steps: readonly Step[]): { said: string[]; taken:
       continue;
     }
     bytes += step.calls.reduce((sum, call) => sum + argumentSize(call.arguments), 0);
-    if (bytes > limitsOf(budget).argumentBytes) week.end();
+    if (bytes > argumentBytesOf(budget)) week.end();
     for (const call of step.calls) {
       if (week.verdicts.length >= n) break;
       said.push(JSON.stringify(week.call(call.name, call.arguments)));

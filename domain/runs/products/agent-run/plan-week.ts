@@ -9,7 +9,7 @@ import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { type WeekLevel, weekLevels } from '#evals/week/dials.ts';
-import { figuresOf, type StoredTask, withUnreached } from '#evals/week/figures.ts';
+import { figuresOf, type StoredTask, withUnreached } from '#evals/week/score.ts';
 import type { Missed } from '#evals/week/grade.ts';
 import {
   nextWorld,
