@@ -11,15 +11,12 @@ export const toolCalls = grader({
   name: 'tool_calls',
   passes:
     'the reply calls these tools with at least these arguments (`exact: true`: no others); `order: any` and `extra: allow` relax it; an empty list means no call',
-  schema: Type.Object(
-    {
-      tool_calls: Type.Array(ToolCall, { maxItems: 32 }),
-      exact: Type.Optional(Type.Boolean()),
-      order: Type.Optional(Type.Enum(['same', 'any'])),
-      extra: Type.Optional(Type.Enum(['refuse', 'allow'])),
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    tool_calls: Type.Array(ToolCall, { maxItems: 32 }),
+    exact: Type.Optional(Type.Boolean()),
+    order: Type.Optional(Type.Enum(['same', 'any'])),
+    extra: Type.Optional(Type.Enum(['refuse', 'allow'])),
+  },
   prepare(spec, _inner, prepareWork) {
     const wanted = spec.tool_calls;
     const wantedCharacters = JSON.stringify(wanted).length;
@@ -99,10 +96,7 @@ function canMatch(wanted: number, calls: number, fits: Fits): boolean {
 export const latency = grader({
   name: 'latency_s',
   passes: 'the reply arrived within this many seconds',
-  schema: Type.Object(
-    { latency_s: Type.Number({ exclusiveMinimum: 0, maximum: 600 }) },
-    { additionalProperties: false },
-  ),
+  fields: { latency_s: Type.Number({ exclusiveMinimum: 0, maximum: 600 }) },
   prepare:
     (spec) =>
     ({ latencyMs }) =>

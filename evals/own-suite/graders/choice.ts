@@ -17,21 +17,16 @@ export const choice = grader({
   name: 'choice',
   stepsPerCharacter: 15,
   passes: 'the reply chooses this one of `options` and no other',
-  schema: Type.Object(
-    { choice: OptionText, options: Type.Array(OptionText, { minItems: 2, maxItems: maxOptions }) },
-    { additionalProperties: false },
-  ),
-  check(spec, { path }) {
+  fields: { choice: OptionText, options: Type.Array(OptionText, { minItems: 2, maxItems: maxOptions }) },
+  check(spec, { fault }) {
     const known = spec.options.map((option) => comparable(option, ['case']));
     const blank = known.indexOf('');
-    if (blank >= 0)
-      return [{ path: [...path, 'options', blank], message: `\`options[${blank}]\` must not be blank.` }];
-    if (new Set(known).size < known.length) {
-      return [{ path: [...path, 'options'], message: '`options` must differ in more than case.' }];
-    }
+    if (blank >= 0) return fault(`\`options[${blank}]\` must not be blank.`, 'options', blank);
+    if (new Set(known).size < known.length)
+      return fault('`options` must differ in more than case.', 'options');
     return known.includes(comparable(spec.choice, ['case']))
       ? []
-      : [{ path: [...path, 'choice'], message: '`choice` must be one of `options`.' }];
+      : fault('`choice` must be one of `options`.', 'choice');
   },
   prepare(spec) {
     const expected = `${quoteText(spec.choice)} of ${spec.options.map(quoteText).join(', ')}`;

@@ -6,14 +6,10 @@ import type { Fault } from '../fault.ts';
 import { type Grade, grader, type GraderPlace, type Ungraded, type Verdict } from './grader.ts';
 
 const Inner = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 16 });
-const closed = { additionalProperties: false } as const;
 
 function checkInner(name: string, specs: readonly unknown[], at: GraderPlace): readonly Fault[] {
-  if (at.depth >= maxCombinatorDepth) {
-    return [
-      { path: at.path, message: `\`all\`, \`any\` and \`not\` must be at most ${maxCombinatorDepth} deep.` },
-    ];
-  }
+  if (at.depth >= maxCombinatorDepth)
+    return at.fault(`\`all\`, \`any\` and \`not\` must be at most ${maxCombinatorDepth} deep.`);
   return specs.flatMap((spec, index) =>
     at.inner(spec, name === 'not' ? [...at.path, name] : [...at.path, name, index], at.depth + 1),
   );
@@ -38,7 +34,7 @@ const listOf = (verdicts: readonly Verdict[], part: 'expected' | 'found', word: 
 export const all = grader({
   name: 'all',
   passes: 'all of the graders pass; the share is the lowest of theirs',
-  schema: Type.Object({ all: Inner }, closed),
+  fields: { all: Inner },
   check: (spec, at) => checkInner('all', spec.all, at),
   prepare: (spec, inner) =>
     joined(prepared(spec.all, inner), (verdicts) => ({
@@ -51,7 +47,7 @@ export const all = grader({
 export const any = grader({
   name: 'any',
   passes: 'at least one of the graders passes; the share is the highest of theirs',
-  schema: Type.Object({ any: Inner }, closed),
+  fields: { any: Inner },
   check: (spec, at) => checkInner('any', spec.any, at),
   prepare: (spec, inner) =>
     joined(prepared(spec.any, inner), (verdicts) => ({
@@ -64,7 +60,7 @@ export const any = grader({
 export const not = grader({
   name: 'not',
   passes: 'the grader does not pass',
-  schema: Type.Object({ not: Type.Object({}) }, closed),
+  fields: { not: Type.Object({}) },
   check: (spec, at) => checkInner('not', [spec.not], at),
   prepare: (spec, inner) =>
     joined(prepared([spec.not], inner), (verdicts) =>
@@ -85,7 +81,7 @@ export const webhook = grader({
   name: 'webhook',
   passes:
     'the judge behind the webhook of this name accepts the reply; the webhook subscribes to `suite.grade`',
-  schema: Type.Object({ webhook: Type.String({ minLength: 1, maxLength: 64 }) }, closed),
+  fields: { webhook: Type.String({ minLength: 1, maxLength: 64 }) },
   prepare:
     (spec) =>
     async (reply, { judge }) =>

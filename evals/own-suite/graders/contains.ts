@@ -1,10 +1,10 @@
 /** The graders of texts that stand somewhere in the reply. */
-import type { Fault, Path } from '../fault.ts';
+import type { Fault } from '../fault.ts';
 import { hasText } from '../find-text.ts';
 import { comparable, type Ignorable, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { type Grade, grader, verdict } from './grader.ts';
-import { hiddenNote, spendOn, Text, Texts, withIgnore } from './text-fields.ts';
+import { type Grade, grader, type GraderPlace, verdict } from './grader.ts';
+import { hiddenNote, spendOn, Text, Texts, ignoring } from './text-fields.ts';
 
 function search(
   texts: readonly string[],
@@ -29,23 +29,21 @@ function search(
 function findBlank(
   texts: readonly string[],
   ignore: readonly Ignorable[] | undefined,
-  path: Path,
-  work: WorkBudget,
-): Fault[] {
+  field: string,
+  { fault, work }: GraderPlace,
+): readonly Fault[] {
   spendOn(texts, work);
   const blank = texts.find((text) => comparable(text, ignore) === '');
   if (blank === undefined) return [];
-  return [
-    { path, message: `Nothing to look for is left of ${quoteText(blank)}, so every reply would pass.` },
-  ];
+  return fault(`Nothing to look for is left of ${quoteText(blank)}, so every reply would pass.`, field);
 }
 
 export const contains = grader({
   name: 'contains',
   stepsPerCharacter: 10,
   passes: 'the reply contains the text',
-  schema: withIgnore({ contains: Text }),
-  check: (spec, { path, work }) => findBlank([spec.contains], spec.ignore, [...path, 'contains'], work),
+  fields: { contains: Text, ...ignoring },
+  check: (spec, at) => findBlank([spec.contains], spec.ignore, 'contains', at),
   prepare: (spec, _inner, work) => search([spec.contains], spec.ignore ?? [], 'all', work),
 });
 
@@ -53,8 +51,8 @@ export const containsAll = grader({
   name: 'contains_all',
   stepsPerCharacter: 10,
   passes: 'the reply contains all of the texts',
-  schema: withIgnore({ contains_all: Texts }),
-  check: (spec, { path, work }) => findBlank(spec.contains_all, spec.ignore, [...path, 'contains_all'], work),
+  fields: { contains_all: Texts, ...ignoring },
+  check: (spec, at) => findBlank(spec.contains_all, spec.ignore, 'contains_all', at),
   prepare: (spec, _inner, work) => search(spec.contains_all, spec.ignore ?? [], 'all', work),
 });
 
@@ -62,7 +60,7 @@ export const containsAny = grader({
   name: 'contains_any',
   stepsPerCharacter: 10,
   passes: 'the reply contains at least one of the texts',
-  schema: withIgnore({ contains_any: Texts }),
-  check: (spec, { path, work }) => findBlank(spec.contains_any, spec.ignore, [...path, 'contains_any'], work),
+  fields: { contains_any: Texts, ...ignoring },
+  check: (spec, at) => findBlank(spec.contains_any, spec.ignore, 'contains_any', at),
   prepare: (spec, _inner, work) => search(spec.contains_any, spec.ignore ?? [], 'any', work),
 });

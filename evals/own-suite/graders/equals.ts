@@ -5,7 +5,7 @@ import type { WorkBudget } from '../work-budget.ts';
 import { type Grade, grader, verdict } from './grader.ts';
 import { readAnswer } from './read-answer.ts';
 import { spokenText } from './spoken.ts';
-import { spendOn, Text, Texts, withIgnore } from './text-fields.ts';
+import { spendOn, Text, Texts, ignoring } from './text-fields.ts';
 
 /** `read: answer` compares what a label such as `Answer:` marks, or the last line, instead of the whole reply. */
 const Read = Type.Optional(Type.Literal('answer'));
@@ -50,7 +50,7 @@ export const equals = grader({
   name: 'equals',
   stepsPerCharacter: 10,
   passes: 'the reply, or with `read: answer` the answer in it, is the text',
-  schema: withIgnore({ equals: Text, read: Read }),
+  fields: { equals: Text, read: Read, ...ignoring },
   prepare: (spec, _inner, work) => compareWhole([spec.equals], spec.ignore ?? [], spec.read, work),
 });
 
@@ -58,6 +58,6 @@ export const oneOf = grader({
   name: 'one_of',
   stepsPerCharacter: 10,
   passes: 'the reply, or with `read: answer` the answer in it, is one of the texts',
-  schema: withIgnore({ one_of: Texts, read: Read }),
+  fields: { one_of: Texts, read: Read, ...ignoring },
   prepare: (spec, _inner, work) => compareWhole(spec.one_of, spec.ignore ?? [], spec.read, work),
 });

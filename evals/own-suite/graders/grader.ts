@@ -1,5 +1,5 @@
 /** What a grader is. A file of this folder declares some; `registry.ts` lists them. */
-import type { Static, TObject } from 'typebox';
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Fault, Path } from '../fault.ts';
 import type { GraderSpec, Reply } from '../document.ts';
 import type { WorkBudget } from '../work-budget.ts';
@@ -37,7 +37,7 @@ export interface Grader {
   readonly passes: string;
   /** Steps of work for each character of a reply, measured for hostile ones. The rest is spent where it arises. */
   readonly stepsPerCharacter: number;
-  /** The fields, one of which is the name. */
+  /** The fields, one of which is the name, and those of every grader. */
   readonly schema: TObject;
   /** Faults that the schema cannot express. Called only with a value that has the form of the schema. */
   readonly check: (spec: GraderSpec, at: GraderPlace) => readonly Fault[];
@@ -48,34 +48,46 @@ export interface Grader {
 export interface GraderPlace {
   /** What checking the document may cost. */
   readonly work: WorkBudget;
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
+  /** One fault, in the field to which `keys` lead. */
+  readonly fault: (message: string, ...keys: Path) => readonly Fault[];
   /** Takes a sentence about something that is allowed and may surprise. */
   readonly warn: (path: Path, message: string) => void;
   /** The number of combinators around the grader. */
   readonly depth: number;
   /** Checks a grader inside this one. */
-  readonly inner: (spec: unknown, path: readonly (string | number)[], depth: number) => readonly Fault[];
+  readonly inner: (spec: unknown, path: Path, depth: number) => readonly Fault[];
 }
 
-interface Declaration<Fields extends TObject> {
-  readonly name: string;
-  readonly passes: string;
+interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name' | 'passes'> {
   readonly stepsPerCharacter?: number;
-  readonly schema: Fields;
-  readonly check?: (spec: Static<Fields>, at: GraderPlace) => readonly Fault[];
-  readonly prepare: (spec: Static<Fields>, inner: (spec: GraderSpec) => Grade, work: WorkBudget) => Grade;
+  readonly fields: Fields;
+  readonly check?: (spec: Static<TObject<Fields>>, at: GraderPlace) => readonly Fault[];
+  readonly prepare: (
+    spec: Static<TObject<Fields>>,
+    inner: (spec: GraderSpec) => Grade,
+    work: WorkBudget,
+  ) => Grade;
 }
+
+/** Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails. */
+const modifiers = { not: Type.Optional(Type.Literal(true)), required: Type.Optional(Type.Boolean()) };
 
 /** Declares a grader with the types of its own fields. */
-export function grader<Fields extends TObject>(declared: Declaration<Fields>): Grader {
+export function grader<Fields extends TProperties>({
+  stepsPerCharacter = 0,
+  fields,
+  check = () => [],
+  prepare,
+  ...rest
+}: Declaration<Fields>): Grader {
   return {
-    name: declared.name,
-    passes: declared.passes,
-    stepsPerCharacter: declared.stepsPerCharacter ?? 0,
-    schema: declared.schema,
+    ...rest,
+    stepsPerCharacter,
+    schema: Type.Object({ ...modifiers, ...fields }, { additionalProperties: false }),
     // The form of a spec is checked against the schema before either function is called.
-    check: (spec, at) => declared.check?.(spec as Static<Fields>, at) ?? [],
-    prepare: (spec, inner, work) => declared.prepare(spec as Static<Fields>, inner, work),
+    check: (spec, at) => check(spec as Static<TObject<Fields>>, at),
+    prepare: (spec, inner, work) => prepare(spec as Static<TObject<Fields>>, inner, work),
   };
 }
 

@@ -12,7 +12,6 @@ import { grader, type Verdict, verdict } from './grader.ts';
 import { number } from './numbers.ts';
 import { type JsonValue, jsonOf } from './read-json.ts';
 
-const closed = { additionalProperties: false } as const;
 const maxSchemaCharacters = 50_000;
 /** Steps of a number in a text. */
 const numberSteps = 1_000;
@@ -42,46 +41,39 @@ export const json = grader({
   stepsPerCharacter: 10,
   passes:
     'the reply is JSON, or one fenced block of it, that matches `schema`, and the value `at` a JSON Pointer `equals`, `contains` or is a `number` `within`',
-  schema: Type.Object(
-    {
-      json: Type.Object(
-        {
-          schema: Type.Optional(Type.Object({})),
-          at: Type.Optional(pointer),
-          equals: Type.Optional(Type.Unknown()),
-          contains: Type.Optional(Scalar),
-          number: Type.Optional(Numeric),
-          within: Type.Optional(Type.Number({ minimum: 0 })),
-        },
-        closed,
-      ),
-    },
-    closed,
-  ),
-  check(spec, { path, work, warn }) {
+  fields: {
+    json: Type.Object(
+      {
+        schema: Type.Optional(Type.Object({})),
+        at: Type.Optional(pointer),
+        equals: Type.Optional(Type.Unknown()),
+        contains: Type.Optional(Scalar),
+        number: Type.Optional(Numeric),
+        within: Type.Optional(Type.Number({ minimum: 0 })),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  check(spec, { fault, path, work, warn }) {
     const { schema, at, equals, contains, number: wanted, within } = spec.json;
-    const here = [...path, 'json'];
     const rules = [equals, contains, wanted].filter((rule) => rule !== undefined).length;
     if (at !== undefined && rules !== 1)
-      return [{ path: here, message: '`at` needs one of `equals`, `contains` and `number`.' }];
+      return fault('`at` needs one of `equals`, `contains` and `number`.', 'json');
     if (at === undefined && rules > 0)
-      return [
-        {
-          path: here,
-          message:
-            '`equals`, `contains` and `number` need `at`, such as `at: /total`; `at: ""` is the whole document.',
-        },
-      ];
+      return fault(
+        '`equals`, `contains` and `number` need `at`, such as `at: /total`; `at: ""` is the whole document.',
+        'json',
+      );
     if (typeof contains === 'string' && plainForm(contains) === '')
-      return [{ path: [...here, 'contains'], message: '`contains` is blank, so every text would pass.' }];
+      return fault('`contains` is blank, so every text would pass.', 'json', 'contains');
     if (wanted !== undefined && decimalIn(wanted) === null)
-      return [{ path: [...here, 'number'], message: '`number` must be a finite number.' }];
-    if (within !== undefined && wanted === undefined)
-      return [{ path: here, message: '`within` needs `number`.' }];
-    const fault = isFields(schema)
-      ? faultOfSchema(schema, work, (message) => warn([...here, 'schema'], `\`schema\` ${message}.`))
+      return fault('`number` must be a finite number.', 'json', 'number');
+    if (within !== undefined && wanted === undefined) return fault('`within` needs `number`.', 'json');
+    const where = [...path, 'json', 'schema'];
+    const problem = isFields(schema)
+      ? faultOfSchema(schema, work, (message) => warn(where, `\`schema\` ${message}.`))
       : null;
-    return fault === null ? [] : [{ path: [...here, 'schema'], message: `\`schema\` ${fault}.` }];
+    return problem === null ? [] : fault(`\`schema\` ${problem}.`, 'json', 'schema');
   },
   prepare(spec, _inner, prepareWork) {
     const { schema, at } = spec.json;

@@ -13,17 +13,14 @@ export const length = grader({
   name: 'length',
   stepsPerCharacter: 8,
   passes: 'the reply has between `min` and `max` words, characters (code points) or lines',
-  schema: Type.Object(
-    {
-      length: Type.Enum(['words', 'characters', 'lines']),
-      min: Type.Optional(Type.Integer({ minimum: 0, maximum: 262_144 })),
-      max: Type.Optional(Type.Integer({ minimum: 0, maximum: 262_144 })),
-    },
-    { additionalProperties: false },
-  ),
-  check: (spec, { path }) =>
+  fields: {
+    length: Type.Enum(['words', 'characters', 'lines']),
+    min: Type.Optional(Type.Integer({ minimum: 0, maximum: 262_144 })),
+    max: Type.Optional(Type.Integer({ minimum: 0, maximum: 262_144 })),
+  },
+  check: (spec, { fault }) =>
     (spec.min === undefined && spec.max === undefined) || (spec.min ?? 0) > (spec.max ?? Infinity)
-      ? [{ path, message: '`length` needs `min`, `max` or both, and `min` must not exceed `max`.' }]
+      ? fault('`length` needs `min`, `max` or both, and `min` must not exceed `max`.')
       : [],
   prepare: (spec) => (reply) => {
     const count = counters[spec.length](plainForm(reply.text));

@@ -12,18 +12,15 @@ export const list = grader({
   name: 'list',
   stepsPerCharacter: 40,
   passes: 'the items of the list in the reply are these; `order: any` and `extra: allow` relax it',
-  schema: Type.Object(
-    {
-      list: Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Numeric]), {
-        minItems: 1,
-        maxItems,
-      }),
-      order: Type.Optional(Type.Enum(['same', 'any'])),
-      extra: Type.Optional(Type.Enum(['refuse', 'allow'])),
-      ignore: Type.Optional(Ignore),
-    },
-    { additionalProperties: false },
-  ),
+  fields: {
+    list: Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Numeric]), {
+      minItems: 1,
+      maxItems,
+    }),
+    order: Type.Optional(Type.Enum(['same', 'any'])),
+    extra: Type.Optional(Type.Enum(['refuse', 'allow'])),
+    ignore: Type.Optional(Ignore),
+  },
   prepare(spec) {
     const given = spec.list.map(textOf);
     const wanted = given.map((item) => comparableItem(item, spec.ignore));

@@ -20,26 +20,21 @@ export const matches = grader({
   name: 'matches',
   stepsPerCharacter: 10,
   passes: 'the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`',
-  schema: Type.Object(
-    {
-      matches: Type.String({ minLength: 1, maxLength: 1_000 }),
-      flags: Type.Optional(Type.String({ pattern: '^[ims]{1,3}$', 'x-rule': 'be made of i, m and s' })),
-    },
-    { additionalProperties: false },
-  ),
-  check(spec, { path, work }) {
+  fields: {
+    matches: Type.String({ minLength: 1, maxLength: 1_000 }),
+    flags: Type.Optional(Type.String({ pattern: '^[ims]{1,3}$', 'x-rule': 'be made of i, m and s' })),
+  },
+  check(spec, { fault, work }) {
     try {
       withFlags(spec.matches, spec.flags ?? '', work);
       return [];
     } catch (cause) {
       if (cause instanceof TooMuchWorkError) throw cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
-      return [
-        {
-          path: [...path, 'matches'],
-          message: `\`matches\` must be an RE2 expression, which has no look-around and no back-references: ${reason.slice(0, 200)}.`,
-        },
-      ];
+      return fault(
+        `\`matches\` must be an RE2 expression, which has no look-around and no back-references: ${reason.slice(0, 200)}.`,
+        'matches',
+      );
     }
   },
   prepare(spec, _inner, prepareWork) {

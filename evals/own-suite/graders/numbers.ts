@@ -12,22 +12,18 @@ export const number = grader({
   stepsPerCharacter: 15,
   passes:
     'the one number in the reply, with its sign and its scale, lies `within` (absolute) or `within_percent` of it, bounds included; with `last: true` the last of several; `decimal: comma` reads 1.234,5; with `percent: true`, 15 % is 15',
-  schema: Type.Object(
-    {
-      number: Numeric,
-      within: Type.Optional(Type.Number({ minimum: 0 })),
-      within_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-      last: Type.Optional(Type.Boolean()),
-      decimal: Type.Optional(Type.Enum(['point', 'comma'])),
-      percent: Type.Optional(Type.Boolean()),
-    },
-    { additionalProperties: false },
-  ),
-  check(spec, { path }) {
-    if (decimalIn(spec.number) === null)
-      return [{ path: [...path, 'number'], message: '`number` must be a finite number.' }];
+  fields: {
+    number: Numeric,
+    within: Type.Optional(Type.Number({ minimum: 0 })),
+    within_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    last: Type.Optional(Type.Boolean()),
+    decimal: Type.Optional(Type.Enum(['point', 'comma'])),
+    percent: Type.Optional(Type.Boolean()),
+  },
+  check(spec, { fault }) {
+    if (decimalIn(spec.number) === null) return fault('`number` must be a finite number.', 'number');
     return spec.within !== undefined && spec.within_percent !== undefined
-      ? [{ path, message: '`number` takes `within` or `within_percent`, not both.' }]
+      ? fault('`number` takes `within` or `within_percent`, not both.')
       : [];
   },
   prepare(spec) {

@@ -1,6 +1,5 @@
 /** All graders, and the only place that lists them. */
 import { nearestName } from '#runtime/validation-messages.ts';
-import { Type } from 'typebox';
 import type { GraderSpec } from '../document.ts';
 import { type Fault, findShapeFaults, type Path } from '../fault.ts';
 import { choice } from './choice.ts';
@@ -50,17 +49,6 @@ const graderSteps = 1_000;
 
 const byName = new Map(graders.map((each) => [each.name, each]));
 
-/** Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails. */
-const modifiers = { not: Type.Optional(Type.Literal(true)), required: Type.Optional(Type.Boolean()) };
-
-/** The schema of each grader with its modifiers. They are made once because validators are kept by schema. */
-const schemas = new Map(
-  graders.map(({ name, schema }) => [
-    name,
-    Type.Object({ ...modifiers, ...schema.properties }, { additionalProperties: false }),
-  ]),
-);
-
 /**
  * @returns the faults of a grader as written, at `path`, inside `depth` combinators
  * @throws TooMuchWorkError
@@ -72,24 +60,18 @@ export function checkGrader(
   { depth = 0, warn = () => {} }: Partial<Pick<GraderPlace, 'depth' | 'warn'>> = {},
 ): readonly Fault[] {
   work.spend(graderSteps);
-  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
     return [{ path, message: 'A grader must be an object, such as `{ equals: "Refund" }`.' }];
-  }
   const found = namesIn(spec);
   const [name] = found;
   if (name === undefined) return [{ path, message: describeUnknown(Object.keys(spec)) }];
   if (found.length > 1) {
-    return [
-      {
-        path,
-        message: `A grader must be one of ${found.join(', ')}; write one entry of \`expect\` for each.`,
-      },
-    ];
+    const message = `A grader must be one of ${found.join(', ')}; write one entry of \`expect\` for each.`;
+    return [{ path, message }];
   }
   const chosen = byName.get(name);
-  const schema = schemas.get(name);
-  if (chosen === undefined || schema === undefined) throw new Error(`${name} is not in the list of graders.`);
-  const faults = findShapeFaults(schema, spec, path, 'The grader');
+  if (chosen === undefined) throw new Error(`${name} is not in the list of graders.`);
+  const faults = findShapeFaults(chosen.schema, spec, path, 'The grader');
   if (faults.length > 0) return faults;
   // The spec is an object with exactly the fields of its grader.
   return chosen.check(spec as GraderSpec, {
@@ -97,6 +79,7 @@ export function checkGrader(
     depth,
     work,
     warn,
+    fault: (message, ...keys) => [{ path: [...path, ...keys], message }],
     inner: (each, at, inside) => checkGrader(each, at, work, { depth: inside, warn }),
   });
 }

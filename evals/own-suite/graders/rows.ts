@@ -21,26 +21,18 @@ export const rows = grader({
   stepsPerCharacter: 60,
   passes:
     'the reply is a CSV, TSV or Markdown table with these rows, the header first; `order: any` allows the others in any order',
-  schema: Type.Object(
-    {
-      rows: Type.Array(Type.Array(Cell, { minItems: 1, maxItems: maxColumns }), {
-        minItems: 1,
-        maxItems: maxRows,
-      }),
-      order: Type.Optional(Type.Enum(['same', 'any'])),
-      ignore: Type.Optional(Ignore),
-    },
-    { additionalProperties: false },
-  ),
-  check: (spec, { path }) =>
+  fields: {
+    rows: Type.Array(Type.Array(Cell, { minItems: 1, maxItems: maxColumns }), {
+      minItems: 1,
+      maxItems: maxRows,
+    }),
+    order: Type.Optional(Type.Enum(['same', 'any'])),
+    ignore: Type.Optional(Ignore),
+  },
+  check: (spec, { fault }) =>
     spec.rows.every((row) => row.length === spec.rows[0]?.length)
       ? []
-      : [
-          {
-            path: [...path, 'rows'],
-            message: 'All `rows` must have as many cells as the first, the header.',
-          },
-        ],
+      : fault('All `rows` must have as many cells as the first, the header.', 'rows'),
   prepare(spec, _inner, work) {
     for (const row of spec.rows)
       for (const cell of row) work.spend(cellSteps + formSteps * textOf(cell).length);

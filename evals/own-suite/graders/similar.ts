@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { Type } from 'typebox';
 import { comparable, quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
-import { spendOn, withIgnore } from './text-fields.ts';
+import { spendOn, ignoring } from './text-fields.ts';
 
 /** Both measures compare every part with every other, so longer texts are not compared. */
 const maxComparedCharacters = 8_000;
@@ -16,14 +16,15 @@ export const similar = grader({
   stepsPerCharacter: 8,
   passes:
     'the similarity to one of the texts in `to` (ROUGE-L over words, or edit similarity) is at least `at_least`',
-  schema: withIgnore({
+  fields: {
     similar: Type.Enum(['rouge-l', 'edit']),
     to: Type.Array(Type.String({ minLength: 1, maxLength: maxComparedCharacters }), {
       minItems: 1,
       maxItems: 10,
     }),
     at_least: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
-  }),
+    ...ignoring,
+  },
   prepare(spec, _inner, prepareWork) {
     const measure = spec.similar === 'edit' ? editSimilarity : rougeL;
     spendOn(spec.to, prepareWork);

@@ -1,13 +1,12 @@
 /** What the graders that compare texts share. */
-import { type TProperties, Type } from 'typebox';
+import { Type } from 'typebox';
 import { hiddenIn, Ignore } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 export const Text = Type.String({ minLength: 1, maxLength: 20_000 });
 export const Texts = Type.Array(Text, { minItems: 1, maxItems: 100 });
 
-export const withIgnore = <Own extends TProperties>(own: Own) =>
-  Type.Object({ ...own, ignore: Type.Optional(Ignore) }, { additionalProperties: false });
+export const ignoring = { ignore: Type.Optional(Ignore) };
 
 /** Steps of a character that is brought into the form in which texts are compared. */
 const formSteps = 8;

@@ -18,20 +18,18 @@ import {
 } from './imported.ts';
 import { type ColumnMap, fault, readCsv, readRecords, type Rows } from './records.ts';
 
-type Converted = Omit<ImportedCase, 'line'>;
-
 /** A case for each record; `lose` is told why there is none, and of each field without a counterpart. */
 function convert(
   read: Rows,
   known: readonly string[],
-  caseOf: (fields: Fields, lose: Lose) => Converted | null,
+  caseOf: (fields: Fields, lose: Lose) => Omit<ImportedCase, 'line'> | null,
 ): Import {
   if (!read.ok) return read;
   const { rows, lost } = read;
   const cases = rows.flatMap(({ line, fields }): ImportedCase[] => {
     const lose: Lose = (construct, why) => lost.add(line, construct, why);
     for (const name of Object.keys(fields).filter((each) => !known.includes(each)))
-      lose(name, noCounterpart[name] ?? 'A case has no such field.');
+      lose(name, ['sandbox', 'files', 'setup'].includes(name) ? noSandbox : 'A case has no such field.');
     const made = caseOf(fields, lose);
     return made === null ? [] : [{ line, ...made }];
   });
@@ -39,13 +37,8 @@ function convert(
 }
 
 const noSandbox = 'The hub runs no sandbox; put what the agent needs into the prompt.';
-const noCounterpart: Readonly<Record<string, string>> = {
-  sandbox: noSandbox,
-  files: noSandbox,
-  setup: noSandbox,
-};
 
-const csvColumns = ['prompt', 'expected', 'tags', 'id'];
+export const csvColumns = ['prompt', 'expected', 'tags', 'id'];
 
 /** Columns `prompt` and `expected`, and optionally `tags`, separated by `;`, and `id`. */
 export function importCsv(text: string, map: ColumnMap): Import {
@@ -84,12 +77,98 @@ function messagesOf(input: unknown, lose: Lose): readonly Message[] | null {
   return input === '' ? null : [{ role: 'user', content: input }];
 }
 
-/** The scorers of Inspect, which its data sets do not name. */
-export const inspectScorers = ['match', 'includes', 'exact', 'answer', 'choice', 'pattern', 'f1'] as const;
-export type InspectScorer = (typeof inspectScorers)[number];
+/** Each right reply may become a grader or two. No honest record has as many. */
+const maxTargets = 500;
+/** Each has a letter. */
+const maxChoices = 26;
+/** What `any` and `similar` can have. */
+const [maxAlternatives, maxSimilar] = [16, 10];
+
+/** The texts of a value that is one or a list of them; null if it is anything else, or they are too many. */
+function fewTexts(value: unknown, max: number): readonly string[] | null {
+  return Array.isArray(value) && value.length > max ? null : textsOf(value);
+}
+
+/** The texts that a grader takes; the others are lost. */
+function firstOf(texts: readonly string[], max: number, construct: string, lose: Lose): readonly string[] {
+  if (texts.length > max)
+    lose(
+      construct,
+      `The first ${max} of ${texts.length} right replies are imported, which is all that the grader takes.`,
+    );
+  return texts.slice(0, max);
+}
+
+/**
+ * Makes the grader of a case, or null if there is no counterpart.
+ *
+ * @param right the replies that are right
+ * @param options the letters of the choices
+ */
+type Make = (right: readonly string[], lose: Lose, options: readonly string[]) => GraderSpec | null;
+
+/** How replies are graded, which data sets do not say. */
+export type Gradings = Readonly<Record<string, Make>>;
+
+const ignore = ['case', 'whitespace'];
+
+/** The scorers of Inspect. */
+export const scorers: Gradings = {
+  match: (right) => ({
+    any: [
+      ...right.map((text) => ({ matches: `${beginsWith(text).slice(4)}\\W*$`, flags: 'i' })),
+      { one_of: right, ignore: [...ignore, 'punctuation'] },
+    ],
+  }),
+  includes: (right) => ({ contains_any: right, ignore: ['case'] }),
+  exact: (right) => ({ one_of: right, ignore: [...ignore, 'punctuation'] }),
+  answer: (right) => ({ one_of: right, read: 'answer', ignore }),
+  choice(right, lose, options) {
+    const [letter = ''] = right;
+    if (right.length > 1) lose('target', 'Only one right choice has a counterpart.');
+    return right.length === 1 && options.length > 1 && options.includes(letter)
+      ? { choice: letter, options }
+      : null;
+  },
+  pattern(right, lose) {
+    lose(
+      'scorer pattern',
+      'Its expression is in the code of the task; the target is imported as a text that the reply must contain.',
+    );
+    return { contains_any: right, ignore };
+  },
+  f1(right, lose) {
+    lose('scorer f1', 'Imported as a similarity by longest common subsequence of words of at least 0.5.');
+    return { similar: 'rouge-l', to: firstOf(right, maxSimilar, 'target', lose), at_least: 0.5, ignore };
+  },
+};
+
+/** The templates of OpenAI Evals. */
+export const templates: Gradings = {
+  match: (right, lose) => ({
+    any: firstOf(right, maxAlternatives, 'ideal', lose).map((text) => ({ matches: beginsWith(text) })),
+  }),
+  includes: (right) => ({ contains_any: right }),
+  'fuzzy-match': (right, lose) => {
+    lose(
+      'template fuzzy-match',
+      'Imported as: the reply contains the ideal, without case and punctuation. The reverse does not pass.',
+    );
+    return { contains_any: right, ignore: ['case', 'punctuation', 'whitespace'] };
+  },
+  'json-match': (right, lose) => {
+    try {
+      const values = firstOf(right, maxAlternatives, 'ideal', lose).map(parseExactJson);
+      return { any: values.map((value) => ({ json: { at: '', equals: value } })) };
+    } catch {
+      lose('ideal', 'It is not JSON.');
+      return null;
+    }
+  },
+};
 
 /** @param scorer by default `choice` where a sample has choices, otherwise `includes` */
-export function importInspect(text: string, map: ColumnMap, scorer?: InspectScorer): Import {
+export function importInspect(text: string, map: ColumnMap, scorer?: string): Import {
   const read = /^\s*[[{]/.test(text) ? readRecords(text, map) : readCsv(text, map);
   if (!read.ok) return read;
   const withMetadata = read.rows.find(({ fields }) => fields['metadata'] !== undefined);
@@ -107,7 +186,13 @@ export function importInspect(text: string, map: ColumnMap, scorer?: InspectScor
       lose('input', 'It must be a text, or messages with text that end with one from the user.');
     if (target === null) lose('target', `It must be a text or a list of at most ${maxTargets} texts.`);
     if (messages === null || target === null) return null;
-    const expect = gradersOf(scorer ?? (choices === null ? 'includes' : 'choice'), target, choices, lose);
+    const make = scorers[scorer ?? (choices === null ? 'includes' : 'choice')];
+    const expect =
+      make?.(
+        target,
+        lose,
+        (choices ?? []).map((_, at) => letterOf(at)),
+      ) ?? null;
     if (expect === null) {
       lose('sample', 'A case needs at least one grader.');
       return null;
@@ -115,16 +200,6 @@ export function importInspect(text: string, map: ColumnMap, scorer?: InspectScor
     const asked = promptOf(choices === null ? messages : withChoices(messages, choices));
     return { ...idFrom(id, lose), ...asked, expect: [expect] };
   });
-}
-
-/** Each right reply may become a grader or two. No honest record has as many. */
-const maxTargets = 500;
-/** Each has a letter. */
-const maxChoices = 26;
-
-/** The texts of a value that is one or a list of them; null if it is anything else, or they are too many. */
-function fewTexts(value: unknown, max: number): readonly string[] | null {
-  return Array.isArray(value) && value.length > max ? null : textsOf(value);
 }
 
 /** In CSV, choices are separated by commas, or written as a JSON list. */
@@ -142,62 +217,13 @@ const letterOf = (at: number): string => String.fromCharCode(65 + at);
 
 function withChoices(messages: readonly Message[], choices: readonly string[]): readonly Message[] {
   const listed = choices.map((text, at) => `${letterOf(at)}) ${text}`).join('\n');
+  const asked = `\n\n${listed}\n\nReply with the letter of the right choice only.`;
   return messages.map((message, at) =>
-    at === messages.length - 1
-      ? {
-          ...message,
-          content: `${message.content}\n\n${listed}\n\nReply with the letter of the right choice only.`,
-        }
-      : message,
+    at === messages.length - 1 ? { ...message, content: `${message.content}${asked}` } : message,
   );
 }
 
-function gradersOf(
-  scorer: InspectScorer,
-  target: readonly string[],
-  choices: readonly string[] | null,
-  lose: Lose,
-): GraderSpec | null {
-  const ignore = ['case', 'whitespace'];
-  switch (scorer) {
-    case 'choice': {
-      const options = (choices ?? []).map((_, at) => letterOf(at));
-      const [letter] = target;
-      if (target.length > 1) lose('target', 'Only one right choice has a counterpart.');
-      return target.length === 1 && letter !== undefined && options.length > 1 && options.includes(letter)
-        ? { choice: letter, options }
-        : null;
-    }
-    case 'exact':
-      return { one_of: target, ignore: [...ignore, 'punctuation'] };
-    case 'answer':
-      return { one_of: target, read: 'answer', ignore };
-    case 'match':
-      return {
-        any: [
-          ...target.map((text) => ({ matches: `${beginsWith(text).slice(4)}\\W*$`, flags: 'i' })),
-          { one_of: target, ignore: [...ignore, 'punctuation'] },
-        ],
-      };
-    case 'pattern':
-      lose(
-        'scorer pattern',
-        'Its expression is in the code of the task; the target is imported as a text that the reply must contain.',
-      );
-      return { contains_any: target, ignore };
-    case 'f1':
-      lose('scorer f1', 'Imported as a similarity by longest common subsequence of words of at least 0.5.');
-      return { similar: 'rouge-l', to: firstOf(target, maxSimilar, 'target', lose), at_least: 0.5, ignore };
-    case 'includes':
-      return { contains_any: target, ignore: ['case'] };
-  }
-}
-
-/** The templates of OpenAI Evals, which its data does not name. */
-export const openaiTemplates = ['match', 'includes', 'fuzzy-match', 'json-match'] as const;
-export type OpenaiTemplate = (typeof openaiTemplates)[number];
-
-export function importOpenaiEvals(text: string, map: ColumnMap, template: OpenaiTemplate = 'match'): Import {
+export function importOpenaiEvals(text: string, map: ColumnMap, template = 'match'): Import {
   return convert(readRecords(text, map), ['input', 'ideal', 'id'], ({ input, ideal: right, id }, lose) => {
     const messages = messagesOf(asUser(input), lose);
     const ideal = fewTexts(right, maxTargets);
@@ -208,7 +234,7 @@ export function importOpenaiEvals(text: string, map: ColumnMap, template: Openai
         `It must be a text or a list of at most ${maxTargets} texts; a case without one has no grader.`,
       );
     if (messages === null || ideal === null) return null;
-    const expect = idealGrader(template, ideal, lose);
+    const expect = templates[template]?.(ideal, lose, []) ?? null;
     return expect === null ? null : { ...idFrom(id, lose), ...promptOf(messages), expect: [expect] };
   });
 }
@@ -221,46 +247,4 @@ function asUser(input: unknown): unknown {
       ? { ...message, role: 'user' }
       : message,
   );
-}
-
-/** What `any` can have. */
-const maxAlternatives = 16;
-const maxSimilar = 10;
-
-/** The texts that a grader takes; the others are lost. */
-function firstOf(texts: readonly string[], max: number, construct: string, lose: Lose): readonly string[] {
-  if (texts.length > max)
-    lose(
-      construct,
-      `The first ${max} of ${texts.length} right replies are imported, which is all that the grader takes.`,
-    );
-  return texts.slice(0, max);
-}
-
-function idealGrader(template: OpenaiTemplate, ideal: readonly string[], lose: Lose): GraderSpec | null {
-  switch (template) {
-    case 'match':
-      return {
-        any: firstOf(ideal, maxAlternatives, 'ideal', lose).map((text) => ({ matches: beginsWith(text) })),
-      };
-    case 'includes':
-      return { contains_any: ideal };
-    case 'fuzzy-match':
-      lose(
-        'template fuzzy-match',
-        'Imported as: the reply contains the ideal, without case and punctuation. The reverse does not pass.',
-      );
-      return { contains_any: ideal, ignore: ['case', 'punctuation', 'whitespace'] };
-    case 'json-match':
-      try {
-        return {
-          any: firstOf(ideal, maxAlternatives, 'ideal', lose).map((text) => ({
-            json: { at: '', equals: parseExactJson(text) },
-          })),
-        };
-      } catch {
-        lose('ideal', 'It is not JSON.');
-        return null;
-      }
-  }
 }

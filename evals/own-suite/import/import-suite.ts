@@ -5,14 +5,37 @@ import { nameOf } from '../fault.ts';
 import { maxCases, maxDocumentBytes, maxDocumentWork, maxFaults, maxTags } from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
 import { WorkBudget } from '../work-budget.ts';
-import { importCsv, importInspect, importOpenaiEvals, inspectScorers, openaiTemplates } from './datasets.ts';
+import {
+  csvColumns,
+  type Gradings,
+  importCsv,
+  importInspect,
+  importOpenaiEvals,
+  scorers,
+  templates,
+} from './datasets.ts';
 import type { Import, ImportedCase } from './imported.ts';
 import type { Lost, LostList } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
 import type { ColumnMap } from './records.ts';
 
-export const importFormats = ['inspect', 'promptfoo', 'openai-evals', 'csv'] as const;
-export type ImportFormat = (typeof importFormats)[number];
+interface Format {
+  /** The fields of records that may have other names in a file. */
+  readonly mappable: readonly string[];
+  readonly gradings: Gradings;
+  readonly convert: (text: string, map: ColumnMap, grading?: string) => Import;
+}
+
+const formats = {
+  inspect: { mappable: ['input', 'target', 'choices', 'id'], gradings: scorers, convert: importInspect },
+  promptfoo: { mappable: [], gradings: {}, convert: importPromptfoo },
+  'openai-evals': { mappable: ['input', 'ideal', 'id'], gradings: templates, convert: importOpenaiEvals },
+  csv: { mappable: csvColumns, gradings: {}, convert: importCsv },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type ImportFormat = keyof typeof formats;
+// The keys of the object are those of its type.
+export const importFormats = Object.keys(formats) as readonly ImportFormat[];
 
 export interface ImportOptions {
   /** The name of the new suite. */
@@ -35,15 +58,13 @@ export type ImportedSuite =
 export function importSuite(given: string, format: ImportFormat, options: ImportOptions): ImportedSuite {
   const text = given.replace(/^\ufeff/, '');
   if (Buffer.byteLength(text) > maxDocumentBytes)
-    return {
-      ok: false,
-      faults: [{ line: 1, column: 1, message: `The file must have at most ${maxDocumentBytes} bytes.` }],
-    };
-  const unknown = faultOfGrading(format, options.grading);
-  if (unknown !== null) return { ok: false, faults: [{ line: 1, column: 1, message: unknown }] };
-  const map = readMap(format, options.map);
-  if (typeof map === 'string') return { ok: false, faults: [{ line: 1, column: 1, message: map }] };
-  const imported = readFormat(text, format, map, options.grading);
+    return refuse(`The file must have at most ${maxDocumentBytes} bytes.`);
+  const { convert, ...rules }: Format = formats[format];
+  const unknown = faultOfGrading(format, rules, options.grading);
+  if (unknown !== null) return refuse(unknown);
+  const map = readMap(format, rules, options.map);
+  if (typeof map === 'string') return refuse(map);
+  const imported = convert(text, map, options.grading);
   if (!imported.ok) return imported;
   const kept = keepSound(imported.cases, imported.lost);
   const lost = imported.lost.entries();
@@ -54,7 +75,7 @@ export function importSuite(given: string, format: ImportFormat, options: Import
     cases: kept,
   };
   if (kept.length === 0) {
-    const reasons = lost.slice(0, maxFaults).map(({ line, construct, why }) => ({
+    const reasons = lost.map(({ line, construct, why }) => ({
       line,
       column: 1,
       message: `${construct}: ${why}`,
@@ -63,43 +84,33 @@ export function importSuite(given: string, format: ImportFormat, options: Import
     return { ok: false, faults: [first, ...reasons].slice(0, maxFaults) };
   }
   const checked = checkDocument(document);
-  if (checked.ok) return { ok: true, document: checked.document, lost, warnings: checked.warnings };
-  return {
-    ok: false,
-    faults: checked.faults.map(({ path, message }) => ({
-      line: 1,
-      column: 1,
-      message: `${nameOf(path)}: ${message}`,
-    })),
-  };
+  return checked.ok
+    ? { ok: true, document: checked.document, lost, warnings: checked.warnings }
+    : refuse(...checked.faults.map(({ path, message }) => `${nameOf(path)}: ${message}`));
 }
 
-const gradings: Readonly<Record<ImportFormat, readonly string[]>> = {
-  inspect: inspectScorers,
-  'openai-evals': openaiTemplates,
-  promptfoo: [],
-  csv: [],
-};
+function refuse(...messages: readonly string[]): ImportedSuite {
+  return { ok: false, faults: messages.map((message) => ({ line: 1, column: 1, message })) };
+}
 
-function faultOfGrading(format: ImportFormat, grading: string | undefined): string | null {
-  const known = gradings[format];
-  if (grading === undefined || known.includes(grading)) return null;
+function faultOfGrading(
+  format: ImportFormat,
+  { gradings }: Pick<Format, 'gradings'>,
+  grading: string | undefined,
+): string | null {
+  if (grading === undefined || Object.hasOwn(gradings, grading)) return null;
+  const known = Object.keys(gradings);
   return known.length === 0
     ? `\`grading\` must not be given for ${format}; how replies are graded is in the file.`
     : `\`grading\` must be one of ${known.join(', ')} for ${format}; it is ${JSON.stringify(grading.slice(0, 64))}.`;
 }
 
-/** The fields of records that may have other names in a file. */
-const mappable: Readonly<Record<ImportFormat, readonly string[]>> = {
-  inspect: ['input', 'target', 'choices', 'id'],
-  'openai-evals': ['input', 'ideal', 'id'],
-  promptfoo: [],
-  csv: ['prompt', 'expected', 'tags', 'id'],
-};
-
 /** @returns what is wrong with it, in a sentence, if it cannot be used */
-function readMap(format: ImportFormat, given: string | undefined): ColumnMap | string {
-  const known = mappable[format];
+function readMap(
+  format: ImportFormat,
+  { mappable: known }: Pick<Format, 'mappable'>,
+  given: string | undefined,
+): ColumnMap | string {
   if (given === undefined) return new Map();
   if (known.length === 0) return `\`map\` must not be given for ${format}, whose fields have fixed names.`;
   const pairs = given.split(',').map((pair) => pair.split('=').map((name) => name.trim()));
@@ -111,27 +122,6 @@ function readMap(format: ImportFormat, given: string | undefined): ColumnMap | s
   }
   const isDoubled = new Set(map.values()).size < map.size;
   return isDoubled ? '`map` must name another column for each field.' : map;
-}
-
-function readFormat(text: string, format: ImportFormat, map: ColumnMap, grading: string | undefined): Import {
-  switch (format) {
-    case 'inspect':
-      return importInspect(
-        text,
-        map,
-        inspectScorers.find((known) => known === grading),
-      );
-    case 'openai-evals':
-      return importOpenaiEvals(
-        text,
-        map,
-        openaiTemplates.find((known) => known === grading),
-      );
-    case 'promptfoo':
-      return importPromptfoo(text);
-    case 'csv':
-      return importCsv(text, map);
-  }
 }
 
 const rule = 'It breaks a rule.';

@@ -37,44 +37,71 @@ function jsonOf(value: unknown, _: Fields, tokens: TokenBudget): GraderSpec | nu
   return read.ok && isFields(read.value) ? { json: { schema: read.value } } : null;
 }
 
-const makers: Readonly<Record<string, Make>> = {
-  equals: (value, _, tokens) =>
-    isFields(value) || Array.isArray(value)
-      ? { json: { at: '', equals: value } }
-      : oneText((text) => ({ equals: text }))(value, {}, tokens),
-  contains: oneText((text) => ({ contains: text })),
-  icontains: oneText((text) => ({ contains: text, ignore: ['case'] })),
-  'contains-all': manyTexts((texts) => ({ contains_all: texts })),
-  'contains-any': manyTexts((texts) => ({ contains_any: texts })),
-  'icontains-all': manyTexts((texts) => ({ contains_all: texts, ignore: ['case'] })),
-  'icontains-any': manyTexts((texts) => ({ contains_any: texts, ignore: ['case'] })),
-  'starts-with': oneText((text) => ({ matches: beginsWith(text) })),
-  regex: oneText((text) => ({ matches: text })),
-  'is-json': jsonOf,
-  'is-refusal': () => ({ refuses: true }),
-  latency: (_, { threshold }) =>
-    typeof threshold === 'number' && threshold > 0 && threshold <= 600_000
-      ? { latency_s: threshold / 1_000 }
-      : null,
-  'rouge-n': (value, { threshold = 0.75 }) =>
-    typeof value === 'string' && value !== ''
-      ? { similar: 'rouge-l', to: [value], at_least: threshold }
-      : null,
-  levenshtein(value, { threshold = 5 }) {
-    if (typeof value !== 'string' || value === '' || typeof threshold !== 'number') return null;
-    const share = 1 - threshold / Math.max(1, value.length);
-    return share > 0 ? { similar: 'edit', to: [value], at_least: Number(share.toFixed(4)) } : null;
+/** A kind of assertion: what it becomes, and how that differs if it is not the same. */
+interface Construct {
+  readonly make: Make;
+  readonly unlike?: string;
+}
+
+const constructs: Readonly<Record<string, Construct>> = {
+  equals: {
+    make: (value, _, tokens) =>
+      isFields(value) || Array.isArray(value)
+        ? { json: { at: '', equals: value } }
+        : oneText((text) => ({ equals: text }))(value, {}, tokens),
+  },
+  contains: { make: oneText((text) => ({ contains: text })) },
+  icontains: { make: oneText((text) => ({ contains: text, ignore: ['case'] })) },
+  'contains-all': { make: manyTexts((texts) => ({ contains_all: texts })) },
+  'contains-any': { make: manyTexts((texts) => ({ contains_any: texts })) },
+  'icontains-all': { make: manyTexts((texts) => ({ contains_all: texts, ignore: ['case'] })) },
+  'icontains-any': { make: manyTexts((texts) => ({ contains_any: texts, ignore: ['case'] })) },
+  'starts-with': { make: oneText((text) => ({ matches: beginsWith(text) })) },
+  regex: { make: oneText((text) => ({ matches: text })) },
+  'is-json': { make: jsonOf },
+  'contains-json': {
+    make: jsonOf,
+    unlike: 'Imported as `json`: the reply must be JSON or one fenced block of it, with nothing else.',
+  },
+  'is-refusal': { make: () => ({ refuses: true }) },
+  latency: {
+    make: (_, { threshold }) =>
+      typeof threshold === 'number' && threshold > 0 && threshold <= 600_000
+        ? { latency_s: threshold / 1_000 }
+        : null,
+  },
+  'rouge-n': {
+    make: (value, { threshold = 0.75 }) =>
+      typeof value === 'string' && value !== ''
+        ? { similar: 'rouge-l', to: [value], at_least: threshold }
+        : null,
+    unlike:
+      'Imported as the similarity by longest common subsequence of words (ROUGE-L), which gives other values.',
+  },
+  levenshtein: {
+    make(value, { threshold = 5 }) {
+      if (typeof value !== 'string' || value === '' || typeof threshold !== 'number') return null;
+      const share = 1 - threshold / Math.max(1, value.length);
+      return share > 0 ? { similar: 'edit', to: [value], at_least: Number(share.toFixed(4)) } : null;
+    },
+    unlike: 'Imported as a similarity relative to the length of the longer text, not as a number of edits.',
   },
 };
 
-/** Counterparts that are close but not equal, which the list of losses says. */
-const approximate: Readonly<Record<string, string>> = {
-  'rouge-n':
-    'Imported as the similarity by longest common subsequence of words (ROUGE-L), which gives other values.',
-  levenshtein:
-    'Imported as a similarity relative to the length of the longer text, not as a number of edits.',
-  'contains-json': 'Imported as `json`: the reply must be JSON or one fenced block of it, with nothing else.',
-};
+/** Why kinds of assertions have no counterpart. The first that fits counts. */
+const lacking: readonly (readonly [kind: RegExp, why: string])[] = [
+  [
+    /^(?:javascript|python|ruby)$/,
+    'The hub runs no code from a suite. Put it behind a `webhook` grader, which sends you the reply.',
+  ],
+  [
+    /^(?:llm-|model-|g-eval|factuality|answer-relevance|context-|similar|classifier|moderation|select-best|pi$)/,
+    'The hub has no keys for models. Put your judge behind a `webhook` grader.',
+  ],
+  [/tools?-call|trajectory|function/, 'Write the calls that you expect as a `tool_calls` grader.'],
+  [/^/, 'There is no such grader; a `webhook` grader can take its place.'],
+];
+const sameWeight = 'Graders have no names, and all of a case weigh the same.';
 
 /** The graders of an assertion, of which there is at most one; the rest is named in what is lost. */
 export function gradersOf(
@@ -95,10 +122,10 @@ export function gradersOf(
   if (type === 'assert-set') return setOf(given, filler, path, source, depth);
   const negated = type.startsWith('not-');
   const plain = negated ? type.slice(4) : type;
-  const maker = plain === 'contains-json' ? 'is-json' : plain;
-  const make = Object.hasOwn(makers, maker) ? makers[maker] : undefined;
-  if (make === undefined) {
-    lose(source, path, `assert: ${type}`, whyNot(plain));
+  const construct = Object.hasOwn(constructs, plain) ? constructs[plain] : undefined;
+  if (construct === undefined) {
+    const why = lacking.find(([kind]) => kind.test(plain))?.[1] ?? '';
+    lose(source, path, `assert: ${type}`, why);
     return [];
   }
   const unlike = whyUnlike(given);
@@ -108,21 +135,15 @@ export function gradersOf(
   }
   for (const field of ['weight', 'metric', 'provider', 'config'].filter(
     (name) => given[name] !== undefined && given[name] !== 1,
-  )) {
-    lose(
-      source,
-      [...path, field],
-      `assert: ${type} with ${field}`,
-      'Graders have no names, and all of a case weigh the same.',
-    );
-  }
+  ))
+    lose(source, [...path, field], `assert: ${type} with ${field}`, sameWeight);
   const value = valueOf(given['value'], filler);
-  const spec = value === null ? null : make(value.filled, given, source.budget.tokens);
+  const spec = value === null ? null : construct.make(value.filled, given, source.budget.tokens);
   if (spec === null) {
     lose(source, path, `assert: ${type}`, 'Its value has no counterpart.');
     return [];
   }
-  if (approximate[plain] !== undefined) lose(source, path, `assert: ${type}`, approximate[plain]);
+  if (construct.unlike !== undefined) lose(source, path, `assert: ${type}`, construct.unlike);
   return [negated ? { ...spec, not: true } : spec];
 }
 
@@ -165,36 +186,13 @@ function setOf(
   const share = typeof given['threshold'] === 'number' ? given['threshold'] : 1;
   const needed = Math.ceil(share * own.length);
   for (const field of ['weight', 'metric', 'config'].filter((name) => given[name] !== undefined))
-    lose(
-      source,
-      [...path, field],
-      `assert-set with ${field}`,
-      'Graders have no names, and all of a case weigh the same.',
-    );
+    lose(source, [...path, field], `assert-set with ${field}`, sameWeight);
   if (own.length > 0 && parts.length === own.length && (needed === own.length || needed === 1))
     return [needed === own.length ? { all: parts } : { any: parts }];
-  lose(
-    source,
-    path,
-    'assert-set',
+  const why =
     parts.length < own.length
       ? 'Not all of its assertions have a counterpart.'
-      : 'Only sets of which all or any must pass have a counterpart.',
-  );
+      : 'Only sets of which all or any must pass have a counterpart.';
+  lose(source, path, 'assert-set', why);
   return [];
-}
-
-function whyNot(type: string): string {
-  if (['javascript', 'python', 'ruby'].includes(type))
-    return 'The hub runs no code from a suite. Put it behind a `webhook` grader, which sends you the reply.';
-  if (
-    /^(?:llm-|model-|g-eval|factuality|answer-relevance|context-|similar|classifier|moderation|select-best|pi$)/.test(
-      type,
-    )
-  ) {
-    return 'The hub has no keys for models. Put your judge behind a `webhook` grader.';
-  }
-  if (/tools?-call|trajectory|function/.test(type))
-    return 'Write the calls that you expect as a `tool_calls` grader.';
-  return 'There is no such grader; a `webhook` grader can take its place.';
 }

@@ -5,6 +5,7 @@ import { type Fields, type Import, type ImportedCase, isFields, type Lose, tagFr
 import { LostList } from './lost-list.ts';
 import { gradersOf } from './promptfoo-assertions.ts';
 import { askedBy, combinations, countCombinations, Filler, lose, type Source } from './promptfoo-source.ts';
+import { fault } from './records.ts';
 import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
 
 const knownFields = [
@@ -30,13 +31,7 @@ export function importPromptfoo(text: string): Import {
 }
 
 function convert(config: unknown, lineOf: Source['lineOf'], budget: ImportBudget): Import {
-  if (!isFields(config))
-    return {
-      ok: false,
-      faults: [
-        { line: 1, column: 1, message: 'The configuration must be an object with `prompts` and `tests`.' },
-      ],
-    };
+  if (!isFields(config)) return fault(1, 'The configuration must be an object with `prompts` and `tests`.');
   const lost = new LostList();
   const templates = fieldsOf(config['assertionTemplates']);
   const source: Source = {
@@ -63,12 +58,7 @@ function convert(config: unknown, lineOf: Source['lineOf'], budget: ImportBudget
   const given = testsOf(config, source);
   const cases = given.flatMap((test) => casesOf(test, shared, prompts, source));
   const title = typeof config['description'] === 'string' ? config['description'].slice(0, 140) : '';
-  return {
-    ok: true,
-    cases,
-    lost,
-    ...(title === '' ? {} : { title }),
-  };
+  return { ok: true, cases, lost, ...(title === '' ? {} : { title }) };
 }
 
 const known = ['vars', 'assert', 'description', 'threshold', 'options'];
@@ -152,9 +142,7 @@ function listOf(given: unknown, path: Path, source: Source): readonly Test[] {
 function readPrompts(given: unknown, source: Source): readonly string[] {
   const list: readonly unknown[] = Array.isArray(given)
     ? given
-    : given === undefined
-      ? ['{{prompt}}']
-      : [given];
+    : [given === undefined ? '{{prompt}}' : given];
   return list.flatMap((each, at) => {
     const raw: unknown = isFields(each) ? (each['raw'] ?? each['id']) : each;
     if (
@@ -164,12 +152,8 @@ function readPrompts(given: unknown, source: Source): readonly string[] {
       )
     )
       return [raw];
-    lose(
-      source,
-      ['prompts', at],
-      'prompt from a file',
-      'Paste the text of the prompt into the configuration.',
-    );
+    const why = 'Paste the text of the prompt into the configuration.';
+    lose(source, ['prompts', at], 'prompt from a file', why);
     return [];
   });
 }
@@ -233,16 +217,8 @@ function casesOf(
       }
       budget.spend('written', JSON.stringify([asked.asks, expect]).length, path);
       const line = source.lineOf(path);
-      return [
-        {
-          line,
-          ...asked.asks,
-          ...(tags.length > 0 ? { tags } : {}),
-          ...passAt,
-          expect,
-          ...(isPartial ? { isPartial } : {}),
-        },
-      ];
+      const more = { ...(tags.length > 0 ? { tags } : {}), ...passAt, ...(isPartial ? { isPartial } : {}) };
+      return [{ line, ...asked.asks, ...more, expect }];
     });
   });
 }
