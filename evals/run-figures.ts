@@ -73,23 +73,7 @@ export interface RunCost {
   readonly latency: { readonly p50_ms: number; readonly p90_ms: number } | null;
 }
 
-export function costOf(
-  score: number,
-  usage: TokenUsage | null,
-  effort: RunEffort | null,
-  latency: RunCost['latency'],
-): RunCost {
-  const tokens = usage === null ? 0 : usage.input_tokens + usage.output_tokens;
-  return {
-    score_per_1000_tokens: tokens === 0 ? null : roundTo(3, (1_000 * score) / tokens),
-    calls: effort?.calls ?? null,
-    calls_per_passed_task:
-      effort === null || effort.passed === 0 ? null : roundTo(1, effort.calls / effort.passed),
-    latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
-  };
-}
-
-/** What one of several runs took. */
+/** What one of the runs took. */
 export interface RunTaken {
   readonly score: number;
   readonly usage: TokenUsage | null;
@@ -98,7 +82,7 @@ export interface RunTaken {
 }
 
 /**
- * What a mean score took: figures that some of the runs do not have are null, because the others would stand for all.
+ * What the score of a run, or the mean of several, took: figures that some of the runs do not have are null, because the others would stand for all.
  * @param runs at least one
  */
 export function costOfRuns(runs: readonly RunTaken[]): RunCost {

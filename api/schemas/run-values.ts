@@ -1,6 +1,6 @@
 /** Values of runs. */
 import { Type } from 'typebox';
-import { costOf, type RunCost } from '#evals/run-figures.ts';
+import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { component, nullable, object } from './object.ts';
 import { line, patterned } from './text.ts';
@@ -45,7 +45,7 @@ export function cost() {
 
 export function showCost({ score, usage, estimate, latency }: RunRow): RunCost | null {
   if (score === null) return null;
-  return costOf(score, usage, estimate?.effort ?? null, latency);
+  return costOfRuns([{ score, usage, effort: estimate?.effort ?? null, latency }]);
 }
 
 /** The level of a run, or of the mean of several. */

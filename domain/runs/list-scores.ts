@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
-import { costOf, type LevelEstimate, type RunCost } from '#evals/run-figures.ts';
+import { costOfRuns, type LevelEstimate, type RunCost } from '#evals/run-figures.ts';
 import type { Ctx } from '../context.ts';
 import type { ProductName } from './products.ts';
 
@@ -73,7 +73,7 @@ export async function listScores(
             finishedAt,
             interval: estimate.interval,
             level: estimate.level,
-            cost: costOf(score, usage, estimate.effort ?? null, latency),
+            cost: costOfRuns([{ score, usage, effort: estimate.effort ?? null, latency }]),
           },
         ],
   );

@@ -67,56 +67,36 @@ function logOf(run: ExportedRun, counted: Counted) {
       model_usage: run.usage === null ? {} : { [modelOf(run)]: usageOf(run.usage) },
       role_usage: {},
     },
-    error: null,
     invalidated: false,
-    log_updates: null,
-    config_updates: null,
     tags: run.label === null ? [] : [run.label],
     metadata: {},
-    reductions: null,
+    ...nulls('error log_updates config_updates reductions'),
   };
 }
 
 function specOf(run: ExportedRun, { ids }: Counted) {
   const { suite } = run;
   return {
-    eval_set_id: null,
     eval_id: run.id,
     run_id: run.id,
     created: run.createdAt.toISOString(),
     task: suite.name,
     task_id: `${suite.name}@${suite.version}`,
     task_version: suite.version,
-    task_file: null,
     task_display_name: suite.name,
-    task_registry_name: null,
     task_attribs: {},
     task_args: {},
     task_args_passed: {},
-    solver: null,
-    solver_args: null,
-    solver_args_passed: null,
-    tags: null,
-    dataset: {
-      name: suite.name,
-      location: null,
-      samples: ids.length,
-      sample_ids: ids,
-      shuffled: null,
-    },
-    sandbox: null,
+    dataset: { name: suite.name, location: null, samples: ids.length, sample_ids: ids, shuffled: null },
     model: modelOf(run),
     model_generate_config: generateConfig,
-    model_base_url: null,
     model_args: {},
-    model_roles: null,
     config: { ...evalConfig, epochs: run.trials, epochs_reducer: ['mean'] },
-    revision: null,
     packages: {},
     metadata: { hub: run.hub, product: run.product, agent: run.agent },
-    scorers: null,
-    metrics: null,
-    viewer: null,
+    ...nulls(
+      'eval_set_id task_file task_registry_name solver solver_args solver_args_passed tags sandbox model_base_url model_roles revision scorers metrics viewer',
+    ),
   };
 }
 
@@ -156,65 +136,35 @@ function sampleOf(run: ExportedRun, { id, tags, prompt }: ExportedItem, trial: E
   const seconds = latencyMs === null ? null : latencyMs / 1_000;
   const message = { role: 'assistant', content: reply, id: null, source: 'generate', metadata: null };
   const answer = { ...message, tool_calls: null, model };
+  const asked = { ...message, role: 'user', content: prompt, source: 'input', tool_call_id: null };
+  const stopped = { message: answer, stop_reason: 'stop', ...nulls('stop_details logprobs prompt_logprobs') };
   return {
     id,
     epoch: trial.trial,
     input: prompt ?? '',
-    choices: null,
     target: trial.expected ?? '',
-    sandbox: null,
-    files: null,
-    setup: null,
-    messages: [
-      ...(prompt === null
-        ? []
-        : [{ ...message, role: 'user', content: prompt, source: 'input', tool_call_id: null }]),
-      ...(reply === null ? [] : [answer]),
-    ],
+    messages: [...(prompt === null ? [] : [asked]), ...(reply === null ? [] : [answer])],
     output: {
       model,
-      choices:
-        reply === null
-          ? []
-          : [
-              {
-                message: answer,
-                stop_reason: 'stop',
-                stop_details: null,
-                logprobs: null,
-                prompt_logprobs: null,
-              },
-            ],
+      choices: reply === null ? [] : [stopped],
       completion: reply ?? '',
       usage: usage === null ? null : usageOf(usage),
       time: seconds,
-      fallback: null,
-      metadata: null,
-      error: null,
+      ...nulls('fallback metadata error'),
     },
     scores: trial.status === 'ungraded' ? null : { [scorer]: scoreOf(trial) },
     metadata: { tags, status: trial.status },
     store: {},
     events: [],
-    events_data: null,
-    timelines: null,
     model_usage: usage === null ? {} : { [model]: usageOf(usage) },
     role_usage: {},
-    model_fallbacks: null,
-    started_at: null,
-    completed_at: null,
     total_time: seconds,
     working_time: seconds,
-    turn_count: null,
-    token_limit: null,
-    token_limit_type: null,
-    token_limit_usage: null,
-    uuid: null,
-    invalidation: null,
     error: trial.status === 'error' ? { message: whyNone(trial), traceback: '', traceback_ansi: '' } : null,
-    error_retries: null,
     attachments: {},
-    limit: null,
+    ...nulls(
+      'choices sandbox files setup events_data timelines model_fallbacks started_at completed_at turn_count token_limit token_limit_type token_limit_usage uuid invalidation error_retries limit',
+    ),
   };
 }
 
@@ -232,10 +182,7 @@ function usageOf({ input_tokens: input, output_tokens: output }: TokenUsage) {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input + output,
-    input_tokens_cache_write: null,
-    input_tokens_cache_read: null,
-    reasoning_tokens: null,
-    total_cost: null,
+    ...nulls('input_tokens_cache_write input_tokens_cache_read reasoning_tokens total_cost'),
   };
 }
 
