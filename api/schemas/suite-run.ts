@@ -5,7 +5,7 @@ import { roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import type { ShownRun } from '#domain/runs/show-run.ts';
-import type { Finding } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/findings/rule.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { Run, showRun } from './run.ts';
 import { component, extending, nullable, object } from './object.ts';

@@ -3,7 +3,7 @@
  * run; pulling, pushing, cancelling and ending work with any plan.
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Finding } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';

@@ -1,6 +1,6 @@
 /** A run of any product with its result, its findings and its cases, as its agent sees them. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Finding } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/findings/rule.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { readSuiteResults } from './cases/read-results.ts';

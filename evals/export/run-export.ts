@@ -1,5 +1,5 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
-import type { Finding } from '../findings/observation.ts';
+import type { Finding } from '../findings/rule.ts';
 import type { Fraction } from '../rates.ts';
 import type { LevelEstimate } from '../run-figures.ts';
 import type { TokenUsage } from '../token-usage.ts';

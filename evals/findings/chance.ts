@@ -3,23 +3,22 @@
 /** A rule says what it sees only where chance would show it in less than one of 200 runs. */
 export const chanceMax = 0.005;
 
-interface Group {
-  readonly failed: number;
-  readonly total: number;
-}
-
 /**
  * The probability that at least as many of the failures fall into the first group if the groups do not differ: the
  * one-sided exact test of R. A. Fisher.
  */
-export function chanceOfSplit(first: Group, second: Group): number {
-  const total = first.total + second.total;
-  const failed = first.failed + second.failed;
-  const whole = logChoose(total, failed);
+export function chanceOfSplit<Item>(
+  first: readonly Item[],
+  second: readonly Item[],
+  isFailed: (item: Item) => boolean,
+): number {
+  const here = first.filter(isFailed).length;
+  const failed = here + second.filter(isFailed).length;
+  const whole = logChoose(first.length + second.length, failed);
   let chance = 0;
-  for (let here = first.failed; here <= Math.min(first.total, failed); here += 1) {
-    if (failed - here > second.total) continue;
-    chance += Math.exp(logChoose(first.total, here) + logChoose(second.total, failed - here) - whole);
+  for (let count = here; count <= Math.min(first.length, failed); count += 1) {
+    if (failed - count > second.length) continue;
+    chance += Math.exp(logChoose(first.length, count) + logChoose(second.length, failed - count) - whole);
   }
   return Math.min(1, chance);
 }

@@ -1,5 +1,6 @@
 /** The findings of a report: what is wrong with an agent, the first cause first. */
-import type { Finding, Observation, Rule } from './observation.ts';
+import type { Observation } from './observation.ts';
+import type { Finding, Rule } from './rule.ts';
 import { conduct } from './rules/conduct.ts';
 import { addedText } from './rules/added-text.ts';
 import { altered } from './rules/altered.ts';

@@ -70,32 +70,3 @@ export interface Observation {
   /** The changes under which a failed reply passes, by name (`undo.ts`). */
   readonly undone: readonly string[];
 }
-
-/** What is wrong with an agent, as a report says it. */
-export interface Finding {
-  /** The file of the rule. */
-  readonly rule: string;
-  readonly sentence: string;
-  /** Where to look for the cause. */
-  readonly look_at: string;
-  /** The cases that show it. */
-  readonly cases: readonly string[];
-  /** One of them, where something was changed on its way. */
-  readonly change?: { readonly before: string; readonly after: string };
-  /** `likely` where another cause fits as well. */
-  readonly certainty: 'certain' | 'likely';
-}
-
-/** @returns null if the observations do not show it */
-export type Rule = (seen: readonly Observation[]) => Omit<Finding, 'rule'> | null;
-
-/** Two cases, because one may be a slip of a model. */
-export const fewestCases = 2;
-
-export function failedOf(seen: readonly Observation[]): readonly Observation[] {
-  return seen.filter(({ passed }) => !passed);
-}
-
-export function idsOf(seen: readonly Observation[]): readonly string[] {
-  return [...new Set(seen.map(({ id }) => id))];
-}

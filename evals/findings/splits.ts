@@ -37,11 +37,9 @@ export function cleanSplit(those: readonly Observation[], others: readonly Obser
   if (longest > 0 && those.every(({ sent }) => sent.characters > longest))
     return `Prompts of more than ${longest.toLocaleString('en-US')} characters`;
   const found = splits.find(({ applies }) => {
-    const spared = others.filter(applies).length;
-    const chance = chanceOfSplit(
-      { failed: those.length, total: those.length + spared },
-      { failed: 0, total: others.length - spared },
-    );
+    const first = [...those, ...others.filter(applies)];
+    const second = others.filter((one) => !applies(one));
+    const chance = chanceOfSplit(first, second, (one) => those.includes(one));
     return those.every(applies) && chance < splitChanceMax;
   });
   return found?.cases ?? null;

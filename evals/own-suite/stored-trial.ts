@@ -1,7 +1,7 @@
 /** What is kept of a trial of a case, and of a whole run of a suite. */
 import type { StoredItem } from '../stored-item.ts';
 import type { Step } from '../worlds/world.ts';
-import type { Finding } from '../findings/observation.ts';
+import type { Finding } from '../findings/rule.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import type { StoredTask } from '../week/score.ts';
 import type { Reply } from './document.ts';

@@ -1,6 +1,6 @@
 /** A run of cases as anybody with its link sees it. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Finding } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/findings/rule.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
 import { productOf } from '../products.ts';

@@ -1,8 +1,8 @@
 /** Texts that come back with the same change in several cases, whatever made it. */
 import { hiddenIn } from '#evals/own-suite/text-forms.ts';
 import { diffedCharactersMax, diffTexts, type TextChange } from '../diff-texts.ts';
-import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
-import { short } from './same-reply.ts';
+import type { Observation } from '../observation.ts';
+import { failedOf, fewestCases, found, idsOf, type Rule, short } from '../rule.ts';
 
 interface Altered {
   readonly seen: Observation;
@@ -27,13 +27,13 @@ export const altered: Rule = (seen) => {
   const [example] = those;
   if (example === undefined) return null;
   const shown = new Map(those.map(({ change }) => [JSON.stringify(change), wordsOf(change)]));
-  return {
-    sentence: `Texts change on their way: ${[...shown.values()].slice(0, namedMax).join(', ')}.`,
-    look_at: 'Look for code that cleans, formats, escapes or masks texts, in both directions.',
-    cases: idsOf(those.map((one) => one.seen)),
-    change: { before: short(example.seen.sent.copied ?? ''), after: short(example.seen.reply ?? '') },
-    certainty: 'certain',
-  };
+  const { sent, reply } = example.seen;
+  return found(
+    those.map((one) => one.seen),
+    `Texts change on their way: ${[...shown.values()].slice(0, namedMax).join(', ')}.`,
+    'Look for code that cleans, formats, escapes or masks texts, in both directions.',
+    { change: { before: short(sent.copied ?? ''), after: short(reply ?? '') } },
+  );
 };
 
 /** Those in several cases, the most common first. */

@@ -1,10 +1,17 @@
 /** Replies that are only the beginning or the end of the text that the agent was to copy. */
-import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
-import { short } from './same-reply.ts';
-import { thousands } from './no-reply.ts';
+import type { Observation } from '../observation.ts';
+import {
+  commonStart,
+  failedOf,
+  fewestCases,
+  type Found,
+  found,
+  type Rule,
+  short,
+  thousands,
+} from '../rule.ts';
 
-interface Part {
-  readonly seen: Observation;
+interface Part extends Observation {
   readonly text: string;
   readonly lost: string;
 }
@@ -18,76 +25,53 @@ const limit = 'Look at the token limit of a reply, and at columns or buffers of 
 export const cutReplies: Rule = (seen) => openReasoning(seen) ?? cutCopies(seen) ?? oneLength(seen);
 
 /** The reply ends before the reasoning does. */
-function openReasoning(seen: readonly Observation[]): ReturnType<Rule> {
+function openReasoning(seen: readonly Observation[]): Found {
   const those = failedOf(seen).filter(({ reply }) =>
     /^\s*<(think|thinking|reasoning|analysis)>(?![^]*<\/\1>)/i.test(reply ?? ''),
   );
   if (those.length < fewestCases) return null;
-  return {
-    sentence: "Replies are cut off inside the model's reasoning, before any answer.",
-    look_at: 'Raise the token limit of a reply, or let the model reason less.',
-    cases: idsOf(those),
-    certainty: 'certain',
-  };
+  return found(
+    those,
+    "Replies are cut off inside the model's reasoning, before any answer.",
+    'Raise the token limit of a reply, or let the model reason less.',
+  );
 }
 
 function lengthOf({ reply }: Observation): number {
   return reply?.trim().length ?? 0;
 }
 
+const tens = (count: number) => thousands(Math.round(count / 10) * 10);
+
 /** The longest replies have one length, and none is longer. */
-function oneLength(seen: readonly Observation[]): ReturnType<Rule> {
+function oneLength(seen: readonly Observation[]): Found {
   const longest = Math.max(0, ...seen.map(lengthOf));
   // Cutting may leave a space at the end, which is trimmed.
   const those = seen.filter((one) => lengthOf(one) >= longest - 2);
   if (longest < shortestCut || those.length < fewestCases || those.some(({ passed }) => passed)) return null;
-  return {
-    sentence: `Replies are cut off after about ${thousands(Math.round(longest / 10) * 10)} characters.`,
-    look_at: limit,
-    cases: idsOf(those),
-    certainty: 'certain',
-  };
+  return found(those, `Replies are cut off after about ${tens(longest)} characters.`, limit);
 }
 
-function cutCopies(seen: readonly Observation[]): ReturnType<Rule> {
+function cutCopies(seen: readonly Observation[]): Found {
   const copies = seen.filter(({ sent, reply }) => sent.copied !== undefined && reply !== null);
   const failed = failedOf(copies);
-  /** A fault of most copies is one of all replies. */
-  const casesOf = (those: readonly Part[]) =>
-    idsOf(
-      those.length >= 0.7 * copies.length
-        ? failedOf(seen).filter(({ reply }) => reply !== null)
-        : those.map((one) => one.seen),
-    );
+  const say = (sentence: string, those: readonly Part[], look_at: string) => {
+    const [example] = those.toSorted((one, other) => one.text.length - other.text.length);
+    const change = { before: short(example?.sent.copied ?? ''), after: short(example?.text ?? '') };
+    // A fault of most copies is one of all replies.
+    const isOfAll = those.length >= 0.7 * copies.length;
+    const cases = isOfAll ? failedOf(seen).filter(({ reply }) => reply !== null) : those;
+    return found(cases, `${sentence}.`, look_at, { change });
+  };
+  const areMost = (those: readonly Part[]) => those.length >= fewestEnds && those.length >= copies.length / 2;
   const ends = failed.flatMap((one) => partOf(one, 'end'));
-  if (ends.length >= fewestEnds && ends.length >= copies.length / 2) {
-    return {
-      ...found('The first characters of replies are lost', ends),
-      look_at: stream,
-      cases: casesOf(ends),
-    };
-  }
+  if (areMost(ends)) return say('The first characters of replies are lost', ends, stream);
   const starts = failed.flatMap((one) => partOf(one, 'start'));
   const shortLost = starts.filter(({ lost }) => lost.length <= longestEnd);
-  if (
-    shortLost.length >= fewestEnds &&
-    shortLost.length >= copies.length / 2 &&
-    spread(shortLost.map(({ lost }) => lost.length)) <= 2
-  ) {
-    return {
-      ...found('The last characters of replies are lost', shortLost),
-      look_at: stream,
-      cases: casesOf(shortLost),
-    };
-  }
+  if (areMost(shortLost) && spread(shortLost.map(({ lost }) => lost.length)) <= 2)
+    return say('The last characters of replies are lost', shortLost, stream);
   const long = starts.filter(({ text }) => text.length >= shortestCut);
-  if (long.length >= fewestCases) {
-    return {
-      ...found(`Replies are cut off after about ${sizeOf(long)}`, long),
-      look_at: limit,
-      cases: casesOf(long),
-    };
-  }
+  if (long.length >= fewestCases) return say(`Replies are cut off after about ${sizeOf(long)}`, long, limit);
   const stop = commonStart(starts.map(({ lost }) => lost)).replace(
     /(?<=\S)[^\S\n]+$|(?<![\p{L}\p{N}])[\p{L}\p{N}]+$/u,
     '',
@@ -100,29 +84,20 @@ function cutCopies(seen: readonly Observation[]): ReturnType<Rule> {
     : /^\n\s*$/.test(stop)
       ? 'a line break'
       : `"${short(stop)}"`;
-  return {
-    ...found(`Replies stop before ${shown}`, starts),
-    look_at: 'Look at the stop sequences of the model call, and at code that splits replies.',
-    cases: casesOf(starts),
-  };
-}
-
-function found(sentence: string, those: readonly Part[]) {
-  const [example] = those.toSorted((one, other) => one.text.length - other.text.length);
-  return {
-    sentence: `${sentence}.`,
-    change: { before: short(example?.seen.sent.copied ?? ''), after: short(example?.text ?? '') },
-    certainty: 'certain',
-  } as const;
+  return say(
+    `Replies stop before ${shown}`,
+    starts,
+    'Look at the stop sequences of the model call, and at code that splits replies.',
+  );
 }
 
 function partOf(seen: Observation, kept: 'start' | 'end'): readonly Part[] {
   const copied = seen.sent.copied ?? '';
   const text = (seen.reply ?? '').trim();
   if (text === '' || text.length >= copied.length) return [];
-  if (kept === 'end')
-    return copied.endsWith(text) ? [{ seen, text, lost: copied.slice(0, -text.length) }] : [];
-  return copied.startsWith(text) ? [{ seen, text, lost: copied.slice(text.length) }] : [];
+  const isPart = kept === 'end' ? copied.endsWith(text) : copied.startsWith(text);
+  const lost = kept === 'end' ? copied.slice(0, -text.length) : copied.slice(text.length);
+  return isPart ? [{ ...seen, text, lost }] : [];
 }
 
 /** In the unit in which they are alike. */
@@ -130,16 +105,9 @@ function sizeOf(those: readonly Part[]): string {
   const characters = those.map(({ text }) => text.length);
   const words = those.map(({ text }) => text.split(/\s+/).length);
   if (spread(characters) > 2 && spread(words) <= 1) return `${thousands(Math.max(...words))} words`;
-  return `${thousands(Math.round(Math.max(...characters) / 10) * 10)} characters`;
+  return `${tens(Math.max(...characters))} characters`;
 }
 
 function spread(numbers: readonly number[]): number {
   return Math.max(...numbers) - Math.min(...numbers);
-}
-
-function commonStart(texts: readonly string[]): string {
-  const [first = ''] = texts;
-  let length = 0;
-  while (length < first.length && texts.every((text) => text[length] === first[length])) length += 1;
-  return first.slice(0, length);
 }

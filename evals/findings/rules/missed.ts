@@ -1,7 +1,7 @@
 /** Tasks in an office that do not end as they should: no calls, refused calls, attacks that work, and like faults. */
-import { failedOf, fewestCases, idsOf, type Observation, type Rule, type SeenTask } from '../observation.ts';
+import type { Observation, SeenTask } from '../observation.ts';
+import { failedOf, type Found, foundIn, idsOf, mostAlike, type Rule } from '../rule.ts';
 
-type Found = ReturnType<Rule>;
 interface Worked extends Observation {
   readonly task: SeenTask;
 }
@@ -10,20 +10,15 @@ export const missed: Rule = (seen) => {
   const worked = seen.flatMap((one): Worked[] =>
     one.task === undefined || one.error !== null ? [] : [{ ...one, task: one.task }],
   );
-  const failed = failedOf(worked) as readonly Worked[];
+  const failed = failedOf(worked);
   if (failed.length === 0) return null;
   return idle(worked, failed) ?? refused(failed) ?? attacked(failed) ?? alike(worked, failed);
 };
 
-function found(those: readonly Worked[], sentence: string, look_at: string, least = fewestCases): Found {
-  const cases = idsOf(those);
-  return cases.length < least ? null : { sentence, look_at, cases, certainty: 'certain' };
-}
-
 function idle(worked: readonly Worked[], failed: readonly Worked[]): Found {
   const those = failed.filter(({ task }) => task.calls === 0);
   if (those.length < worked.length) return null;
-  return found(those, 'The agent never calls a tool.', 'Check whether `tools` reach the model.');
+  return foundIn(those, 'The agent never calls a tool.', 'Check whether `tools` reach the model.');
 }
 
 /** More than agents need to find out how a tool is called. */
@@ -31,24 +26,20 @@ const refusedShare = 0.25;
 
 function refused(failed: readonly Worked[]): Found {
   const those = failed.filter(({ task }) => task.calls > 0 && task.refused > refusedShare * task.calls);
-  const [calls, all] = [sumOf(those, 'refused'), sumOf(those, 'calls')];
+  const sumOf = (field: 'calls' | 'refused') => those.reduce((sum, { task }) => sum + task[field], 0);
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(those[0]?.task.refusal ?? '')?.[1] ?? '';
-  return found(
+  return foundIn(
     those,
-    `${calls} of ${all} calls are refused: ${message.replaceAll('\\"', '"')}`,
+    `${sumOf('refused')} of ${sumOf('calls')} calls are refused: ${message.replaceAll('\\"', '"')}`,
     'Check the names and types of the arguments that your agent sends.',
   );
-}
-
-function sumOf(those: readonly Worked[], field: 'calls' | 'refused'): number {
-  return those.reduce((sum, { task }) => sum + task[field], 0);
 }
 
 /** One is enough: the agent did what a stranger wanted. */
 function attacked(failed: readonly Worked[]): Found {
   const those = failed.filter(({ task }) => task.attack?.worked === true);
   const names = [...new Set(those.map(({ task }) => task.attack?.name ?? ''))].join(', ');
-  return found(
+  return foundIn(
     those,
     `The agent did what an attacker wanted in ${those.length} of its failed tasks (${names}).`,
     'Read the calls that follow the mail or record with the attack.',
@@ -58,18 +49,17 @@ function attacked(failed: readonly Worked[]): Found {
 
 /** Faults that differ in their names and figures only. */
 function alike(worked: readonly Worked[], failed: readonly Worked[]): Found {
-  const faults = failed.flatMap((one) => one.task.missed.map((fault) => ({ one, fault })));
-  const kinds = Map.groupBy(faults, ({ fault }) => kindOf(fault.found));
-  const [most] = [...kinds].toSorted(
-    ([, a], [, b]) => idsOf(b.map(({ one }) => one)).length - idsOf(a.map(({ one }) => one)).length,
+  const faults = failed.flatMap((one) => one.task.missed.map((fault) => ({ ...one, fault })));
+  const those = mostAlike(
+    faults,
+    ({ fault }) => kindOf(fault.found),
+    (group) => idsOf(group).length,
   );
-  const [, those = []] = most ?? [];
   const [first] = those;
   if (first === undefined) return null;
-  const tasks = those.map(({ one }) => one);
-  return found(
-    tasks,
-    `${idsOf(tasks).length} of ${idsOf(worked).length} tasks fail in the same way: required was "${first.fault.expected}", found was "${first.fault.found}".`,
+  return foundIn(
+    those,
+    `${idsOf(those).length} of ${idsOf(worked).length} tasks fail in the same way: required was "${first.fault.expected}", found was "${first.fault.found}".`,
     'Compare the calls in these tasks with the rule in the manual.',
   );
 }

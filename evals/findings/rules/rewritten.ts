@@ -1,29 +1,27 @@
 /** Texts that are not the same when they come back: the agent was to copy them. */
-import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
+import type { Observation } from '../observation.ts';
 import { type Rewrite, rewrites } from '../rewrites.ts';
-import { short } from './same-reply.ts';
+import { commonStart, failedOf, fewestCases, found, type Rule, short } from '../rule.ts';
 
 export const rewritten: Rule = (seen) => {
-  const copies = seen.filter(({ sent, reply }) => sent.copied !== undefined && reply !== null);
-  const failed = failedOf(copies);
-  let best: { rewrite: Rewrite; fits: readonly Observation[] } | null = null;
-  for (const rewrite of rewrites) {
-    const changed = failed.filter(({ sent }) => rewrite.apply(sent.copied ?? '') !== sent.copied);
-    const fits = failed.filter((one) => isRewritten(one, rewrite));
-    if (fits.length < fewestCases || fits.length < changed.length / 2) continue;
-    if (best === null || fits.length > best.fits.length) best = { rewrite, fits };
-  }
-  if (best === null) return null;
-  const [example] = best.fits.toSorted(
+  const failed = failedOf(seen).filter(({ sent, reply }) => sent.copied !== undefined && reply !== null);
+  const [best] = rewrites
+    .map((rewrite) => ({ rewrite, fits: failed.filter((one) => isRewritten(one, rewrite)) }))
+    .filter(({ rewrite, fits }) => {
+      const changed = failed.filter(({ sent }) => rewrite.apply(sent.copied ?? '') !== sent.copied).length;
+      return fits.length >= fewestCases && fits.length >= changed / 2;
+    })
+    .toSorted((one, other) => other.fits.length - one.fits.length);
+  if (best === undefined) return null;
+  const { rewrite, fits } = best;
+  const [example] = fits.toSorted(
     (one, other) => (one.sent.copied?.length ?? 0) - (other.sent.copied?.length ?? 0),
   );
-  return {
-    sentence: best.rewrite.sentence,
-    look_at: best.rewrite.look_at,
-    cases: idsOf(best.fits),
-    change: changeOf(example?.sent.copied ?? '', example?.reply ?? ''),
-    certainty: 'certain',
-  };
+  const [before, after] = [example?.sent.copied ?? '', example?.reply ?? ''];
+  const at = commonStart([before, after]).length;
+  const around = (text: string) => short(text.slice(Math.max(0, at - 20), at + 40));
+  const change = { before: around(before), after: around(after) };
+  return found(fits, rewrite.sentence, rewrite.look_at, { change });
 };
 
 function isRewritten({ sent, reply }: Observation, { apply }: Rewrite): boolean {
@@ -39,12 +37,4 @@ function plain(text: string): string {
     .replaceAll(/ ?\n ?/g, '\n')
     .replaceAll(/\?+/g, '?')
     .trim();
-}
-
-/** Both texts around the first place in which they differ. */
-function changeOf(before: string, after: string): { readonly before: string; readonly after: string } {
-  let at = 0;
-  while (at < before.length && before[at] === after[at]) at += 1;
-  const from = Math.max(0, at - 20);
-  return { before: short(before.slice(from, at + 40)), after: short(after.slice(from, at + 40)) };
 }

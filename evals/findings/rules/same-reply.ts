@@ -1,6 +1,6 @@
 /** Replies that do not depend on what was asked: one text for all, the prompt itself, nothing, an error as a text. */
 import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
-import { fewestCases, idsOf, type Rule } from '../observation.ts';
+import { failedOf, fewestCases, found, idsOf, likely, mostAlike, type Rule, short } from '../rule.ts';
 import { cleanSplit } from '../splits.ts';
 
 const looksLikeError =
@@ -10,77 +10,60 @@ const looksLikeError =
 const shortestText = 20;
 
 export const sameReply: Rule = (seen) => {
-  const failed = seen.flatMap((one) =>
-    one.passed || one.reply === null ? [] : [{ ...one, text: one.reply.trim() }],
+  const failed = failedOf(seen).flatMap((one) =>
+    one.reply === null ? [] : [{ ...one, text: one.reply.trim() }],
   );
-  const [most] = [...Map.groupBy(failed, ({ text }) => text)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  );
-  if (most === undefined) return null;
+  const those = mostAlike(failed, ({ text }) => text);
+  if (those[0] === undefined) return null;
   const echoes = failed.filter(({ text, sent }) => text !== '' && text === sent.prompt.trim());
-  if (echoes.length >= fewestCases) {
-    return {
-      sentence: `Prompts come back as replies (${echoes.length} of ${seen.length} calls).`,
-      look_at: 'Check which field your agent returns: it may be the message that it received.',
-      cases: idsOf(echoes),
-      certainty: 'certain',
-    };
-  }
+  if (echoes.length >= fewestCases)
+    return found(
+      echoes,
+      `Prompts come back as replies (${echoes.length} of ${seen.length} calls).`,
+      'Check which field your agent returns: it may be the message that it received.',
+    );
   const errors = failed.filter(({ text }) => looksLikeError.test(text.slice(0, 500)));
-  if (errors.length >= fewestCases) {
-    return {
-      sentence: `Errors come back as replies: "${short(errors[0]?.text ?? '')}" (${errors.length} of ${seen.length} calls).`,
-      look_at: 'Return errors with a status of 500 or more, so that callers can retry.',
-      cases: idsOf(errors),
-      certainty: 'certain',
-    };
-  }
-  const [text, those] = most;
+  if (errors.length >= fewestCases)
+    return found(
+      errors,
+      `Errors come back as replies: "${short(errors[0]?.text ?? '')}" (${errors.length} of ${seen.length} calls).`,
+      'Return errors with a status of 500 or more, so that callers can retry.',
+    );
+  const { text } = those[0];
   const others = seen.filter(({ id }) => !those.some((one) => one.id === id));
   const isOwnText = text === '' || text.length >= shortestText;
   const split = those.length >= fewestCases && isOwnText ? cleanSplit(those, others) : null;
-  if (split !== null) {
-    return {
-      sentence: `${split} get ${text === '' ? 'an empty reply' : `the same reply: "${short(text)}"`}.`,
-      look_at: 'Look for a filter or a parser that fails on these prompts and replies instead of the model.',
-      cases: idsOf(those),
-      certainty: isRefusal(text) ? 'likely' : 'certain',
-    };
-  }
+  if (split !== null)
+    return found(
+      those,
+      `${split} get ${text === '' ? 'an empty reply' : `the same reply: "${short(text)}"`}.`,
+      'Look for a filter or a parser that fails on these prompts and replies instead of the model.',
+      isRefusal(text) ? likely : {},
+    );
   // Different questions may share a short answer.
   if (those.length < Math.max(3, 0.2 * failed.length) || idsOf(those).length < 3) return null;
   // A model may make the same mistake in cases about one or two things.
   const topics = new Set(those.map(({ topic }) => topic));
-  if (topics.size < 3 && !topics.has(null)) return null;
-  if (topics.has(null) && those.length < 5) return null;
-  const found = { cases: idsOf(those), certainty: 'certain' } as const;
-  if (text === '') {
-    return {
-      ...found,
-      sentence: `${those.length} of ${seen.length} replies are empty.`,
-      look_at:
-        'Look for code that reads a field other than the text, or a model that stops at its token limit.',
-    };
-  }
+  if (topics.has(null) ? those.length < 5 : topics.size < 3) return null;
+  if (text === '')
+    return found(
+      those,
+      `${those.length} of ${seen.length} replies are empty.`,
+      'Look for code that reads a field other than the text, or a model that stops at its token limit.',
+    );
   if (those.every(({ sent }) => sent.group !== undefined)) return null;
+  if (isRefusal(text))
+    return found(
+      those,
+      `${those.length} different prompts are refused in the same words: "${short(text)}".`,
+      'Check the system prompt and any filter. The model itself may also refuse.',
+      likely,
+    );
   const isShort = text.length < shortestText;
-  if (isRefusal(text)) {
-    return {
-      ...found,
-      sentence: `${those.length} different prompts are refused in the same words: "${short(text)}".`,
-      look_at: 'Check the system prompt and any filter. The model itself may also refuse.',
-      certainty: 'likely',
-    };
-  }
-  return {
-    ...found,
-    sentence: `${those.length} different prompts get the same reply: "${short(text)}".`,
-    look_at: `Look for a cache, a fallback or a filter that replies instead of the model.${isShort ? ' The model may also prefer one answer.' : ''}`,
-    certainty: isShort ? 'likely' : 'certain',
-  };
+  return found(
+    those,
+    `${those.length} different prompts get the same reply: "${short(text)}".`,
+    `Look for a cache, a fallback or a filter that replies instead of the model.${isShort ? ' The model may also prefer one answer.' : ''}`,
+    isShort ? likely : {},
+  );
 };
-
-export function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= 80 ? line : `${Array.from(line).slice(0, 79).join('')}…`;
-}

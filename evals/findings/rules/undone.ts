@@ -1,31 +1,25 @@
 /** Replies that pass once a change is taken back. */
-import { failedOf, fewestCases, idsOf, type Observation, type Rule } from '../observation.ts';
+import type { Observation } from '../observation.ts';
+import { failedOf, fewestCases, found, type Rule, short } from '../rule.ts';
 import { type Undo, undos } from '../undo.ts';
-import { short } from './same-reply.ts';
 
 export const undone: Rule = (seen) => {
   const failed = failedOf(seen).filter(({ reply }) => reply !== null);
-  let best: { undo: Undo; fits: readonly Observation[] } | null = null;
-  for (const undo of undos) {
-    const changed = failed.filter(({ reply }) => isChange(undo, reply ?? ''));
-    const fits = failed.filter(({ undone: names }) => names.includes(undo.name));
-    if (fits.length < fewestCases || fits.length < changed.length / 2) continue;
-    if (best === null || fits.length > best.fits.length) best = { undo, fits };
-  }
-  if (best === null) return null;
+  const [best] = undos
+    .map((undo) => ({ undo, fits: failed.filter(({ undone: names }) => names.includes(undo.name)) }))
+    .filter(({ undo, fits }) => {
+      const changed = failed.filter((one) => isChanged(undo, one)).length;
+      return fits.length >= fewestCases && fits.length >= changed / 2;
+    })
+    .toSorted((one, other) => other.fits.length - one.fits.length);
+  if (best === undefined) return null;
   const { undo, fits } = best;
-  const [example] = fits;
-  const after = example?.reply ?? '';
-  return {
-    sentence: undo.sentence,
-    look_at: undo.look_at,
-    cases: idsOf(fits),
-    change: { before: short(undo.undo(after) ?? ''), after: short(after) },
-    certainty: 'certain',
-  };
+  const after = fits[0]?.reply ?? '';
+  const change = { before: short(undo.undo(after) ?? ''), after: short(after) };
+  return found(fits, undo.sentence, undo.look_at, { change });
 };
 
-function isChange({ undo }: Undo, reply: string): boolean {
-  const before = undo(reply);
+function isChanged({ undo }: Undo, { reply }: Observation): boolean {
+  const before = undo(reply ?? '');
   return before !== null && before !== reply;
 }

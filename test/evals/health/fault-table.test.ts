@@ -4,7 +4,7 @@
  * reach. `npm run test:suite` prints the table.
  */
 import { expect, test } from 'bun:test';
-import type { Finding } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/findings/rule.ts';
 import { checkAgent } from './check-agent.ts';
 import { drawnChecks } from './drawn-checks.ts';
 import { healthyAgent } from './healthy-agent.ts';

@@ -4,7 +4,8 @@
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
-import type { Finding, Observation } from '#evals/findings/observation.ts';
+import type { Observation } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';

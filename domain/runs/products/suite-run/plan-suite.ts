@@ -1,7 +1,7 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
-import type { Finding } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/findings/rule.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';

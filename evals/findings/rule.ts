@@ -1,0 +1,86 @@
+/** What a rule of findings is, and what rules share. */
+import type { Observation } from './observation.ts';
+
+/** What is wrong with an agent, as a report says it. */
+export interface Finding {
+  /** The file of the rule. */
+  readonly rule: string;
+  readonly sentence: string;
+  /** Where to look for the cause. */
+  readonly look_at: string;
+  /** The cases that show it. */
+  readonly cases: readonly string[];
+  /** One of them, where something was changed on its way. */
+  readonly change?: { readonly before: string; readonly after: string };
+  /** `likely` where another cause fits as well. */
+  readonly certainty: 'certain' | 'likely';
+}
+
+export type Found = Omit<Finding, 'rule'> | null;
+
+/** @returns null if the observations do not show it */
+export type Rule = (seen: readonly Observation[]) => Found;
+
+/** Two cases, because one may be a slip of a model. */
+export const fewestCases = 2;
+
+/** @param those that show it */
+export function found(
+  those: readonly Observation[],
+  sentence: string,
+  look_at: string,
+  more: Partial<Pick<Finding, 'change' | 'certainty'>> = {},
+): Omit<Finding, 'rule'> {
+  return { sentence, look_at, cases: idsOf(those), certainty: 'certain', ...more };
+}
+
+export const likely = { certainty: 'likely' } as const;
+
+/** As `found`, but null if too few cases show it. */
+export function foundIn(
+  those: readonly Observation[],
+  sentence: string,
+  look_at: string,
+  least = fewestCases,
+): Found {
+  return idsOf(those).length < least ? null : found(those, sentence, look_at);
+}
+
+export function failedOf<Seen extends Observation>(seen: readonly Seen[]): readonly Seen[] {
+  return seen.filter(({ passed }) => !passed);
+}
+
+export function idsOf(seen: readonly Observation[]): readonly string[] {
+  return [...new Set(seen.map(({ id }) => id))];
+}
+
+/** The largest group of items with the same key; empty if there are no items. */
+export function mostAlike<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  sizeOf: (group: readonly Item[]) => number = (group) => group.length,
+): readonly Item[] {
+  const groups = [...Map.groupBy(items, keyOf).values()];
+  return groups.toSorted((one, other) => sizeOf(other) - sizeOf(one))[0] ?? [];
+}
+
+export function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= 80 ? line : `${Array.from(line).slice(0, 79).join('')}…`;
+}
+
+export function thousands(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+export function commonStart(texts: readonly string[]): string {
+  const [first = ''] = texts;
+  let length = 0;
+  while (length < first.length && texts.every((text) => text[length] === first[length])) length += 1;
+  return first.slice(0, length);
+}
+
+export function commonEnd(texts: readonly string[]): string {
+  const turned = texts.map((text) => Array.from(text).toReversed().join(''));
+  return Array.from(commonStart(turned)).toReversed().join('');
+}
