@@ -233,9 +233,13 @@ export class Oracle implements Lookup {
       if (batch.length === 0) break;
       const result = this.call(tool, { items: batch });
       if (result['error'] === 'timeout') {
-        const sent = batch.map((item) => text(item, id));
-        this.fetch(table, sent);
-        for (const item of batch) if (isDone(this.get(table, text(item, id)), item)) mark(item);
+        const before = batch.map((item) => this.get(table, text(item, id)));
+        this.fetch(
+          table,
+          batch.map((item) => text(item, id)),
+        );
+        for (const [at, item] of batch.entries())
+          if (isDone(this.get(table, text(item, id)), item, before[at]?.['status'])) mark(item);
       }
       for (const item of (result['results'] ?? []) as Row[]) {
         if (item['status'] === 'done') mark(item);
@@ -258,9 +262,10 @@ export class Oracle implements Lookup {
   }
 }
 
-function isDone(row: Row, item: Row): boolean {
-  const isChanged = row['version'] !== item['version'];
+/** A record that had the same fields before is done only if its version rose by more than a change of its status. */
+function isDone(row: Row, item: Row, status: Cell | undefined): boolean {
+  const changes = Number(row['version']) - Number(item['version']) - Number(row['status'] !== status);
   return (
-    isChanged && Object.entries(item).every(([field, value]) => field === 'version' || row[field] === value)
+    changes > 0 && Object.entries(item).every(([field, value]) => field === 'version' || row[field] === value)
   );
 }

@@ -20,7 +20,7 @@ import {
 import { runNotice } from './run-notice.ts';
 
 const cases: CasesOfProduct = {
-  versions: ['2', '3', '4', '5', weekVersion],
+  versions: ['2', '3', '4', '5', '6', weekVersion],
   plan: (ctx, run) => Promise.resolve(planWeek(ctx, run)),
   goneMessage: 'The hub changed the office while the run was open.',
   asked: (ctx, run) => askedOfWeek(ctx, run),

@@ -6,7 +6,8 @@ import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 
 const options: WeekOptions = { tasks: 8, levels: weekLevels };
-const seeds = drawSeeds('week', 2);
+// In the last one, a call times out and another change makes a record look booked.
+const seeds = [...drawSeeds('week', 2), 'f253439a66a30abfa359a4b60ce33fe2'];
 
 /** Plays all tasks as the reference does. */
 function playWeek(seed: string, own: WeekOptions = options): Week {
