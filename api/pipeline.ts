@@ -14,6 +14,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/cause.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
 import type { Release } from '#runtime/turns/local-turns.ts';
+import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { createIdentify, type IdentifiedCtx } from './access/identify.ts';
 import { limiterOf } from './access/rate-limits.ts';
 import { claimantOfCaller } from './access/read-turns.ts';
@@ -21,6 +22,7 @@ import { networkOf } from './access/sign-up-network.ts';
 import { createDemoMarker, databasePending } from './demo-mode.ts';
 import { type Call, type Endpoint, type Given, isRefusedWhileFrozen, JsonResponse } from './endpoint.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
+import { isLargeBody, largeBodyTurnsOf } from './request/body-reader.ts';
 import { once } from './request/idempotency.ts';
 import { requireHost } from './request/request-head.ts';
 import { logRequest } from './request/request-log.ts';
@@ -68,6 +70,9 @@ export function createPipeline<A extends Arrival, Reply extends { readonly statu
   const isClosed = demo && !isRead;
   const isRefused = isRefusedWhileFrozen(endpoint);
   const isUnlimited = isClosed || endpoint.rateLimit === 'none';
+  const largeBodyTurns = largeBodyTurnsOf(endpoint, stages);
+  const claimantOf = (request: Request, agentCtx: IdentifiedCtx | null): Claimant =>
+    claimantOfCaller(secretKey, stages.clientAddressOf(request), agentCtx?.agent ?? null);
 
   const serve = async (arrival: A): Promise<Reply> => {
     const startedAt = performance.now();
@@ -87,12 +92,11 @@ export function createPipeline<A extends Arrival, Reply extends { readonly statu
       crashPoint('request.identified');
       requireHost(request);
       if (isRefused && (await freezeOf(db)) !== null) throw hubFrozen();
+      if (largeBodyTurns !== null && isLargeBody(request))
+        endTurn = await largeBodyTurns.take(claimantOf(request, agentCtx), door.signalOf(arrival));
       const reading = door.read(arrival, agentCtx);
       const given = reading instanceof Promise ? await reading : reading;
-      if (arrival.isSearch)
-        endTurn = await stages.takeSearchTurn(
-          claimantOfCaller(secretKey, stages.clientAddressOf(request), agentCtx?.agent ?? null),
-        );
+      if (arrival.isSearch) endTurn = await stages.searchTurns.take(claimantOf(request, agentCtx));
       const result = await handle(arrival, cause, agentCtx, given);
       checks?.checkResponse(result);
       const writing = door.write(result, arrival);

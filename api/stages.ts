@@ -14,10 +14,12 @@ import {
   type RequireOperator,
 } from './access/key-gate.ts';
 import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
-import { createReadTurns, type TakeReadTurn } from './access/read-turns.ts';
+import { createReadTurns, type ReadTurns } from './access/read-turns.ts';
 import type { ApiDeps } from './deps.ts';
-import { createLongBodies, type LongBodies } from './request/long-bodies.ts';
 import { type Cors, createCors } from './response/cors.ts';
+
+/** The formats of bodies of several megabytes. */
+type LargeBodyFormat = 'document' | 'mail';
 
 export interface Stages {
   readonly deps: ApiDeps;
@@ -31,10 +33,9 @@ export interface Stages {
   /** Whether a request without credentials looks as if a program on this machine had sent it. */
   readonly isFromMachine: (request: Request) => boolean;
   readonly limiters: RateLimiters;
-  readonly takeSearchTurn: TakeReadTurn;
-  readonly longEmails: LongBodies;
-  /** Of all endpoints together: a suite can be sent to each of them. */
-  readonly longDocuments: LongBodies;
+  readonly searchTurns: ReadTurns;
+  /** By the format of the body, for all endpoints together: a suite can be sent to several. */
+  readonly largeBodyTurns: Readonly<Record<LargeBodyFormat, ReadTurns>>;
   /** Null if CORS_ORIGINS is empty. */
   readonly cors: Cors | null;
   /**
@@ -76,9 +77,8 @@ export function createStages(
       }),
     requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
     limiters,
-    takeSearchTurn: createReadTurns('searches'),
-    longEmails: createLongBodies('emails'),
-    longDocuments: createLongBodies('documents'),
+    searchTurns: createReadTurns('searches'),
+    largeBodyTurns: { document: createReadTurns('documents'), mail: createReadTurns('emails') },
     cors: createCors(deps.settings.corsOrigins),
     checkResponses,
     peerOf,

@@ -1,6 +1,7 @@
 /**
- * Searches, and pages that are made, take turns in each process, by network, then agent. SQLite does one search at a time,
- * and each may take its whole time; a page of long texts takes as much processor time, and megabytes of memory.
+ * Searches, pages that are made, and large bodies take turns in each process, by network, then agent. SQLite does one search
+ * at a time, and each may take its whole time; a page of long texts takes as much processor time, and megabytes of memory.
+ * A large body waits unread, outside the hub, and keeps its turn until its request has been handled.
  */
 import { claimantOf, networkOfAgent } from '#domain/agents/find-agent.ts';
 import type { ActingAgent } from '#domain/context.ts';
@@ -16,40 +17,60 @@ const reserved = 1;
 /** Who has used less by this much lately comes first. */
 const rankMs = 100;
 const waitingMax = { ofAgent: 16, all: 64 } as const;
-const waitMaxMs = 5_000;
 const retryAfterSeconds = 2;
 
-const refusals = {
+const kinds = {
   searches: {
     code: 'search_timeout',
     message: 'Too many searches are waiting.',
     hint: 'Send one search at a time, and repeat this one.',
+    waitMaxMs: 5_000,
   },
   pages: {
     code: 'page_busy',
     message: 'Too many pages are waiting to be made.',
     hint: 'Open one page at a time, and repeat this request.',
+    waitMaxMs: 5_000,
+  },
+  documents: {
+    code: 'grading_busy',
+    message: 'Too many large documents are waiting.',
+    hint: 'Send one document at a time, and repeat this request.',
+    waitMaxMs: 30_000,
+  },
+  emails: {
+    code: 'rate_limited',
+    message: 'Too many large emails are waiting.',
+    hint: 'Send one email at a time, and repeat this request.',
+    waitMaxMs: 30_000,
   },
 } as const;
 
-/**
- * @returns a function that ends the turn
- * @throws DomainError search_timeout, page_busy
- */
-export type TakeReadTurn = (claimant: Claimant) => Promise<Release>;
+export interface ReadTurns {
+  /**
+   * @param signal aborts when the caller no longer waits
+   * @returns a function that ends the turn
+   * @throws DomainError search_timeout, page_busy, grading_busy, rate_limited
+   */
+  take(claimant: Claimant, signal?: AbortSignal): Promise<Release>;
+  /** Whether a caller waits for its turn. */
+  isWaitedFor(): boolean;
+}
 
-export function createReadTurns(of: keyof typeof refusals): TakeReadTurn {
+export function createReadTurns(of: keyof typeof kinds): ReadTurns {
+  const { code, message, hint, waitMaxMs } = kinds[of];
   const order = new TurnOrder(undefined, { rankMs });
-  const turns = createLocalTurns({ max: atOnceMax, reserved, waitingMax, order });
-  return async (claimant) => {
-    try {
-      return await turns.take(claimant, AbortSignal.timeout(waitMaxMs));
-    } catch (error) {
-      const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-      if (!isLate && !(error instanceof LineFullError)) throw error;
-      const { code, message, hint } = refusals[of];
-      throw new DomainError(code, message, { hint, retryAfterSeconds, cause: error });
-    }
+  const turns = createLocalTurns({ max: atOnceMax, reserved, waitingMax, waitMaxMs, order });
+  return {
+    take: async (claimant, signal) => {
+      try {
+        return await turns.take(claimant, signal);
+      } catch (error) {
+        if (!(error instanceof LineFullError) && signal?.aborted !== true) throw error;
+        throw new DomainError(code, message, { hint, retryAfterSeconds, cause: error });
+      }
+    },
+    isWaitedFor: () => turns.waiting().some(() => true),
   };
 }
 

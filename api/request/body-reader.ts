@@ -1,15 +1,20 @@
 /** Creates the body reader of an endpoint, which reads, parses and validates. */
-import { claimantOf } from '#domain/agents/find-agent.ts';
 import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { ReadTurns } from '../access/read-turns.ts';
 import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
-import { defaultBodyMaxBytes, longBodyTimeoutMs, readBytes, readJson, requireNoEncoding } from './body.ts';
-import type { LongBodies } from './long-bodies.ts';
+import {
+  defaultBodyMaxBytes,
+  longBodyKeepsTurnMs,
+  longBodyTimeoutMs,
+  readBytes,
+  readJson,
+  requireNoEncoding,
+} from './body.ts';
 import { requireDocumentType } from './document-body.ts';
 import { createParametersReader } from './oauth-parameters.ts';
 import { createValidator } from './validator.ts';
@@ -28,9 +33,7 @@ export const noBody: ReadBody = { body: null, rawBody: new Uint8Array() };
 /** After a body that took longer, the token is checked again, because the agent may have lost it in the meantime. */
 const slowBodyMs = 500;
 
-type BodyStages = Pick<Stages, 'longEmails' | 'longDocuments'> & {
-  readonly deps: Pick<Stages['deps'], 'suiteChecker'>;
-};
+type BodyStages = Pick<Stages, 'largeBodyTurns'>;
 
 /** @param agentCtx the context of the agent that sends the body; null if the endpoint requires none */
 export type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promise<ReadBody>;
@@ -38,9 +41,8 @@ export type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promi
 /** @returns null if the method has no body */
 export function createBodyReader(endpoint: Endpoint, stages: BodyStages): BodyReader | null {
   if (!takesBody(endpoint)) return null;
-  if (endpoint.bodyFormat === 'mail') return createMailReader(endpoint, stages.longEmails);
   if (endpoint.bodyFormat === 'form') return createFormReader(endpoint);
-  if (endpoint.bodyFormat === 'document') return createDocumentReader(endpoint, stages);
+  if (endpoint.bodyFormat !== undefined) return createLargeReader(endpoint, stages);
   const optional = endpoint.body === undefined || endpoint.bodyOptional === true;
   const validator = createValidator(endpoint.body ?? noFields, 'invalid_body', 'The body');
   const maxBytes = endpoint.bodyMaxBytes ?? defaultBodyMaxBytes;
@@ -58,46 +60,34 @@ export function createBodyReader(endpoint: Endpoint, stages: BodyStages): BodyRe
   };
 }
 
+/** @returns null if the endpoint reads no large bodies */
+export function largeBodyTurnsOf({ bodyFormat }: Endpoint, stages: BodyStages): ReadTurns | null {
+  return bodyFormat === undefined || bodyFormat === 'form' ? null : stages.largeBodyTurns[bodyFormat];
+}
+
+/** Also if the request does not say how long it is. */
+export function isLargeBody(request: Request): boolean {
+  return Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
+}
+
 /** Leaves the body unparsed. The domain verb rejects an empty one. */
-function createLongReader(
-  { bodyMaxBytes = defaultBodyMaxBytes }: Endpoint,
-  longBodies: LongBodies,
-): (request: Request, claimant: Claimant | null) => Promise<Uint8Array> {
-  return async (request, claimant) => {
-    if (lengthOf(request) <= defaultBodyMaxBytes) return await readBytes(request, bodyMaxBytes);
-    const limits = { timeoutMs: longBodyTimeoutMs };
-    return await longBodies.read(claimant, (signal) =>
-      readBytes(request, bodyMaxBytes, { ...limits, signal }),
-    );
+function createLargeReader(endpoint: Endpoint, stages: BodyStages): BodyReader {
+  const {
+    bodyFormat,
+    bodyTypes = [],
+    openToSuspended = false,
+    bodyMaxBytes = defaultBodyMaxBytes,
+  } = endpoint;
+  const turns = largeBodyTurnsOf(endpoint, stages);
+  const limits = {
+    timeoutMs: longBodyTimeoutMs,
+    turn: { keptMs: longBodyKeepsTurnMs, isWaitedFor: () => turns?.isWaitedFor() === true },
   };
-}
-
-/** Infinity if the request does not say it. */
-function lengthOf(request: Request): number {
-  return Number(request.headers.get('content-length') ?? Infinity);
-}
-
-function createMailReader(endpoint: Endpoint, longBodies: LongBodies): BodyReader {
-  const read = createLongReader(endpoint, longBodies);
-  return async (request) => {
-    requireNoEncoding(request);
-    return { body: null, rawBody: await read(request, null) };
-  };
-}
-
-/** A document that the hub has no room to check is not read: many of them would fill its memory. */
-function createDocumentReader(
-  endpoint: Endpoint,
-  { longDocuments, deps: { suiteChecker } }: BodyStages,
-): BodyReader {
-  const { bodyTypes = [], openToSuspended = false, bodyMaxBytes = defaultBodyMaxBytes } = endpoint;
-  const read = createLongReader(endpoint, longDocuments);
   return async (request, agentCtx) => {
-    requireDocumentType(request, bodyTypes);
-    const length = Math.min(lengthOf(request), bodyMaxBytes);
-    if (agentCtx !== null && length > defaultBodyMaxBytes) suiteChecker.requireRoom(agentCtx.agent, length);
+    if (bodyFormat === 'mail') requireNoEncoding(request);
+    else requireDocumentType(request, bodyTypes);
     const startedAt = performance.now();
-    const rawBody = await read(request, agentCtx === null ? null : claimantOf(agentCtx.agent));
+    const rawBody = await readBytes(request, bodyMaxBytes, isLargeBody(request) ? limits : {});
     if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
       await requireValidToken(agentCtx, { openToSuspended });
     return { body: null, rawBody };

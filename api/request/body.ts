@@ -10,6 +10,8 @@ export const bodyDepthMax = 32;
 const bodyTimeoutMs = 15_000;
 /** The same for bodies of several megabytes. */
 export const longBodyTimeoutMs = 60_000;
+/** Then such a body gives way to others that wait. On a usual connection, it takes less. */
+export const longBodyKeepsTurnMs = 5_000;
 const shownNameMax = 60;
 const jsonType = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
 
@@ -42,8 +44,8 @@ export class AbandonedBody extends DomainError {}
 
 export interface ReadLimits {
   readonly timeoutMs?: number;
-  /** Aborted with an `AbandonedBody` as its reason. */
-  readonly signal?: AbortSignal;
+  /** What the body keeps for itself in any case, and whether others wait for it then. */
+  readonly turn?: { readonly keptMs: number; readonly isWaitedFor: () => boolean };
 }
 
 /**
@@ -79,12 +81,14 @@ async function readChunks(body: ReadableStream<Uint8Array>, maxBytes: number): P
 /** @throws DomainError invalid_body if the body is late or the client disconnects */
 async function withinTime(
   reading: Promise<Uint8Array>,
-  { timeoutMs = bodyTimeoutMs, signal }: ReadLimits,
+  { timeoutMs = bodyTimeoutMs, turn }: ReadLimits,
 ): Promise<Uint8Array> {
   const { promise: abandoned, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(lateBody(timeoutMs)), timeoutMs);
-  const onAbort = () => reject(signal?.reason);
-  signal?.addEventListener('abort', onAbort);
+  const look = (): void => {
+    if (turn?.isWaitedFor() === true) reject(slowBody());
+  };
+  const looking = turn === undefined ? undefined : setInterval(look, turn.keptMs);
   try {
     return await Promise.race([reading, abandoned]);
   } catch (error) {
@@ -94,7 +98,7 @@ async function withinTime(
     });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    clearInterval(looking);
   }
 }
 
@@ -102,6 +106,14 @@ function lateBody(timeoutMs: number): AbandonedBody {
   return new AbandonedBody(
     'invalid_body',
     `The body did not arrive within ${timeoutMs / 1000} seconds; send it again without pauses.`,
+  );
+}
+
+function slowBody(): AbandonedBody {
+  return new AbandonedBody(
+    'rate_limited',
+    'The body gave way to others that were waiting, because it took long.',
+    { hint: 'Send it again without pauses.', retryAfterSeconds: longBodyKeepsTurnMs / 1_000 },
   );
 }
 

@@ -52,10 +52,11 @@ function pageFor<Body>(viewer: object | null, page: JsonResponse<200, Body>): Js
 function checkBody({
   deps,
   agent,
+  signal,
   request,
   rawBody,
-}: Pick<Call<'agent'>, 'deps' | 'agent' | 'request' | 'rawBody'>) {
-  return deps.suiteChecker.check(agent, readDocumentText(rawBody), documentFormatOf(request));
+}: Pick<Call<'agent'>, 'deps' | 'agent' | 'signal' | 'request' | 'rawBody'>) {
+  return deps.suiteChecker.check({ agent, signal }, readDocumentText(rawBody), documentFormatOf(request));
 }
 
 export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
@@ -162,8 +163,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   )
   .post(
     '/v1/suites/check',
-    async ({ ctx, deps, agent, request, rawBody }) =>
-      showSuiteReport(await reportOnSuite(ctx, await checkBody({ deps, agent, request, rawBody }))),
+    async ({ ctx, deps, agent, signal, request, rawBody }) =>
+      showSuiteReport(await reportOnSuite(ctx, await checkBody({ deps, agent, signal, request, rawBody }))),
     {
       agent: true,
       bodyFormat: 'document',
@@ -182,14 +183,15 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   )
   .post(
     '/v1/suites/import',
-    async ({ deps, agent, query, rawBody }) => {
+    async ({ deps, agent, signal, query, rawBody }) => {
       const { from, name = 'imported', grading, map } = query;
       const options = {
         name,
         ...(grading === undefined ? {} : { grading }),
         ...(map === undefined ? {} : { map }),
       };
-      const imported = await deps.suiteChecker.import(agent, readDocumentText(rawBody), from, options);
+      const text = readDocumentText(rawBody);
+      const imported = await deps.suiteChecker.import({ agent, signal }, text, from, options);
       if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
       const { document, lost, warnings } = imported;
       return { document, lost: lost.map((one) => ({ ...one })), warnings: [...warnings] };

@@ -47,20 +47,20 @@ export function createCachedPages({
   readonly db: Database;
   readonly clock: Clock;
 }): CachedPages {
-  const takePageTurn = createReadTurns('pages');
+  const turns = createReadTurns('pages');
   const recent = new PageCache(clock, { ageMaxMs, keepsPrivate: false });
   const kept = new PageCache(clock, { ageMaxMs: keptMaxMs, keepsPrivate: true });
   let version: string | null = null;
 
   const makeInTurn = async (make: Make, reader: Reader): Promise<MadePage> => {
-    const end = await takePageTurn(reader());
+    const end = await turns.take(reader());
     return begin(make).finally(end);
   };
 
   const getFrom = async (cache: PageCache, key: string, make: Make, reader: Reader): Promise<MadePage> => {
     const known = cache.find(key);
     if (known !== null) return known;
-    const end = await takePageTurn(reader());
+    const end = await turns.take(reader());
     // Another reader's page, which may have begun meanwhile, needs no turn of this one. Those who wait share no page: they
     // would come to their turn as late as the reader who asked first.
     const begun = cache.find(key);

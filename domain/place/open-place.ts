@@ -9,8 +9,6 @@ import type { CheckAnswer, CheckTask } from '../suites/perform-check.ts';
 export type PlaceResult = CheckAnswer | Graded;
 
 export interface Place {
-  /** @throws DomainError grading_busy if work of this room would be turned away now */
-  requireRoom(claimant: Claimant, room: number): void;
   /**
    * @param claimant whose turn the work takes
    * @throws TaskTooLongError, TaskTooLargeError, DomainError grading_busy
@@ -22,7 +20,7 @@ export interface Place {
 }
 
 export interface PlaceOptions {
-  /** The work that may wait for each process, in the room of one reply. */
+  /** How much work may wait for each process. */
   readonly waitingMax: { readonly ofAgent: number; readonly all: number };
 }
 
@@ -36,13 +34,6 @@ export function openPlace({ waitingMax }: PlaceOptions): Place {
   });
   const run: typeof place.run = (...asked) => place.run(...asked).catch(refuse);
   return {
-    requireRoom: (claimant, room) => {
-      try {
-        place.requireRoom(claimant, room);
-      } catch (error) {
-        refuse(error);
-      }
-    },
     // The program returns the result of its task.
     check: async (...asked) => (await run(...asked)) as CheckAnswer,
     grade: async (...asked) => (await run(...asked)) as Graded,

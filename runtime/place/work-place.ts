@@ -1,8 +1,9 @@
 /**
  * The place for work of strangers that may take much time or memory: child processes, which such work cannot leave. Two of
  * them are for quick work, one of these only for agents whose work has been quick: however many new agents send long work,
- * those wait for none of it. What takes longer there than others want to wait, and what its network or agent sends after
- * that, goes to the third one, which has a lower priority. Networks take turns, then the agents within a network.
+ * those wait for none of it. Work that is known to be long, what takes longer there than others want to wait, and what its
+ * network or agent sends after that, goes to the third one, which has a lower priority. Networks take turns, then the agents
+ * within a network.
  */
 import { type Claimant, TurnOrder } from '../turns/turn-order.ts';
 import { createLocalTurns, LineFullError, type LocalTurns, type Release } from '../turns/local-turns.ts';
@@ -16,7 +17,7 @@ export class PlaceBusyError extends Error {
 export interface WorkPlaceOptions {
   /** The program of the processes; see `childCommand`. */
   readonly command: readonly string[];
-  /** The work that may wait for each process, in the unit of `room`. */
+  /** How much work may wait for each process. */
   readonly waitingMax: { readonly ofAgent: number; readonly all: number };
   readonly memoryMb?: number;
 }
@@ -24,8 +25,10 @@ export interface WorkPlaceOptions {
 export interface WorkSize {
   /** The processor time that the work may take. */
   readonly cpuMs: number;
-  /** How much of the line it takes while it waits; 1 by default. */
-  readonly room?: number;
+  /** Known to take long, whoever sends it. */
+  readonly isLong?: boolean;
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** Of each process. The largest document that the hub accepts takes less than half of it. */
@@ -82,6 +85,7 @@ export class WorkPlace<Task, Result> {
           this.#order.hasProved(claimant) &&
           holders.values().some((holder) => !this.#order.hasProved(holder.claimant)),
         waitingMax,
+        waitMaxMs,
         order: this.#order,
       }),
     });
@@ -94,11 +98,11 @@ export class WorkPlace<Task, Result> {
    * @param claimant whose turn the work takes
    * @throws TaskTooLongError, TaskTooLargeError, PlaceBusyError; Error when the task itself fails
    */
-  async run(claimant: Claimant, task: Task, { cpuMs, room = 1 }: WorkSize): Promise<Result> {
-    let isQuick = this.#order.isQuick(claimant);
+  async run(claimant: Claimant, task: Task, { cpuMs, isLong = false, signal }: WorkSize): Promise<Result> {
+    let isQuick = !isLong && this.#order.isQuick(claimant);
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const lane = isQuick ? this.#quick : this.#long;
-      const release = await this.#take(lane, claimant, room);
+      const release = await this.#take(lane, claimant, signal);
       // It waited while other work of its network turned out to be long.
       if (isQuick && !this.#order.isQuick(claimant)) {
         release();
@@ -110,6 +114,9 @@ export class WorkPlace<Task, Result> {
       const holder: Holder = { claimant, gaveWay: false };
       seat.holder = holder;
       this.#look();
+      const end = (): void => seat.program.close();
+      // Quick work is over sooner than its process would start again.
+      if (!isQuick) signal?.addEventListener('abort', end);
       let usedMs: number | undefined;
       try {
         const limits = { cpuMs, memoryMb: this.#memoryMb };
@@ -119,23 +126,14 @@ export class WorkPlace<Task, Result> {
       } catch (error) {
         if (!(error instanceof ChildEndedError)) throw error;
       } finally {
+        signal?.removeEventListener('abort', end);
         seat.holder = null;
         release(usedMs ?? seat.program.usedMs());
       }
+      if (signal?.aborted === true) break;
       if (holder.gaveWay) isQuick = false;
     }
     throw new PlaceBusyError();
-  }
-
-  /** @throws PlaceBusyError if work of this room would be turned away now */
-  requireRoom(claimant: Claimant, room: number): void {
-    const { turns } = this.#order.isQuick(claimant) ? this.#quick : this.#long;
-    try {
-      turns.requireRoom(claimant, room);
-    } catch (error) {
-      if (!(error instanceof LineFullError)) throw error;
-      throw new PlaceBusyError(undefined, { cause: error });
-    }
   }
 
   /** Ends the processes. Work that waits is turned away. */
@@ -148,15 +146,19 @@ export class WorkPlace<Task, Result> {
     }
   }
 
-  async #take({ turns }: Lane<Task, Result>, claimant: Claimant, room: number): Promise<Release> {
+  async #take(
+    { turns }: Lane<Task, Result>,
+    claimant: Claimant,
+    signal: AbortSignal | undefined,
+  ): Promise<Release> {
     if (this.#isClosed) throw new PlaceBusyError();
     try {
-      const release = await turns.take(claimant, AbortSignal.timeout(waitMaxMs), room);
-      if (this.#isClosed) throw new LineFullError();
-      return release;
+      const release = await turns.take(claimant, signal);
+      if (!this.#isClosed) return release;
+      release();
+      throw new LineFullError();
     } catch (error) {
-      const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-      if (!isLate && !(error instanceof LineFullError)) throw error;
+      if (!(error instanceof LineFullError) && signal?.aborted !== true) throw error;
       throw new PlaceBusyError(undefined, { cause: error });
     }
   }

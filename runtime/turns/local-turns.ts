@@ -4,7 +4,7 @@
  */
 import { type Claimant, TurnOrder } from './turn-order.ts';
 
-/** The line is full, of this agent or of all. */
+/** The line is full, of this agent or of all, or too slow. */
 export class LineFullError extends Error {
   override readonly name: string = 'LineFullError';
 }
@@ -13,18 +13,11 @@ export type Release = (countedMs?: number) => void;
 
 export interface LocalTurns {
   /**
-   * @param room how much of the line the caller takes while it waits
    * @returns a function that releases the slot; see `TurnOrder.hold`
-   * @throws LineFullError at once, or later when callers that come first need the room; the reason of the signal if it
+   * @throws LineFullError at once, or later when callers that come first need the place; the reason of the signal if it
    *   fires first
    */
-  take(claimant: Claimant, signal?: AbortSignal, room?: number): Promise<Release>;
-  /**
-   * For callers that prepare what they would wait with.
-   *
-   * @throws LineFullError if `take` would turn the caller away now
-   */
-  requireRoom(claimant: Claimant, room: number): void;
+  take(claimant: Claimant, signal?: AbortSignal): Promise<Release>;
   /** Those that wait for a slot. */
   waiting(): IteratorObject<Waiting>;
   /** Turns everybody away who waits. */
@@ -37,8 +30,10 @@ export interface LocalTurnsOptions {
   readonly reserved?: number;
   /** Who may hold them beside these holders: those that have used little slot-time lately, by default. */
   readonly reservedFor?: (claimant: Claimant, holders: ReadonlySet<Waiting>) => boolean;
-  /** In the unit of `room`. No limit by default. */
+  /** The callers that may wait. No limit by default. */
   readonly waitingMax?: { readonly ofAgent: number; readonly all: number };
+  /** Until a caller is turned away. No limit by default. */
+  readonly waitMaxMs?: number;
   /** Where several resources share one, each counts what its claimants use of the others. */
   readonly order?: TurnOrder;
 }
@@ -47,11 +42,7 @@ interface Waiting {
   readonly claimant: Claimant;
 }
 
-interface WaitingInRoom extends Waiting {
-  readonly room: number;
-}
-
-interface Waiter extends WaitingInRoom {
+interface Waiter extends Waiting {
   readonly begin: () => void;
   readonly turnAway: () => void;
 }
@@ -63,6 +54,7 @@ export function createLocalTurns({
   max,
   reserved = Math.floor(max * reservedShare),
   waitingMax = noLimit,
+  waitMaxMs,
   order = new TurnOrder(),
   reservedFor = (claimant) => order.isNew(claimant),
 }: LocalTurnsOptions): LocalTurns {
@@ -95,65 +87,41 @@ export function createLocalTurns({
     return true;
   }
 
-  const roomOf = (key: keyof Claimant, of: string): number =>
-    waiting.values().reduce((sum, { claimant, room }) => (claimant[key] === of ? sum + room : sum), 0);
-
-  /**
-   * @returns those that have to give way to the newcomer
-   * @throws LineFullError if it is the newcomer itself
-   */
-  function inTheWayOf(newcomer: WaitingInRoom): ReadonlySet<WaitingInRoom> {
-    const { claimant, room } = newcomer;
-    if (roomOf('agentId', claimant.agentId) + room > waitingMax.ofAgent) throw new LineFullError();
-    if (room > waitingMax.all) throw new LineFullError();
-    const staying = new Set<WaitingInRoom>(waiting).add(newcomer);
-    let all = staying.values().reduce((sum, one) => sum + one.room, 0);
-    while (all > waitingMax.all) {
-      const last = lastOf(staying, order);
-      if (last === newcomer) throw new LineFullError();
-      staying.delete(last);
-      all -= last.room;
-    }
-    return new Set<WaitingInRoom>(waiting).difference(staying);
-  }
-
-  function makeRoomFor(newcomer: Waiter): void {
-    const leaving = inTheWayOf(newcomer);
-    for (const one of waiting) {
-      if (!leaving.has(one)) continue;
-      waiting.delete(one);
-      one.turnAway();
-    }
+  /** @throws LineFullError if the newcomer has to go */
+  function admitToLine(newcomer: Waiter): void {
+    const { agentId } = newcomer.claimant;
+    const ofAgent = [...waiting].filter(({ claimant }) => claimant.agentId === agentId);
+    if (ofAgent.length >= waitingMax.ofAgent) throw new LineFullError();
     waiting.add(newcomer);
+    if (waiting.size <= waitingMax.all) return;
+    const last = lastOf(waiting, order);
+    waiting.delete(last);
+    if (last === newcomer) throw new LineFullError();
+    last.turnAway();
   }
 
   return {
-    take: async (claimant, signal, room = 1) => {
+    take: async (claimant, signal) => {
       signal?.throwIfAborted();
       if (isOpenTo(claimant)) return hold(claimant);
       const { promise, resolve, reject } = Promise.withResolvers<Release>();
-      const onAbort = (): void => {
-        waiting.delete(one);
-        reject(signal?.reason);
-      };
       const one: Waiter = {
         claimant,
-        room,
-        begin: () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve(hold(claimant));
-        },
-        turnAway: () => {
-          signal?.removeEventListener('abort', onAbort);
-          reject(new LineFullError());
-        },
+        begin: () => resolve(hold(claimant)),
+        turnAway: () => reject(new LineFullError()),
       };
-      makeRoomFor(one);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      return promise;
-    },
-    requireRoom: (claimant, room) => {
-      if (!isOpenTo(claimant)) inTheWayOf({ claimant, room });
+      admitToLine(one);
+      const leave = (reason: unknown): void => {
+        if (waiting.delete(one)) reject(reason);
+      };
+      const onAbort = (): void => leave(signal?.reason);
+      signal?.addEventListener('abort', onAbort);
+      const timer =
+        waitMaxMs === undefined ? undefined : setTimeout(() => leave(new LineFullError()), waitMaxMs);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      });
     },
     waiting: () => waiting.values(),
     clear: () => {
@@ -165,12 +133,11 @@ export function createLocalTurns({
 }
 
 /** Of the network that takes most of the line, the agent that does; of equals, the one that comes last. */
-function lastOf(line: ReadonlySet<WaitingInRoom>, order: TurnOrder): WaitingInRoom {
-  const fullest = (ones: readonly WaitingInRoom[], key: keyof Claimant): readonly WaitingInRoom[] => {
-    const rooms = new Map<string, number>();
-    for (const { claimant, room } of ones) rooms.set(claimant[key], (rooms.get(claimant[key]) ?? 0) + room);
-    const most = Math.max(...rooms.values());
-    return ones.filter(({ claimant }) => rooms.get(claimant[key]) === most);
+function lastOf(line: ReadonlySet<Waiter>, order: TurnOrder): Waiter {
+  const fullest = (ones: readonly Waiter[], key: keyof Claimant): readonly Waiter[] => {
+    const groups = Map.groupBy(ones, ({ claimant }) => claimant[key]);
+    const most = Math.max(...groups.values().map((group) => group.length));
+    return ones.filter(({ claimant }) => groups.get(claimant[key])?.length === most);
   };
   const ones = fullest(fullest([...line], 'network'), 'agentId').toReversed();
   const last = order.last(ones);

@@ -1,11 +1,11 @@
 /** The endpoints of suites: statuses, shapes and who may see what. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
 import { withTransaction } from '#domain/context.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { sendRaw } from '#test/harness/raw-http.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const yaml = (name: string, answer = 'Refund') => `suite: 1
@@ -245,37 +245,33 @@ forEachStore((store) => {
     expect((await patch('used', { retired: false })).body.suite.retired).toBe(false);
   });
 
-  test('a large document that the hub has no room to check is refused before it arrives', async () => {
-    const busy = await startTestHub({ store, placeWaitingMax: { ofAgent: 16, all: 16 } });
-    try {
-      // Each reply takes most of what grading it may take.
-      const accepted = Array.from({ length: 20 }, () => 'a'.repeat(10_000));
-      const cases = Array.from({ length: 5 }, () => ({
-        prompt: 'x',
-        expect: [{ matches: '(a{0,30}){0,30}b$' }],
-        accepted,
-      }));
-      const heavy = () =>
-        busy.fetch('/v1/suites/check', {
-          token: ada.bearerToken,
-          json: { suite: 1, name: 'heavy', cases },
-        });
-      const heavyWork = heavy();
-      const head = [
-        'POST /v1/suites/check HTTP/1.1',
-        `host: 127.0.0.1:${busy.port}`,
-        `authorization: Bearer ${bob.bearerToken}`,
-        'content-type: application/yaml',
-        'content-length: 3000000',
-      ];
-      let said = '';
-      // The other one must have begun.
-      for (let tries = 0; tries < 50 && !said.includes('grading_busy'); tries += 1)
-        said = await sendRaw(busy.port, [`${head.join('\r\n')}\r\n\r\n`], { waitMs: 200 });
-      expect(said).toStartWith('HTTP/1.1 503');
-      await heavyWork;
-    } finally {
-      await busy.close();
+  test('large documents wait for a turn unread, small ones do not, and whoever leaves frees a turn at once', async () => {
+    const open: Socket[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { bearerToken } = await createTestAgent(hub.ctx);
+      const head = `POST /v1/suites/check HTTP/1.1\r\nhost: hub\r\nauthorization: Bearer ${bearerToken}\r\ncontent-type: application/yaml\r\ncontent-length: 3000000\r\n\r\n`;
+      const socket = connect({ host: '127.0.0.1', port: hub.port });
+      open.push(socket.on('error', () => undefined));
+      socket.write(`${head}# only the beginning`);
     }
+    let isDone = false;
+    const check = (text: string) => send('/v1/suites/check', text, 'application/yaml', bob);
+    const large = `${yaml('large')}# ${'x'.repeat(70_000)}\n`;
+    // A turn must be taken before it is waited for.
+    await Bun.sleep(200);
+    const waiting = check(large).finally(() => (isDone = true));
+    const leaving = new AbortController();
+    const left = fetch(`${hub.url}/v1/suites/check`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ada.bearerToken}`, 'content-type': 'application/yaml' },
+      body: large,
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    expect((await check(yaml('small'))).status).toBe(200);
+    leaving.abort();
+    expect([await left, isDone]).toEqual(['left', false]);
+    open.pop()?.destroy();
+    expect((await waiting).status).toBe(200);
+    for (const socket of open) socket.destroy();
   });
 });

@@ -52,7 +52,7 @@ export const attackSizes = {
     honestPauseMs: 150,
     heavyKeys: 12,
     heavyBytes: 500_000,
-    heavyRequests: 1,
+    heavyRequests: 2,
   },
   /** The size of the first measurements (`npm run attacks`). */
   full: {

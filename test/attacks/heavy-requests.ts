@@ -68,7 +68,7 @@ export function heavyRequests(bytes: number): readonly HeavyRequest[] {
   const many = (count: number, text: (number: number) => string) =>
     Array.from({ length: count }, (_, at) => text(at));
   return [
-    // The short form sends only the first one, whose work takes longest.
+    // The short form sends only the first two: the one whose work takes longest, and the largest of those that cost most.
     {
       name: 'nested expressions',
       ...check,
@@ -79,6 +79,12 @@ export function heavyRequests(bytes: number): readonly HeavyRequest[] {
         many(20, () => 'a'.repeat(10_000)),
         10,
       ),
+    },
+    {
+      name: 'tiny nodes',
+      paths: checks,
+      type: yaml,
+      body: `suite: 1\nname: nodes\ncases:\n${'- {}\n'.repeat(bytes / 5)}`,
     },
     { name: 'nested variables', paths: promptfoo, type: json, body: nestedVariables() },
     { name: 'multiplying scenarios', paths: promptfoo, type: json, body: multiplyingScenarios() },
@@ -91,12 +97,6 @@ export function heavyRequests(bytes: number): readonly HeavyRequest[] {
         providers: ['x'],
         tests: [{ vars: { a: many(50, String), b: many(50, String), c: many(50, String) } }],
       }),
-    },
-    {
-      name: 'tiny nodes',
-      paths: checks,
-      type: yaml,
-      body: `suite: 1\nname: nodes\ncases:\n${'- {}\n'.repeat(bytes / 5)}`,
     },
     {
       name: 'nodes up to the limit',

@@ -63,7 +63,7 @@ export interface TestHubOptions {
   readonly trustedIssuers?: readonly string[];
   /** The store contains the demo. */
   readonly demo?: boolean;
-  /** How much may wait to be graded or checked, in the room of a reply; by default as much as in the API. */
+  /** How much may wait to be graded or checked; by default as much as in the API. */
   readonly placeWaitingMax?: { readonly ofAgent: number; readonly all: number };
   /** If true, nothing can be graded or checked. */
   readonly isPlaceClosed?: boolean;

@@ -7,12 +7,12 @@ const claimantOf = (address: string, of: ActingAgent | null) =>
 const agent = (id: string, network: string) => ({ id, network, handle: id, did: id, verifiedBadge: false });
 
 test('searches are shared between networks: nine keys of one keep nobody of another out', async () => {
-  const takeTurn = createReadTurns('searches');
+  const turns = createReadTurns('searches');
   const hogs = Array.from({ length: 9 }, (_, key) => agent(`hog-${key}`, 'hogs'));
   const outcomes: string[] = [];
   const search = async (hog: (typeof hogs)[number]): Promise<void> => {
     try {
-      const end = await takeTurn(claimantOf('192.0.2.1', hog));
+      const end = await turns.take(claimantOf('192.0.2.1', hog));
       await Bun.sleep(5);
       end();
       outcomes.push('hog');
@@ -21,7 +21,7 @@ test('searches are shared between networks: nine keys of one keep nobody of anot
     }
   };
   const searching = hogs.flatMap((hog) => Array.from({ length: 16 }, () => search(hog)));
-  const end = await takeTurn(claimantOf('198.51.100.1', null));
+  const end = await turns.take(claimantOf('198.51.100.1', null));
   end();
   outcomes.push('honest');
   await Promise.all(searching);

@@ -159,16 +159,33 @@ test('of short work, that of the agent that has sent less comes first', async ()
   expect(ended).toEqual(['bel', 'bel', 'many', 'many']);
 });
 
-test('who prepares work learns before that there is no room for it', async () => {
-  const place = openPlace({ ofAgent: 3, all: 3 });
+test('work that is known to be long keeps no quick work waiting, not even once', async () => {
+  const place = openPlace();
   await place.run(ana, 'pid', size);
-  place.requireRoom(ana, 3);
-  const runs = [1, 2, 3, 4].map(() => failureOf(place.run(ana, { busyMs: 50 }, size)));
-  expect(() => place.requireRoom(ana, 1)).toThrow(PlaceBusyError);
-  // The network that fills the line would give way.
-  place.requireRoom(bel, 1);
-  expect(() => place.requireRoom(bel, 4)).toThrow(PlaceBusyError);
-  expect(await Promise.all(runs)).toEqual([null, null, null, null]);
+  const ended: string[] = [];
+  const crowd = Array.from({ length: 20 }, (_, index) => agent(`crowd ${index}`));
+  const long = crowd.map((one) =>
+    failureOf(place.run(one, { sleepMs: 600_000 }, { ...size, isLong: true })).then(() => ended.push('long')),
+  );
+  for (let turn = 0; turn < 5; turn += 1) {
+    await place.run(agent(`new ${turn}`), { busyMs: 1 }, size);
+    ended.push('quick');
+  }
+  expect(ended).toEqual(Array.from({ length: 5 }, () => 'quick'));
+  place.close();
+  await Promise.all(long);
+});
+
+test('long work ends, and leaves the line, as soon as nobody waits for its result', async () => {
+  const place = openPlace();
+  const gone = new AbortController();
+  const abandoned = [1, 2].map(() =>
+    failureOf(place.run(ana, { sleepMs: 600_000 }, { cpuMs: 10_000, isLong: true, signal: gone.signal })),
+  );
+  await Bun.sleep(300);
+  gone.abort();
+  for (const one of abandoned) expect(await one).toBeInstanceOf(PlaceBusyError);
+  expect(await place.run(bel, { busyMs: 1 }, { ...size, isLong: true })).toBe(1);
 });
 
 test('long work of those that have used much gives way to long work of those that have used little', async () => {
