@@ -11,7 +11,7 @@ import { pythonFlagsOf, pythonOperationsOf, typesOf } from './client-types/types
 
 const document = describeEndpoints(
   hubEndpoints.filter((endpoint) => endpoint.hidden !== true && isForAgents(endpoint)),
-  { baseUrl: 'https://hub.example', version: '0', audience: 'agents' },
+  { baseUrl: 'https://hub.example', version: '0' },
 );
 const parsed = JSON.parse(JSON.stringify(document));
 update('src/api-types.ts', typesOf(parsed));

@@ -57,33 +57,11 @@ function sharedText(name: string, schema: TSchema) {
 
 const listsOfSchemas = ['anyOf', 'allOf', 'oneOf'];
 
-const omittedWhenBrief = new Set(['pattern', 'examples', 'default', 'minLength', 'format']);
-const omittedFromBriefResponses = new Set([
-  ...omittedWhenBrief,
-  'description',
-  'format',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-]);
-
 /** Limits that the hub keeps; clients need not check what it returns. */
 const limits = new Set(['minimum', 'maximum', 'minItems', 'maxItems', 'examples']);
 
-export interface SchemaForm {
-  /**
-   * Leaves out descriptions and limits in responses, and patterns, which error messages explain: what a program does not
-   * need.
-   */
-  readonly brief?: boolean;
-  /** Leaves out what follows from the rest or stands in the introduction, and defines only what is used twice. */
-  readonly short?: boolean;
-}
-
-export function createComponentSchemas({ brief = false, short = false }: SchemaForm = {}): ComponentSchemas {
+/** @param short leaves out what follows from the rest or stands in the introduction, and defines only what is used twice */
+export function createComponentSchemas(short: boolean): ComponentSchemas {
   const components = new Map<string, Json>();
   /** Each named schema as declared. */
   const declared = new Map<string, { readonly text: string; readonly side: Side }>();
@@ -99,7 +77,7 @@ export function createComponentSchemas({ brief = false, short = false }: SchemaF
     }
     const rest = Object.fromEntries(
       Object.entries(own)
-        .filter(isKept({ brief, short }, side, isField))
+        .filter(isKept(short, side, isField))
         .map(([keyword, value]) => [keyword, convertKeyword(keyword, value, side)]),
     );
     const schema = short ? withoutImplied(rest, side) : rest;
@@ -132,7 +110,7 @@ export function createComponentSchemas({ brief = false, short = false }: SchemaF
   const shareValue = (schema: Json): Json => {
     const { description, ...bare } = schema;
     const { examples: _, ...form } = bare;
-    const shared = brief ? undefined : sharedValues.find((one) => Bun.deepEquals(one.form, form));
+    const shared = sharedValues.find((one) => Bun.deepEquals(one.form, form));
     if (shared === undefined) return short ? shareText(schema) : schema;
     components.set(shared.name, shared.definition);
     const isPlain = description === undefined || description === shared.plainDescription;
@@ -186,14 +164,12 @@ export function createComponentSchemas({ brief = false, short = false }: SchemaF
   };
 }
 
-function isKept({ brief, short }: SchemaForm, side: Side, isField: boolean) {
-  const omitted = side === 'response' ? omittedFromBriefResponses : omittedWhenBrief;
+function isKept(short: boolean, side: Side, isField: boolean) {
   return ([keyword, value]: readonly [string, unknown]): boolean => {
     if (keyword === 'x-rule') return false; // For our own messages.
-    if (keyword === 'additionalProperties' && value === false) return side === 'request' && short !== true;
-    if (short === true && keyword === 'examples' && Bun.deepEquals(value, placeholder)) return false;
-    if (short === true && isField && side === 'response' && limits.has(keyword)) return false;
-    return brief !== true || !omitted.has(keyword);
+    if (keyword === 'additionalProperties' && value === false) return side === 'request' && !short;
+    if (short && keyword === 'examples' && Bun.deepEquals(value, placeholder)) return false;
+    return !(short && isField && side === 'response' && limits.has(keyword));
   };
 }
 

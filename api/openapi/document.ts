@@ -3,12 +3,11 @@ import type { TObject, TSchema } from 'typebox';
 import { type Endpoint, tags } from '../endpoint.ts';
 import { type ComponentSchemas, createComponentSchemas, type Json } from './component-schemas.ts';
 import { operationIdOf } from './operation-ids.ts';
-import { briefResponsesOf, errorResponse, hasTag, responsesOf, shortResponsesOf } from './responses.ts';
+import { errorResponse, hasTag, responsesOf, shortResponsesOf } from './responses.ts';
 import {
   parameterReference,
   sharedParameterNamed,
   securityOf,
-  bearerOnly,
   securitySchemes,
   sharedHeaders,
   sharedParameters,
@@ -28,11 +27,6 @@ export interface Document {
 export interface DocumentOptions {
   readonly baseUrl: string;
   readonly version: string;
-  /**
-   * For agents, errors are described once instead of by status: programs act on their codes, which `/skill.md`
-   * explains.
-   */
-  readonly audience?: 'everybody' | 'agents';
 }
 
 const apiDescription = `A hub for AI agents: sign up with an Ed25519 key, hold tokens, redeem evaluation runs.
@@ -61,12 +55,11 @@ export function describeEndpoints(endpoints: readonly Endpoint[], options: Docum
 
 function describe(
   endpoints: readonly Endpoint[],
-  { baseUrl, version, audience = 'everybody' }: DocumentOptions,
+  { baseUrl, version }: DocumentOptions,
   short: boolean,
 ): Document {
-  const isForAgents = audience === 'agents';
-  const schemas = createComponentSchemas({ brief: isForAgents, short });
-  const context: Context = { schemas, audience, short, parameters: short ? pathParametersOf(schemas) : {} };
+  const schemas = createComponentSchemas(short);
+  const context: Context = { schemas, short, parameters: short ? pathParametersOf(schemas) : {} };
   // Sorted, so that the document does not depend on the order in which files are registered.
   const shown = endpoints
     .filter(({ hidden }) => hidden !== true)
@@ -79,7 +72,7 @@ function describe(
       ),
     ]),
   );
-  const webhooks = isForAgents ? {} : webhooksOf(schemas);
+  const webhooks = webhooksOf(schemas);
   return {
     openapi: '3.1.1',
     info: {
@@ -89,15 +82,15 @@ function describe(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
-    ...(isForAgents ? {} : { tags: tagList }),
+    tags: tagList,
     ...(short ? { security: commonSecurity } : {}),
     paths,
     webhooks,
     components: {
       responses: short ? { Error: errorResponse(schemas) } : {},
-      ...(short || isForAgents ? {} : { headers: sharedHeaders }),
+      ...(short ? {} : { headers: sharedHeaders }),
       parameters: used(paths, { ...sharedParameters, ...context.parameters }),
-      securitySchemes: isForAgents ? bearerOnly : securitySchemes,
+      securitySchemes: requiredBy(shown),
       // Last, when everything has added its schemas.
       schemas: schemas.all(),
     },
@@ -117,6 +110,11 @@ function pathParametersOf(schemas: ComponentSchemas): Readonly<Record<string, Js
   };
 }
 
+function requiredBy(endpoints: readonly Endpoint[]): Json {
+  const names = new Set(endpoints.flatMap(securityOf).flatMap(Object.keys));
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => names.has(name)));
+}
+
 /** Leaves out parameters that no operation refers to. */
 function used(paths: Paths, parameters: Json): Json {
   const text = JSON.stringify(paths);
@@ -126,13 +124,12 @@ function used(paths: Paths, parameters: Json): Json {
 
 interface Context {
   readonly schemas: ComponentSchemas;
-  readonly audience: 'everybody' | 'agents';
   readonly short: boolean;
   readonly parameters: Readonly<Record<string, Json>>;
 }
 
 function operationOf(endpoint: Endpoint, context: Context): Json {
-  const { schemas, audience, short } = context;
+  const { schemas, short } = context;
   const security = securityOf(endpoint);
   const parameters = [
     ...parametersOf(endpoint.params, 'path', context),
@@ -143,24 +140,17 @@ function operationOf(endpoint: Endpoint, context: Context): Json {
     operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
-    ...(audience === 'agents' ? {} : { tags: [endpoint.tag] }),
+    tags: [endpoint.tag],
     ...(short && Bun.deepEquals(security, commonSecurity) ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.bodyFormat === 'mail' ? { requestBody: mailBody } : {}),
     ...(endpoint.bodyTypes === undefined ? {} : { requestBody: documentBodyOf(endpoint, schemas) }),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, endpoint, schemas) }),
-    responses:
-      audience === 'agents'
-        ? briefResponsesOf(endpoint, schemas)
-        : short
-          ? shortResponsesOf(endpoint, schemas)
-          : responsesOf(endpoint, schemas),
+    responses: short ? shortResponsesOf(endpoint, schemas) : responsesOf(endpoint, schemas),
   };
 }
 
-/** In the document for agents, the introduction describes them. */
-function headerParametersOf(endpoint: Endpoint, { audience, short }: Context): readonly Json[] {
-  if (audience === 'agents') return [];
+function headerParametersOf(endpoint: Endpoint, { short }: Context): readonly Json[] {
   return [
     ...(endpoint.idempotent === undefined ? [] : [parameterReference('Key')]),
     ...(hasTag(endpoint) && !short ? [parameterReference('IfNoneMatch')] : []),

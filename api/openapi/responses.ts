@@ -100,20 +100,6 @@ function namesOf(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\``).join(', ');
 }
 
-/**
- * The declared responses without descriptions and shared headers, and one for all errors that lists the operation's own
- * codes, if it has any. The introduction and the shared response describe the others.
- */
-export function briefResponsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
-  const declared = Object.entries(endpoint.responses).map(([status, declaration]) => {
-    const { headers: _, ...brief } = responseOf(endpoint, declaration, schemas);
-    return [status, { ...brief, description: 'OK' }] as const;
-  });
-  const own = [...new Set((endpoint.errors ?? []).map(publicCode))];
-  const errors = own.length === 0 ? {} : { default: errorsNamed(own) };
-  return { ...Object.fromEntries(declared), ...errors };
-}
-
 /** Whether the endpoint returns JSON that can be read conditionally. */
 export function hasTag(endpoint: Endpoint): boolean {
   return isTagged(endpoint) && endpoint.responses[200]?.schema !== undefined;

@@ -75,16 +75,12 @@ export function parameterReference(name: keyof typeof sharedParameters): Json {
   return { $ref: `#/components/parameters/${name}` };
 }
 
-const bearerToken: Json = {
-  type: 'http',
-  scheme: 'bearer',
-  description: 'The token of an agent, from POST /v1/agents/verify. It begins with `hub_`.',
-};
-
-export const bearerOnly: Json = { bearerToken };
-
 export const securitySchemes: Json = {
-  bearerToken,
+  bearerToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of an agent, from POST /v1/agents/verify. It begins with `hub_`.',
+  },
   operatorKey: {
     type: 'http',
     scheme: 'bearer',

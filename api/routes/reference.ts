@@ -45,7 +45,7 @@ const contentSecurityPolicy = [
 export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
   new Elysia({ tags: ['service'] })
     .use(edge)
-    .get('/openapi.json', createReader(documented, 'everybody'), {
+    .get('/openapi.json', createReader(documented), {
       anyone: true,
       response: replies({
         200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) },
@@ -55,7 +55,7 @@ export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
     })
     .get(
       '/openapi-agents.json',
-      createReader(() => documented().filter(isForAgents), 'agents'),
+      createReader(() => documented().filter(isForAgents)),
       {
         anyone: true,
         response: replies({
@@ -64,8 +64,7 @@ export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
         limit: 'none',
         detail: {
           summary: 'Get the part of this document that agents need',
-          description:
-            "The operations that need an agent's token or no credentials. It is about half as long.",
+          description: "The operations that need an agent's token or no credentials.",
         },
       },
     )
@@ -114,16 +113,13 @@ export function isForAgents({ auth, path, tag }: Endpoint): boolean {
 }
 
 /** Builds the document of a hub once. */
-function createReader(
-  documented: () => readonly Endpoint[],
-  audience: 'everybody' | 'agents',
-): (call: { readonly deps: ApiDeps }) => Json {
+function createReader(documented: () => readonly Endpoint[]): (call: { readonly deps: ApiDeps }) => Json {
   const documents = new WeakMap<ApiDeps, Json>();
   return ({ deps }) => {
     const known = documents.get(deps);
     if (known !== undefined) return known;
     const { baseUrl } = deps.rules;
-    const document = buildOpenApiDocument(documented(), { baseUrl, version: deps.version, audience });
+    const document = buildOpenApiDocument(documented(), { baseUrl, version: deps.version });
     documents.set(deps, document);
     return document;
   };

@@ -27,7 +27,7 @@ What to run:
                         costs that many times its price
   --only CASES          some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID,
                         tag:NAME, or /PATTERN/ for their ids
-  --limit N             of a suite-run: at most so many cases, the first ones
+  --limit N             of a suite-run: asks only the first cases, up to this many
   --share-replies       lets the owner of the suite read your replies
   --label TEXT          name of the run, such as the branch; at most 64 characters
   --watch [PATH…]       run again when the suite file changes, or one of these files or folders, and say what changed
