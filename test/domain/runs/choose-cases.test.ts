@@ -55,5 +55,5 @@ test('without a case that failed, or without an earlier run, there is nothing to
   expect(ask('failed', passed)).rejects.toThrow('None of the 2 cases of run run-1 failed.');
   expect(ask('errors', null)).rejects.toThrow('`errors` needs a completed run of this suite');
   const gone = { run, marks: { gone: 'f' } };
-  expect(ask('failed', gone)).rejects.toThrow('No case that this version still has failed in run run-1');
+  expect(ask('failed', gone)).rejects.toThrow('No case that failed in run run-1 is in this version');
 });

@@ -70,8 +70,11 @@ function notPassed(
   const wanted = new Set(Object.keys(marks).filter((id) => isWanted(marks[id] ?? '')));
   if (cases.some(({ id }) => wanted.has(id))) return ({ id }) => wanted.has(id);
   const what = only === 'errors' ? 'was an error' : 'failed';
-  const place = wanted.size === 0 ? '' : ' and is still in this version';
-  throw nothingChosen(`None of the ${Object.keys(marks).length} cases of run ${run.id} ${what}${place}.`);
+  throw nothingChosen(
+    wanted.size === 0
+      ? `None of the ${Object.keys(marks).length} cases of run ${run.id} ${what}.`
+      : `No case that ${what} in run ${run.id} is in this version.`,
+  );
 }
 
 /**
