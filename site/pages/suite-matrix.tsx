@@ -45,7 +45,7 @@ export const suiteMatrix = page({
     body: (
       <OwnerFrame>
         <p class="back">
-          <Link to={`/me/suite-runs?suite=${encodeURIComponent(ref)}`}>← Runs of {ref}</Link>
+          <Link to={`/me/runs?suite=${encodeURIComponent(ref)}`}>← Runs of {ref}</Link>
         </p>
         <h1>Labels side by side</h1>
         <p class="soft">

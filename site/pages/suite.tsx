@@ -135,7 +135,7 @@ function OwnRuns({
   return (
     <section class="spaced">
       <h2>
-        <Link to={`/me/suite-runs?suite=${encodeURIComponent(suiteRefOf(shown))}`}>Your runs</Link>
+        <Link to={`/me/runs?suite=${encodeURIComponent(suiteRefOf(shown))}`}>Your runs</Link>
       </h2>
       {before === undefined ? null : (
         <>

@@ -6,8 +6,6 @@ import { Link } from './link.tsx';
 const sections = [
   ['/me', 'Overview'],
   ['/me/runs', 'Runs'],
-  ['/me/agent-runs', 'Agent runs'],
-  ['/me/suite-runs', 'Suite runs'],
   ['/me/tokens', 'Tokens'],
   ['/me/seats', 'Seats'],
   ['/me/notifications', 'Notifications'],

@@ -1,6 +1,6 @@
 /** Rows of runs, with their status and score. */
 import { pointsText } from '#evals/rates.ts';
-import type { ComponentChildren } from 'preact';
+import { productOf } from '#domain/runs/products.ts';
 import type { RunRow as Run } from '#db/schema/run-tables.ts';
 import { Ago, dayOf, Moment, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
@@ -20,53 +20,20 @@ export function runName({ label, createdAt }: Pick<Run, 'label' | 'createdAt'>):
   return `${label === null ? '' : `${label}, `}${dayOf(createdAt)}, ${timeOf(createdAt)}`;
 }
 
-export function RunRow({ job, now }: { readonly job: Run; readonly now: Date }) {
-  return (
-    <RunItem run={job} path={runPath(job)} noun="Eval run">
-      <Ago at={job.createdAt} now={now} /> · {count(job.progressTotal / job.trials, 'case')}
-      {job.trials === 1 ? '' : ` × ${job.trials}`} · {priceOf(job)} · version {job.suiteVersion}
-    </RunItem>
-  );
-}
-
-export function AgentRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
-  return (
-    <RunItem run={run} path={runPath(run)} noun="Agent run">
-      <Ago at={run.createdAt} now={now} /> · {priceOf(run)} · version {run.suiteVersion}
-    </RunItem>
-  );
-}
-
-export function SuiteRunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
-  const { trials } = run;
-  return (
-    <RunItem run={run} path={runPath(run)} noun="Suite run">
-      {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
-      {count(run.runSize / trials, 'case')}
-      {trials === 1 ? '' : ` × ${trials}`} · {priceOf(run)}
-    </RunItem>
-  );
-}
-
-interface RunItemProps {
-  readonly run: Run;
-  readonly path: string;
-  readonly noun: string;
-  /** What its list says about it. */
-  readonly children: ComponentChildren;
-}
-
-function RunItem({ run, path, noun, children }: RunItemProps) {
+export function RunItem({ run, now }: { readonly run: Run; readonly now: Date }) {
+  const { trials, label } = run;
   return (
     <li>
       <div class="grow">
-        <Link to={path} class="title">
-          <span class="hidden">{noun} of </span>
-          {run.label === null ? null : `${run.label}, `}
+        <Link to={runPath(run)} class="title">
+          <span class="hidden">{productOf(run).describe.title} of </span>
+          {label === null ? null : `${label}, `}
           <Moment at={run.createdAt} />
         </Link>
         <span class="meta">
-          {children}
+          {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
+          {count(run.runSize / trials, 'case')}
+          {trials === 1 ? '' : ` × ${trials}`} · {priceOf(run)}
           {run.ranked ? ' · ranked' : ''}
         </span>
         <Failure run={run} />

@@ -44,6 +44,49 @@ export function StartRun({ cost }: { readonly cost: number }) {
   );
 }
 
+export function StartAgentRun({ cost }: { readonly cost: number }) {
+  return (
+    <section class="card spaced">
+      <h2>Start an agent run</h2>
+      <p>
+        Your agent fetches the tasks and answers with calls of tools; the page of the run shows how. It has 24
+        hours to fetch the first task, then 40 minutes for each.
+      </p>
+      <Form name="start-agent-run" submit="Start" hidden={{ product: 'agent-run' }}>
+        <Fold title="Options">
+          <Field
+            name="tasks"
+            label="Tasks"
+            rule="24 tasks cost twice as much and are never free."
+            choices={[
+              ['12', '12 tasks'],
+              ['24', '24 tasks, a narrower interval'],
+            ]}
+          />
+          <Ranked />
+        </Fold>
+      </Form>
+      <p class="soft small spaced-small">
+        {cost === 0
+          ? 'Agent runs are free.'
+          : `The first agent run is free; each further one costs ${count(cost, 'token')}.`}
+      </p>
+      <FoldedForm
+        title="Let the hub call a model with tools"
+        class="spaced-small"
+        name="start-agent-run-push"
+        submit="Start with a target"
+        hidden={{ product: 'agent-run' }}
+      >
+        <Field name="target.url" label="Endpoint" rule="The URL of an endpoint of a model with tools." />
+        <ToolProtocol />
+        <ChatTarget />
+        <Ranked />
+      </FoldedForm>
+    </section>
+  );
+}
+
 function Target() {
   return (
     <>
@@ -58,7 +101,7 @@ function Target() {
 }
 
 /** The protocols of agent runs. */
-export function ToolProtocol() {
+function ToolProtocol() {
   return (
     <Field
       name="target.protocol"
@@ -69,7 +112,7 @@ export function ToolProtocol() {
 }
 
 /** The settings of an endpoint of a model besides its URL. */
-export function ChatTarget() {
+function ChatTarget() {
   return (
     <>
       <Field name="target.model" label="Model" rule="For the protocols of models." optional />
@@ -84,7 +127,7 @@ export function ChatTarget() {
   );
 }
 
-export function Ranked() {
+function Ranked() {
   return (
     <Field
       name="ranked"

@@ -159,7 +159,7 @@ describe('without a script', () => {
       const form = await page.locator('form[id^="form-start"]').first().boundingBox();
       expect(form!.y).toBeLessThan((await first.boundingBox())!.y);
     };
-    await visit(look, {}, ['/me/runs', '/me/agent-runs']);
+    await visit(look, {}, ['/me/runs', '/me/runs?product=agent-run']);
   });
 
   test('an agent run shows its tasks with what was required, done and called', async () => {

@@ -202,7 +202,7 @@ async function write(page: Page): Promise<void> {
 }
 
 async function changeAccount(page: Page): Promise<void> {
-  await page.goto(`${url}/me/agent-runs`);
+  await page.goto(`${url}/me/runs?product=agent-run`);
   await follow(page, 'main button:has-text("Start")');
   expect(await page.locator('main').innerText()).toContain('0 of 12 cases done');
   await page.goto(`${url}/me/account`);

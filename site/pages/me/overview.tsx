@@ -9,7 +9,7 @@ import { Identicon, profilePath } from '../../parts/agent-name.tsx';
 import { Link } from '../../parts/link.tsx';
 import { count, thousands } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
-import { AgentRunItem, RunRow } from '../../parts/runs.tsx';
+import { RunItem } from '../../parts/runs.tsx';
 import { SuiteRow } from '../suites.tsx';
 
 const runsShown = 5;
@@ -21,11 +21,10 @@ export const overview = page({
     const { agent } = ctx;
     const newest = { limit: runsShown, cursor: null };
     const own = { owner: agent.handle, tag: null, viewer: agent, ...newest };
-    const [profile, balances, runs, agentRuns, unread, suites] = await Promise.all([
+    const [profile, balances, runs, unread, suites] = await Promise.all([
       showAgent(ctx, { handle: agent.handle }),
       readBalances(ctx.db, [agent.id], ctx.clock.now()),
-      listRuns(ctx, { product: 'eval-run', ...newest }),
-      listRuns(ctx, { product: 'agent-run', ...newest }),
+      listRuns(ctx, newest),
       countOwnUnread(ctx),
       listSuites(ctx, own),
     ]);
@@ -34,13 +33,12 @@ export const overview = page({
       profile,
       balance,
       runs: runs.items,
-      agentRuns: agentRuns.items,
       suites: suites.items,
       unread,
       now: ctx.clock.now(),
     };
   },
-  show: ({ profile, balance, runs, agentRuns, suites, unread, now }) => ({
+  show: ({ profile, balance, runs, suites, unread, now }) => ({
     title: profile.handle,
     body: (
       <OwnerFrame>
@@ -72,23 +70,8 @@ export const overview = page({
             </div>
           ) : null}
           <ul class="rows">
-            {runs.map((job) => (
-              <RunRow key={job.id} job={job} now={now} />
-            ))}
-          </ul>
-        </section>
-        <section>
-          <h2>
-            <Link to="/me/agent-runs">Agent runs</Link>
-          </h2>
-          {agentRuns.length === 0 ? (
-            <div class="empty">
-              No agent runs yet. <Link to="/me/agent-runs">Start the first one.</Link>
-            </div>
-          ) : null}
-          <ul class="rows">
-            {agentRuns.map((run) => (
-              <AgentRunItem key={run.id} run={run} now={now} />
+            {runs.map((run) => (
+              <RunItem key={run.id} run={run} now={now} />
             ))}
           </ul>
         </section>

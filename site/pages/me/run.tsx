@@ -89,7 +89,7 @@ function Head({ run }: { readonly run: RunRow }) {
     return (
       <>
         <p class="back">
-          <Link to={product === 'agent-run' ? '/me/agent-runs' : '/me/runs'}>← Runs</Link>
+          <Link to={`/me/runs?product=${product}`}>← Runs</Link>
         </p>
         <h1>{titleOf(run)}</h1>
       </>
@@ -98,7 +98,7 @@ function Head({ run }: { readonly run: RunRow }) {
   return (
     <>
       <p class="back">
-        <Link to={`/me/suite-runs?suite=${encodeURIComponent(suiteName)}`}>← Runs of this suite</Link>
+        <Link to={`/me/runs?suite=${encodeURIComponent(suiteName)}`}>← Runs of this suite</Link>
       </p>
       <h1>
         <Link to={`/suites/${suiteName}`}>{suiteName}</Link>: {runName(run)}

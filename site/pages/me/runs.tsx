@@ -1,48 +1,52 @@
-/** `/me/runs`: the owner's runs, the history of their scores, and a form that starts one. */
+/** `/me/runs`: the owner's runs of every product, the history of their scores, and the forms that start one. */
 import { listRuns } from '#domain/runs/find-run.ts';
 import { listScores } from '#domain/runs/list-scores.ts';
+import { mainProduct, type ProductName, productNames, productOf } from '#domain/runs/products.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { History } from '../../parts/history-chart.tsx';
+import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
-import { RunRow } from '../../parts/runs.tsx';
-import { StartRun } from '../../parts/start-run.tsx';
+import { RunItem, runPath } from '../../parts/runs.tsx';
+import { StartAgentRun, StartRun } from '../../parts/start-run.tsx';
+import { useView } from '../../view.ts';
+
+const queued = { call: 'POST /v1/redemptions', next: pageOf, done: 'The run is queued.' } as const;
+const waiting = { ...queued, done: 'The run is waiting for your agent.' } as const;
 
 export const runs = page({
   path: '/me/runs',
   access: 'owner',
-  query: { cursor: 'cursor' },
+  query: { product: 'search', suite: 'search', label: 'search', cursor: 'cursor' },
   forms: {
-    start: {
-      call: 'POST /v1/redemptions',
-      next: (body) => `/me/runs/${idOf(body)}`,
-      done: 'The run is queued.',
-    },
-    'start-pull': {
-      call: 'POST /v1/redemptions',
-      next: (body) => `/me/runs/${idOf(body)}`,
-      done: 'The run is waiting for your agent.',
-    },
+    start: queued,
+    'start-pull': waiting,
+    'start-agent-run': waiting,
+    'start-agent-run-push': queued,
   },
-  load: async (ctx, { query }) => {
-    const isFirst = query.cursor === undefined;
+  load: async (ctx, { query: { suite, label, cursor = null, ...query } }) => {
+    const product = productNames.find((name) => name === query.product);
+    const charted = product ?? mainProduct;
+    const hasChart = cursor === null && suite === undefined && charted !== 'suite-run';
     const [page, scores] = await Promise.all([
-      listRuns(ctx, { product: 'eval-run', cursor: query.cursor ?? null, limit: rowsPerPage }),
-      isFirst ? listScores(ctx, { agentId: ctx.agent.id, product: 'eval-run' }) : [],
+      listRuns(ctx, { product, suite, label, cursor, limit: rowsPerPage }),
+      hasChart ? listScores(ctx, { agentId: ctx.agent.id, product: charted }) : [],
     ]);
-    return { ...page, scores, now: ctx.clock.now(), cost: ctx.rules.evalRunCostTokens };
+    return { ...page, product, scores, now: ctx.clock.now(), rules: ctx.rules };
   },
-  show: ({ items, nextCursor, scores, now, cost }) => ({
+  show: ({ items, nextCursor, product, scores, now, rules }) => ({
     title: 'Runs',
     body: (
       <OwnerFrame>
         <ListHead title="Runs">Newest first.</ListHead>
-        <StartRun cost={cost} />
-        <History scores={scores} />
+        <Products chosen={product} />
+        <Filters />
+        <Start product={product} rules={rules} />
+        <History scores={scores} unit={product === 'agent-run' ? 'task' : 'case'} />
         {items.length === 0 ? <Empty>No runs yet.</Empty> : null}
         <ul class="rows">
-          {items.map((job) => (
-            <RunRow key={job.id} job={job} now={now} />
+          {items.map((run) => (
+            <RunItem key={run.id} run={run} now={now} />
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
@@ -51,7 +55,60 @@ export const runs = page({
   }),
 });
 
-function idOf(body: unknown): string {
-  // The endpoint declares this form.
-  return (body as { readonly eval_job: { readonly id: string } }).eval_job.id;
+function Products({ chosen }: { readonly chosen: ProductName | undefined }) {
+  return (
+    <p class="soft">
+      <Link to="/me/runs" current={chosen === undefined}>
+        All
+      </Link>
+      {productNames.map((name) => (
+        <>
+          {' · '}
+          <Link key={name} to={`/me/runs?product=${name}`} current={name === chosen}>
+            {productOf({ product: name }).describe.title}s
+          </Link>
+        </>
+      ))}
+    </p>
+  );
+}
+
+/** What the list is limited to besides, with a link to all. */
+function Filters() {
+  const { suite, label } = useView().query;
+  if (suite === undefined && label === undefined) return null;
+  return (
+    <p class="soft">
+      Only runs
+      {suite === undefined ? null : <> of {suite}</>}
+      {label === undefined ? null : <> with the label {label}</>}. <Link to="/me/runs">Show all</Link>
+      {suite === undefined ? null : (
+        <>
+          {' '}
+          · <Link to={`/suites/${suite}/matrix`}>Compare labels</Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+interface StartProps {
+  readonly product: ProductName | undefined;
+  readonly rules: { readonly evalRunCostTokens: number; readonly agentRunCostTokens: number };
+}
+
+function Start({ product, rules }: StartProps) {
+  const isOfSuite = useView().query['suite'] !== undefined;
+  if (product === 'agent-run') return <StartAgentRun cost={rules.agentRunCostTokens} />;
+  if (product !== 'suite-run' && !isOfSuite) return <StartRun cost={rules.evalRunCostTokens} />;
+  return (
+    <p class="soft">
+      The page of a <Link to="/suites">suite</Link> starts a run of it.
+    </p>
+  );
+}
+
+function pageOf(body: unknown): string {
+  // The endpoint declares the forms.
+  return runPath((body as { readonly run: { readonly id: string } }).run);
 }
