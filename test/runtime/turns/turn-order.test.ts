@@ -1,7 +1,7 @@
 /** The order in which agents get a shared resource. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createLocalTurns } from '#runtime/turns/local-turns.ts';
+import { createLocalTurns, LineFullError } from '#runtime/turns/local-turns.ts';
 import { type Claimant, sliceMs, TurnOrder } from '#runtime/turns/turn-order.ts';
 
 const waiting = (agentId: string, network = agentId) => ({ claimant: { agentId, network } });
@@ -104,4 +104,18 @@ test('the last quarter of the places of a process is reserved for callers that h
   releases[0]!();
   await waits;
   expect(order).toEqual(['fast', 'slow']);
+});
+
+test('who leaves the line, or waits in it for too long, takes no slot and no place in it', async () => {
+  const turns = createLocalTurns({ max: 1, reserved: 0, waitingMax: { ofAgent: 1, all: 1 }, waitMaxMs: 40 });
+  const [one, other] = [waiting('one').claimant, waiting('other').claimant];
+  const release = await turns.take(one);
+  const leaving = new AbortController();
+  const left = turns.take(other, leaving.signal).catch(() => 'left');
+  await expect(turns.take(other)).rejects.toBeInstanceOf(LineFullError);
+  leaving.abort();
+  expect(await left).toBe('left');
+  await expect(turns.take(other)).rejects.toBeInstanceOf(LineFullError);
+  release();
+  (await turns.take(other))();
 });
