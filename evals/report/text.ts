@@ -76,7 +76,7 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   if (parts.length > partsMax) lines.push('', `And ${parts.length - partsMax} more.`);
   for (const section of await sectionsOf(report)) {
     lines.push('', `### ${section.title} (${section.count})`, '');
-    lines.push(...listed(section, code).map((item) => `- ${item}`));
+    lines.push(...byPart(section));
   }
   yield `${lines.join('\n')}\n`;
 }
@@ -85,6 +85,20 @@ function whyNot({ summary: { trials, errors } }: Report): string {
   return trials === errors
     ? 'No trial got a reply, so the run says nothing about the agent.'
     : 'The run ended before all cases were answered, and no bar was set.';
+}
+
+/** Under the first tag of each case, the one with the most cases first. */
+function byPart(section: Section): string[] {
+  const { items, count } = section;
+  const parts = [...Map.groupBy(items, ({ tags }) => tags[0] ?? 'no tag')];
+  if (parts.length < 2) return listed(section, code).map((item) => `- ${item}`);
+  const lines = parts
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .flatMap(([part, own]) => [
+      `- ${code(part)} (${own.length})`,
+      ...listed({ ...section, items: own, count: own.length }, code).map((item) => `  - ${item}`),
+    ]);
+  return count > items.length ? [...lines, `- and ${count - items.length} more`] : lines;
 }
 
 /** With the reason of the first trial that did not pass. */

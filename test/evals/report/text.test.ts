@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import type { ExportedItem, ExportedRun } from '#evals/export/run-export.ts';
+import { summarize } from '#evals/report/summary.ts';
+import { writeMarkdown } from '#evals/report/text.ts';
+
+function failed(id: string, part: string): ExportedItem {
+  const trial = { trial: 1, status: 'failed', share: 0, expected: 'A', found: 'B', error: null } as const;
+  const rest = { explanation: null, reply: 'B', latencyMs: null, usage: null };
+  return { id, tags: [part, 'hard'], prompt: null, trials: [{ ...trial, ...rest }] };
+}
+
+test('Markdown lists what failed by the first tag of the cases, the one with the most cases first', async () => {
+  const items = [failed('one', 'dates'), failed('two', 'sums'), failed('three', 'sums')];
+  const at = new Date(0);
+  const run = {
+    id: 'r-1',
+    address: 'http://hub.example/me/runs/r-1',
+    agent: 'ada',
+    product: 'eval-run',
+    suite: { name: 'health', version: '1' },
+    findings: null,
+    unseen: [],
+    passRate: null,
+    interval: null,
+    score: 0,
+    tags: [],
+    createdAt: at,
+    startedAt: at,
+    finishedAt: at,
+    async *items() {
+      yield* items;
+    },
+  };
+  // The report reads these fields only.
+  const exported = run as unknown as ExportedRun;
+  const report = { run: exported, summary: await summarize(exported), change: null, bars: [] };
+  const text = (await Array.fromAsync(writeMarkdown({ ...report, outcome: 'held' }))).join('');
+  expect(text).toContain(
+    [
+      '### Failing (3)',
+      '',
+      '- `sums` (2)',
+      '  - `two`: expected `A`, found `B`',
+      '  - `three`: expected `A`, found `B`',
+      '- `dates` (1)',
+      '  - `one`: expected `A`, found `B`',
+    ].join('\n'),
+  );
+  expect(text).toContain('<http://hub.example/me/runs/r-1>');
+});
