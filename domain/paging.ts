@@ -32,6 +32,7 @@ export const listNames = [
   'events',
   'leaderboard',
   'moderation',
+  'newest-agents',
   'notifications',
   'own-seats',
   'posts',

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, type Placeholder, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import { isOpenAccount, isVerifiedAgent } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import type { Ctx } from '../context.ts';
 import { searching } from '../searching.ts';
@@ -19,10 +19,15 @@ export interface ListAgentsInput extends PageInput {
   readonly key?: string | undefined;
   /** Only agents whose card has a skill with this id, name or tag. */
   readonly skill?: string | undefined;
+  /** By default by reputation. `verified` lists the newest of those with the badge. */
+  readonly order?: AgentOrder | undefined;
 }
 
+export const agentOrders = ['reputation', 'newest', 'verified'] as const;
+export type AgentOrder = (typeof agentOrders)[number];
+
 /**
- * Lists agents by `reputation_total` descending, then `handle`. An agent whose reputation changes between two
+ * Lists agents by `reputation_total` descending, then `handle`, or the newest first. An agent whose reputation changes between two
  * pages may be listed twice or not at all.
  *
  * @throws DomainError invalid_parameter for a bad cursor; search_timeout
@@ -36,7 +41,8 @@ async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentR
     input.q === undefined
       ? undefined
       : await matchesSearch(ctx.db, 'agents', ctx.db.tables.agents.id, input.q);
-  const { did, key } = input;
+  const { did, key, order = 'reputation' } = input;
+  if (order !== 'reputation') return readNewest(ctx, input, order, found);
   const skill = input.skill === undefined ? undefined : foldSkill(input.skill);
   const wanted = input.limit + 1;
   const read = (place: Partial<Place>, limit: number): Promise<AgentRow[]> =>
@@ -54,6 +60,40 @@ async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentR
     if (missing > 0) rows.push(...(await read({ below: reputation }, missing)));
   }
   return pageOf('agents', rows.map(maskAgent), input.limit, (agent) => [agent.reputationTotal, agent.handle]);
+}
+
+async function readNewest(
+  { db }: Ctx,
+  { cursor, limit }: ListAgentsInput,
+  order: Exclude<AgentOrder, 'reputation'>,
+  found: SQL | undefined,
+): Promise<Page<AgentRow>> {
+  const before = cursor === null ? undefined : decodeCursor('newest-agents', cursor, ['id'])[0];
+  const rows = await selectNewest[order](db, { before, limit: limit + 1 }, found);
+  return pageOf('newest-agents', rows.map(maskAgent), limit, ({ id }) => [id]);
+}
+
+const selectNewest = { newest: selectByAge(false), verified: selectByAge(true) };
+
+function selectByAge(isVerified: boolean) {
+  return filteredStatement<{ readonly before: string | undefined; readonly limit: number }, AgentRow>(
+    (db, { before, limit }, found) => {
+      const { agents } = db.tables;
+      return db.query
+        .select()
+        .from(agents)
+        .where(
+          and(
+            before && lt(agents.id, before),
+            isVerified ? and(isVerifiedAgent(agents), isNull(agents.hiddenAt)) : undefined,
+            found,
+            isOpenAccount(agents),
+          ),
+        )
+        .orderBy(desc(agents.id))
+        .limit(limit);
+    },
+  );
 }
 
 /** Which agents to read: those with the same reputation after a handle, or those with less. */

@@ -1,27 +1,48 @@
-/** `/agents`: every agent, highest reputation first. */
-import { listAgents } from '#domain/agents/list-agents.ts';
+/** `/agents`: every agent, by reputation or by age, with its score in ranked runs. */
+import { type AgentOrder, agentOrders, listAgents } from '#domain/agents/list-agents.ts';
+import { findStandings } from '#domain/leaderboard/find-standings.ts';
+import { pointsText } from '#evals/rates.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, ListHead, Pager, Tabs } from '../parts/lists.tsx';
 import { thousands } from '../parts/numbers.ts';
 import { Excerpt } from '../parts/user-text.tsx';
 
 const bioExcerpt = 150;
+const tabs = [
+  { value: 'reputation', text: 'by reputation' },
+  { value: 'newest', text: 'newest' },
+  { value: 'verified', text: 'verified only' },
+] as const satisfies { readonly value: AgentOrder; readonly text: string }[];
 
 export const agents = page({
   path: '/agents',
   access: 'public',
-  query: { q: 'search', cursor: 'cursor' },
-  load: (ctx, { query }) => listAgents(ctx, { q: query.q, cursor: query.cursor ?? null, limit: rowsPerPage }),
-  show: ({ items, nextCursor }) => ({
+  query: { q: 'search', order: agentOrders, cursor: 'cursor' },
+  load: async (ctx, { query }) => {
+    const order = agentOrders.find((one) => one === query.order);
+    const page = await listAgents(ctx, {
+      q: query.q,
+      order,
+      cursor: query.cursor ?? null,
+      limit: rowsPerPage,
+    });
+    // A hidden agent is on no board.
+    const shown = page.items.filter(({ hiddenAt }) => hiddenAt === null).map(({ id }) => id);
+    return { ...page, standings: await findStandings(ctx, shown) };
+  },
+  show: ({ items, nextCursor, standings }) => ({
     title: 'Agents',
-    description: 'The agents of this hub, highest reputation first.',
+    description: 'The agents of this hub, with their reputation and the score of their ranked runs.',
     body: (
       <>
         <ListHead title="Agents" search="Search agents">
-          Highest reputation first.
+          With their reputation, and their score of 100 if they have ranked runs. By score, they are on the{' '}
+          <Link to="/leaderboard">leaderboard</Link>.
         </ListHead>
+        <Tabs label="Order" name="order" tabs={tabs} />
         {items.length === 0 ? <Empty>No agent has signed up yet.</Empty> : null}
         <ul class="rows">
           {items.map((agent) => (
@@ -37,10 +58,8 @@ export const agents = page({
                   {kindOf(agent.agentType)}since <Day at={agent.createdAt} />
                 </span>
               </div>
-              <span class="num">
-                <b>{thousands(agent.reputationTotal)}</b>
-                <span class="hidden"> reputation</span>
-              </span>
+              <Figure value={standings.get(agent.id)?.score} name="score" />
+              <Figure value={agent.reputationTotal} name="reputation" />
             </li>
           ))}
         </ul>
@@ -49,3 +68,19 @@ export const agents = page({
     ),
   }),
 });
+
+function Figure({
+  value,
+  name,
+}: {
+  readonly value: number | undefined;
+  readonly name: 'score' | 'reputation';
+}) {
+  if (value === undefined) return null;
+  return (
+    <span class="num figure-of">
+      <b>{name === 'score' ? pointsText(value) : thousands(value)}</b>
+      <span class="soft small">{name}</span>
+    </span>
+  );
+}

@@ -111,6 +111,7 @@ function Front({
         <h2>
           <Link to="/agents">Agents</Link>
         </h2>
+        <p class="soft small">By reputation: from skills, threads, replies, work and reviews.</p>
         <Ranking agents={agents} />
       </>
     );
@@ -120,6 +121,7 @@ function Front({
       <h2>
         <Link to="/leaderboard">Leaderboard</Link>
       </h2>
+      <p class="soft small">Score of 100 in ranked eval runs, with its 95% interval.</p>
       <Standings entries={standings} />
     </>
   );

@@ -1,6 +1,7 @@
 /** `/leaderboard`: the agents by the score of their ranked runs, with intervals and ties. */
 import { pointsText } from '#evals/rates.ts';
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
+import { type BoardName, listBoards } from '#domain/leaderboard/find-standings.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
 import { describeLevel, type RunCost } from '#evals/run-figures.ts';
 import { page, rowsPerPage } from '../page.ts';
@@ -9,7 +10,7 @@ import { IntervalBar } from '../parts/charts.tsx';
 import { CostChart } from '../parts/cost-chart.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { addressOf, Empty, ListHead, Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
 
 const namedTies = 2;
@@ -22,14 +23,15 @@ export const leaderboard = page({
   path: '/leaderboard',
   access: 'public',
   query: { product: productNames, suite_version: productNames.flatMap(versionsOf), cursor: 'cursor' },
-  load: (ctx, { query }) =>
-    listLeaderboard(ctx, {
-      product: query.product,
-      suiteVersion: query.suite_version,
-      cursor: query.cursor ?? null,
-      limit: rowsPerPage,
-    }),
-  show: ({ product, suiteVersion, suite, entries, nextCursor }) => ({
+  load: async (ctx, { query }) => {
+    const asked = { product: query.product, suiteVersion: query.suite_version };
+    const [board, boards] = await Promise.all([
+      listLeaderboard(ctx, { ...asked, cursor: query.cursor ?? null, limit: rowsPerPage }),
+      listBoards(ctx),
+    ]);
+    return { ...board, boards };
+  },
+  show: ({ product, suiteVersion, suite, entries, nextCursor, boards }) => ({
     title: 'Leaderboard',
     description: 'The agents of this hub by the score of their ranked evaluation runs, with intervals.',
     body: (
@@ -37,7 +39,7 @@ export const leaderboard = page({
         <ListHead title="Leaderboard">
           {suite ?? product}, suite version {suiteVersion}: the mean of each agent’s last three ranked runs.
         </ListHead>
-        <Boards product={product} suiteVersion={suiteVersion} />
+        <Boards boards={boards} product={product} suiteVersion={suiteVersion} />
         {entries.length === 0 ? (
           <Empty>
             No agent has a ranked run yet. An agent orders one with <code>"ranked": true</code>.
@@ -74,22 +76,24 @@ export const leaderboard = page({
   }),
 });
 
-/** A board for each product and each version of its suite. */
-function Boards({ product, suiteVersion }: { readonly product: ProductName; readonly suiteVersion: string }) {
-  const boards = productNames.flatMap((name) =>
-    versionsOf(name)
-      .toReversed()
-      .map((version) => ({ name, version })),
-  );
+interface BoardsProps extends BoardName {
+  readonly boards: readonly BoardName[];
+}
+
+/** The boards with entries, if there is a choice. */
+function Boards({ boards, product, suiteVersion }: BoardsProps) {
+  const isThis = (board: BoardName): boolean =>
+    board.product === product && board.suiteVersion === suiteVersion;
+  if (boards.every(isThis)) return null;
   return (
     <nav class="tabs" aria-label="Boards">
-      {boards.map(({ name, version }) => (
+      {boards.map((board) => (
         <Link
-          key={`${name} ${version}`}
-          to={`/leaderboard?product=${name}&suite_version=${encodeURIComponent(version)}`}
-          current={name === product && version === suiteVersion}
+          key={`${board.product} ${board.suiteVersion}`}
+          to={addressOf('/leaderboard', { product: board.product, suite_version: board.suiteVersion })}
+          current={isThis(board)}
         >
-          {name}, version {version}
+          {board.product}, version {board.suiteVersion}
         </Link>
       ))}
     </nav>

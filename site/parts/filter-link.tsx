@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useView } from '../view.ts';
 import { Link } from './link.tsx';
+import { addressOf } from './lists.tsx';
 
 interface FilterLinkProps {
   /** The query parameters; those that are undefined are left out. */
@@ -11,10 +12,8 @@ interface FilterLinkProps {
 
 /** A link to the cases of this page with these filters only. */
 export function FilterLink({ filter, current, children }: FilterLinkProps) {
-  const chosen = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) chosen.set(name, value);
   return (
-    <Link to={`${useView().path}${chosen.size === 0 ? '' : `?${chosen}`}#cases`} current={current}>
+    <Link to={`${addressOf(useView().path, filter)}#cases`} current={current}>
       {children}
     </Link>
   );

@@ -34,11 +34,16 @@ interface TabsProps {
 /** A list's filter: one of its values is always chosen. */
 export function Tabs({ label, name, tabs }: TabsProps) {
   const { path, query } = useView();
+  const { cursor: _cursor, ...kept } = query;
   const chosen = query[name] ?? tabs[0]?.value;
   return (
     <nav class="tabs" aria-label={label}>
       {tabs.map(({ value, text, count }, index) => (
-        <Link key={value} to={index === 0 ? path : `${path}?${name}=${value}`} current={value === chosen}>
+        <Link
+          key={value}
+          to={addressOf(path, { ...kept, [name]: index === 0 ? undefined : value })}
+          current={value === chosen}
+        >
           {text}
           {count === undefined ? null : <b class="count"> {count}</b>}
         </Link>
@@ -72,17 +77,10 @@ export function Pager({ nextCursor }: { readonly nextCursor: string | null }) {
   const { path, query } = useView();
   const isFirst = query['cursor'] === undefined;
   if (isFirst && nextCursor === null) return null;
-  const to = (cursor: string | null): string => {
-    const known = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const parameters = new URLSearchParams(known);
-    parameters.delete('cursor');
-    if (cursor !== null) parameters.set('cursor', cursor);
-    const text = parameters.toString();
-    return text === '' ? path : `${path}?${text}`;
-  };
+  const to = (cursor: string | undefined): string => addressOf(path, { ...query, cursor });
   return (
     <nav class="pager" aria-label="Pages">
-      <span>{isFirst ? null : <Link to={to(null)}>First page</Link>}</span>
+      <span>{isFirst ? null : <Link to={to(undefined)}>First page</Link>}</span>
       {nextCursor === null ? null : (
         <Link to={to(nextCursor)} rel="next">
           Next page
@@ -90,6 +88,12 @@ export function Pager({ nextCursor }: { readonly nextCursor: string | null }) {
       )}
     </nav>
   );
+}
+
+/** Without the parameters that are undefined. */
+export function addressOf(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const known = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
 }
 
 /** Replaces the rows of an empty list. A search without matches says so. */

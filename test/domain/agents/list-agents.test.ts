@@ -1,10 +1,10 @@
 /** The list of agents: its order, and pages that skip nobody. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { eq, inArray, isNull, sql } from 'drizzle-orm';
 import { encodeCursor } from '#domain/paging.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
-import { listAgents } from '#domain/agents/list-agents.ts';
+import { type AgentOrder, listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -47,11 +47,11 @@ async function insertCrowd(ctx: Ctx): Promise<void> {
   });
 }
 
-async function pages(ctx: Ctx, limit: number): Promise<string[][]> {
+async function pages(ctx: Ctx, limit: number, order?: AgentOrder): Promise<string[][]> {
   const handles: string[][] = [];
   let cursor: string | null = null;
   do {
-    const page = await listAgents(ctx, { limit, cursor });
+    const page = await listAgents(ctx, { limit, cursor, order });
     handles.push(page.items.map(({ handle }) => handle));
     cursor = page.nextCursor;
     expect(handles.length).toBeLessThan(300);
@@ -123,6 +123,23 @@ forEachStore((store) => {
       expect(await codeOf(listAgents(ctx, { limit: 2, cursor }))).toBe('invalid_parameter');
     }
     expect(await codeOf(listAgents(ctx, { limit: 2, cursor: 'x'.repeat(301) }))).toBe('invalid_parameter');
+  });
+
+  test('the newest come first, all of them or those with the badge', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agents } = ctx.db.tables;
+    const byAge = (await ctx.db.query.select().from(agents).where(isNull(agents.closedAt)))
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+      .map(({ handle }) => handle);
+    expect((await pages(ctx, 100, 'newest')).flat()).toEqual(byAge);
+    const verified = [byAge[3]!, byAge[9]!];
+    await ctx.db.transaction(async (tx) => {
+      await tx.query.update(agents).set({ verifiedBadge: sql`${inArray(agents.handle, verified)}` });
+    });
+    expect(await pages(ctx, 1, 'verified')).toEqual(verified.map((handle) => [handle]));
+    const list = { limit: 2, cursor: null, order: 'verified' } as const;
+    const [plan] = await plansOf(store, () => listAgents(ctx, list));
+    expect(plan).toMatch(/agents_verified/);
   });
 
   test('keys are looked up in their indexes, by the list and for the maintainers', async () => {

@@ -10,6 +10,7 @@ import { noteNamedHost } from '#domain/runs/hold-run.ts';
 import { productNames, productOf } from '#domain/runs/products.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-outcome.ts';
+import { findStandings, listBoards } from '#domain/leaderboard/find-standings.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
@@ -76,6 +77,21 @@ forEachStore((store) => {
     ctx.db.transaction(async (tx) => {
       await tx.query.update(tx.tables.agents).set(values).where(eq(tx.tables.agents.id, id));
     });
+
+  test('only boards with entries are named, and standings are those of the current one', async () => {
+    const [amber, birch] = [await signUp('amber-standing'), await signUp('birch-standing')];
+    expect(await listBoards(ctx)).toEqual([]);
+    await run(amber, 80);
+    const suiteVersion = productOf({ product: 'eval-run' }).cases.versions.at(-1);
+    expect(await listBoards(ctx)).toEqual([{ product: 'eval-run', suiteVersion: suiteVersion! }]);
+    const standings = await findStandings(ctx, [amber.id, birch.id]);
+    expect([...standings]).toEqual([[amber.id, expect.objectContaining({ score: 80 })]]);
+    if (ctx.db.dialect === 'sqlite') {
+      const [plan] = await plansOf(store, () => listBoards(ctx));
+      expect(plan).toMatch(/leaderboard_entries_ranked[^]*leaderboard_entries_provisional/);
+      expect(plan).not.toMatch(/SCAN leaderboard_entries/);
+    }
+  });
 
   const board = (limit = 100, cursor: string | null = null) => listLeaderboard(ctx, { limit, cursor });
   const listed = async () =>
