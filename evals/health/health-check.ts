@@ -153,7 +153,7 @@ export function describeParts() {
 
 export const checkName = 'health-check';
 /** Raised by every change to a case or to its graders. Runs of different versions are not compared. */
-export const checkVersion = '1';
+export const checkVersion = '2';
 
 /** Without prompts that grow, of which alone the length of prompts decides the number. */
 const sizesWithoutLengths = new Map<string, number>();

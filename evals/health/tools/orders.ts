@@ -2,6 +2,9 @@
  * A small office with three tools over the orders of a shop. Its arguments have types, its lists have pages, one call
  * fails for a moment, and the answer to one write gets lost.
  */
+import { Type } from 'typebox';
+import { compileSchema } from '#runtime/compile-schema.ts';
+import { describeErrors } from '#runtime/validation-messages.ts';
 import type { CallRecord, Step, Tool, ToolCall, Turn, World } from '../../worlds/world.ts';
 
 export interface Order {
@@ -32,45 +35,35 @@ const stepsMax = 14;
 const callsPerStepMax = 8;
 const pageSize = 5;
 
-export const orderTools: readonly Tool[] = [
+const closed = { additionalProperties: false } as const;
+const order_id = Type.String({ description: 'Four digits, such as 0042.' });
+
+export const orderTools = [
   {
     name: 'find_orders',
     description: `Lists the orders of a customer, ${pageSize} a page. \`next_page\` is null on the last page.`,
-    parameters: {
-      type: 'object',
-      properties: {
-        customer: { type: 'string', description: 'The name of the customer.' },
-        page: { type: 'integer', minimum: 1, description: 'From 1.' },
+    parameters: Type.Object(
+      {
+        customer: Type.String({ description: 'The name of the customer.' }),
+        page: Type.Integer({ minimum: 1, description: 'From 1.' }),
       },
-      required: ['customer', 'page'],
-      additionalProperties: false,
-    },
+      closed,
+    ),
   },
   {
     name: 'get_order',
     description: 'Shows an order with its notes.',
-    parameters: {
-      type: 'object',
-      properties: { order_id: { type: 'string', description: 'Four digits, such as 0042.' } },
-      required: ['order_id'],
-      additionalProperties: false,
-    },
+    parameters: Type.Object({ order_id }, closed),
   },
   {
     name: 'set_status',
     description: 'Sets the status of an order. `expected_total` must be the total that get_order shows.',
-    parameters: {
-      type: 'object',
-      properties: {
-        order_id: { type: 'string', description: 'Four digits, such as 0042.' },
-        status: { type: 'string', enum: ['open', 'shipped'] },
-        expected_total: { type: 'number' },
-      },
-      required: ['order_id', 'status', 'expected_total'],
-      additionalProperties: false,
-    },
+    parameters: Type.Object(
+      { order_id, status: Type.Enum(['open', 'shipped'], { type: 'string' }), expected_total: Type.Number() },
+      closed,
+    ),
   },
-];
+] as const satisfies readonly Tool[];
 
 export function ordersWorld(task: OrdersTask): World<OrdersState> {
   return {
@@ -105,9 +98,12 @@ function runCall(task: OrdersTask, state: OrdersState, { name, arguments: given 
     return refused(
       `There is no tool ${name}. The tools are ${orderTools.map((one) => one.name).join(', ')}.`,
     );
-  const fault = faultOf(tool, given);
-  if (fault !== null) return refused(fault);
-  // `faultOf` has checked the names and types.
+  const schema = compileSchema(tool.parameters);
+  if (!schema.Check(given))
+    return refused(
+      describeErrors(schema.Errors(given), tool.parameters, given, 'The value of `arguments`')[0] ?? '',
+    );
+  // The schema has checked the names and types.
   const args = given as Readonly<Record<string, string | number>>;
   if (task.failsOnce === name && !state.calls.some((call) => call.name === name && call.outcome === 'failed'))
     return { result: JSON.stringify({ error: 'The database is busy. Try again.' }), outcome: 'failed' };
@@ -137,7 +133,7 @@ function setStatus(
 ): Outcome {
   if (args['expected_total'] !== order.total)
     return refused(`\`expected_total\` must be the total of order ${order.id}, which get_order shows.`);
-  // `faultOf` has checked it against the list.
+  // The schema has checked it against the list.
   const changed = { ...order, status: args['status'] as Order['status'] };
   const after = orders.map((one) => (one === order ? changed : one));
   const isFirst = !calls.some(({ name, outcome }) => name === 'set_status' && outcome !== 'refused');
@@ -156,36 +152,4 @@ function done(value: object): Outcome {
 
 function refused(message: string): Outcome {
   return { result: JSON.stringify({ error: message }), outcome: 'refused' };
-}
-
-interface Field {
-  readonly type: 'string' | 'integer' | 'number';
-  readonly minimum?: number;
-  readonly enum?: readonly string[];
-}
-
-const typeNames = { string: 'a string', integer: 'a whole number', number: 'a number' } as const;
-
-/** What is wrong with the arguments, in one sentence; null if nothing is. */
-function faultOf({ parameters }: Tool, given: unknown): string | null {
-  // The schemas above have this form.
-  const { properties, required } = parameters as {
-    readonly properties: Readonly<Record<string, Field>>;
-    readonly required: readonly string[];
-  };
-  if (typeof given !== 'object' || given === null) return 'The arguments must be a JSON object.';
-  const missing = required.find((name) => !Object.hasOwn(given, name));
-  if (missing !== undefined) return `\`${missing}\` is missing.`;
-  for (const [name, value] of Object.entries(given)) {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (field === undefined) return `\`${name}\` is not known.`;
-    const isRight = field.type === 'integer' ? Number.isInteger(value) : typeof value === field.type;
-    if (!isRight)
-      return `\`${name}\` must be ${typeNames[field.type]}; it is ${JSON.stringify(value)?.slice(0, 60)}.`;
-    if (field.minimum !== undefined && Number(value) < field.minimum)
-      return `\`${name}\` must be at least ${field.minimum}; it is ${String(value)}.`;
-    if (field.enum !== undefined && !field.enum.includes(String(value)))
-      return `\`${name}\` must be ${field.enum.join(' or ')}; it is ${JSON.stringify(value).slice(0, 60)}.`;
-  }
-  return null;
 }

@@ -131,7 +131,7 @@ export async function aiHarnesses(baseURL: string): Promise<readonly ForeignHarn
     {
       name: 'arguments of calls as a text inside a text',
       protocol: 'openai-chat',
-      said: /must be a JSON object/,
+      said: /must be an object/,
       handle: async ({ messages, tools = [] }) => {
         const offered = Object.fromEntries(
           tools.map(({ function: { name, description, parameters } }: Untyped) => [

@@ -33,7 +33,7 @@ export const laterToolFaults: readonly ToolFault[] = [
   {
     name: 'a required argument left out',
     plant: changeArgs((name, value) => (name === 'expected_total' ? undefined : value)),
-    said: /`expected_total` is missing/,
+    said: /`expected_total` is required but missing/,
   },
   {
     name: 'stops after two steps',

@@ -21,7 +21,7 @@ export const toolFaults: readonly ToolFault[] = [
   {
     name: 'arguments as JSON in a string',
     plant: changeCalls((one) => ({ ...one, arguments: JSON.stringify(one.arguments) })),
-    said: /must be a JSON object/,
+    said: /must be an object/,
   },
   {
     name: 'leading zeros lost',
@@ -52,7 +52,7 @@ export const toolFaults: readonly ToolFault[] = [
         ]),
       ),
     })),
-    said: /are refused: `order_id` is missing/,
+    said: /are refused: `order_id` is required but missing/,
   },
   {
     name: 'never reads page 2',
