@@ -1,5 +1,5 @@
 /**
- * The crash test, with 4 kills unless `CRASH_KILLS` says otherwise; `npm run crash` makes a thousand per store. A
+ * The crash test, with 4 kills unless `CRASH_KILLS` says otherwise; `npm run long -- crash` makes a thousand per store. A
  * failure prints the seed; `CRASH_SEED` replays it.
  */
 import { expect, test } from 'bun:test';

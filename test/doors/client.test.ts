@@ -1,6 +1,6 @@
 /**
  * The client package as users get it: installed from a hub in an empty project, under Node and Bun, and in Chromium.
- * `npm run test:doors` adds two versions of Node and Deno, which npm downloads; `CLIENT_RUNTIMES=node@22` names others.
+ * `npm run long -- doors` adds two versions of Node and Deno, which npm downloads; `CLIENT_RUNTIMES=node@22` names others.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * The official A2A server as a target: the hub finds its card and completes an eval run and a suite run against it, over
- * every binding that both speak. `npm run test:doors` installs it.
+ * every binding that both speak. `npm run long -- doors` installs it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

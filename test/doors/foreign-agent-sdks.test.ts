@@ -1,7 +1,7 @@
 /**
  * Agents made with the SDKs of others, which know only the address of the hub: their MCP clients ask for consent, order a
  * run, answer its cases and read the result, with tokens that lapse under calls at once. Only their model is a stand-in,
- * which works with what an SDK shows it. `npm run test:doors` installs the SDKs.
+ * which works with what an SDK shows it. `npm run long -- doors` installs the SDKs.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
  * Credentials of a hub in the hands of programs that others wrote: the credential library, the cryptosuite and the
- * status lists of Digital Bazaar, which know nothing of the hub but what it publishes. `npm run test:doors` runs them.
+ * status lists of Digital Bazaar, which know nothing of the hub but what it publishes. `npm run long -- doors` runs them.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Agents that people write with the SDKs of others, each with one mistake: the report names it in its first two
- * sentences, and finds nothing where there is none. Only the model is a stand-in. `npm run test:doors` installs the SDKs.
+ * sentences, and finds nothing where there is none. Only the model is a stand-in. `npm run long -- doors` installs the SDKs.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Every product over every protocol of models, against a server of these protocols that others wrote, and the official
- * clients against the stand-ins of the other tests. `npm run test:doors` installs them.
+ * clients against the stand-ins of the other tests. `npm run long -- doors` installs them.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Programs that others wrote, as their users install them, against a real hub. `npm run test:doors` runs them: the
+ * Programs that others wrote, as their users install them, against a real hub. `npm run long -- doors` runs them: the
  * first time it installs each at one version, for which it needs a package registry.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

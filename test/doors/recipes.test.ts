@@ -1,6 +1,6 @@
 /**
  * The recipes in docs/recipes.md, run as printed against a real hub and a stand-in for the model: those for frameworks in
- * JavaScript with `npm run test:doors`, which installs each at one version.
+ * JavaScript with `npm run long -- doors`, which installs each at one version.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';

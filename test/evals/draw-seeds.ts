@@ -1,7 +1,7 @@
 /**
  * The seeds of the runs that the suite tests use. `TEST_SEED` works as in the property tests
  * (`test/preload.ts`): the same seeds in every run by default, others with `TEST_SEED=<n>`, new ones each
- * time with `TEST_SEED=random`. `npm run test:suite` draws new seeds and checks a thousand runs per test.
+ * time with `TEST_SEED=random`. `npm run long -- graders` and `npm run long -- worlds` draw new seeds and check many runs per test.
  */
 import { randomInt } from 'node:crypto';
 import { createRandom } from '#evals/random.ts';

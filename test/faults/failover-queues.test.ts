@@ -1,7 +1,7 @@
 /**
  * Failovers under the workers of many queues, without a hub around them, so that each one affects many
  * connections. Part of
- * `npm run failovers`. A failure prints the seed; `FAULT_SEED` replays the choices.
+ * `npm run long -- failovers`. A failure prints the seed; `FAULT_SEED` replays the choices.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';

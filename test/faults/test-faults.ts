@@ -21,7 +21,7 @@ export const population = {
   threadCount: 1,
 };
 
-/** `npm run faults` runs the faults that do not depend on the store on both. */
+/** `npm run long -- faults` runs the faults that do not depend on the store on both. */
 export const briefDialects: readonly Dialect[] = process.env['FAULTS'] === 'all' ? bothStores : ['sqlite'];
 
 /** The number of times that each fault is tested on the same hub. */

@@ -1,4 +1,4 @@
-/** A short form of `npm run fuzz`, with the same requests in every run unless `TEST_SEED` is set. */
+/** A short form of `npm run long -- fuzz`, with the same requests in every run unless `TEST_SEED` is set. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { runFuzz } from './run-fuzz.ts';

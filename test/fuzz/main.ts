@@ -1,4 +1,4 @@
-/** `npm run fuzz`: the long form of `fuzz.test.ts`. */
+/** `npm run long -- fuzz`: the long form of `fuzz.test.ts`. */
 import { Command, Option } from 'commander';
 import { wholeNumber } from '#cli/hub/arguments.ts';
 import { runFuzz } from './run-fuzz.ts';
@@ -16,7 +16,7 @@ const mostRequests = 1_000_000_000;
 const mostLanes = 256;
 const mostMinutes = 10_000;
 
-const command = new Command('npm run fuzz --')
+const command = new Command('npm run long -- fuzz --')
   .description(
     'Sends requests drawn from /openapi.json to a hub and compares each response with the document.',
   )

@@ -1,7 +1,7 @@
 /**
  * Random histories of the whole hub over HTTP: the SQLite hub, the Postgres hub and a simple model agree on every
  * response, and on the agents' tokens and reputation every few steps. Several files each run part of the steps with
- * different histories, in parallel. `MODEL_STEPS=1000000 npm run model` sets the total number of steps, and
+ * different histories, in parallel. `MODEL_STEPS=1000000 npm run long -- model` sets the total number of steps, and
  * `TEST_SEED=<n>` draws other histories. The seed does not determine the order of concurrent requests.
  */
 import { afterAll, beforeAll, test } from 'bun:test';

@@ -1,5 +1,5 @@
 /**
- * The soak test, for 6 seconds unless `SOAK_MINUTES` says otherwise; `npm run soak` takes an hour per store. A failure
+ * The soak test, for 6 seconds unless `SOAK_MINUTES` says otherwise; `npm run long -- soak` takes an hour per store. A failure
  * prints the seed; `SOAK_SEED` repeats the requests but not their timing.
  */
 import { expect, test } from 'bun:test';

@@ -1,7 +1,7 @@
 /**
  * Plants faults into healthy agents, one at a time, and reads the first two sentences of the report: do they name it?
  * The faults of one list are known to the rules; those of the other were written after the rules, to see how far they
- * reach. `npm run test:suite` prints the table.
+ * reach. `npm run long -- worlds` prints the table.
  */
 import { expect, test } from 'bun:test';
 import type { Finding } from '#evals/findings/rule.ts';

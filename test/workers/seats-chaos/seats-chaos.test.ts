@@ -1,5 +1,5 @@
 /**
- * The chaos test, for 8 seconds unless `CHAOS_SECONDS` says otherwise; `npm run chaos` takes three minutes per store. A
+ * The chaos test, for 8 seconds unless `CHAOS_SECONDS` says otherwise; `npm run long -- chaos` takes three minutes per store. A
  * failure prints the seed; `CHAOS_SEED` replays it.
  */
 import { test } from 'bun:test';
