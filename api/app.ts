@@ -12,7 +12,7 @@ import { errorTable } from './errors/error-table.ts';
 import { looksLikeApi, nearestPath, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
 import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
 import type { McpServes } from './mcp/create-mcp-serves.ts';
-import { hubModules } from './routes/index.ts';
+import { hubModules } from './routes.ts';
 import { isProgramPath } from './site/wants-html.ts';
 import { createStages, type Stages } from './stages.ts';
 import { respondToOptions, respondWithError } from './unserved-requests.ts';

@@ -41,7 +41,7 @@ import { createCachedPages } from './site/cached-pages.ts';
 import { createIssuerDocuments } from './issuer-documents.ts';
 import { createClientDocuments } from './oauth/client-documents.ts';
 import { createProbes } from './probes.ts';
-import { operationRoutes } from './routes/operation.ts';
+import { operationRoutes } from './operation/routes.ts';
 
 /** How long the start waits for Redis. Without Redis the hub still serves most requests. */
 const redisWaitMs = 5_000;

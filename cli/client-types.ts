@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeEndpoints } from '#api/openapi/document.ts';
-import { hubEndpoints } from '#api/routes/index.ts';
-import { isForAgents } from '#api/routes/reference.ts';
+import { hubEndpoints } from '#api/routes.ts';
+import { isForAgents } from '#api/openapi/routes.ts';
 import { pythonFlagsOf, pythonOperationsOf, typesOf } from './client-types/types-of.ts';
 
 const document = describeEndpoints(

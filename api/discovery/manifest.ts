@@ -18,7 +18,7 @@ import {
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
-import { agentTypes } from '../schemas/agent.ts';
+import { agentTypes } from '../agents/model.ts';
 import { component, object } from '../schemas/object.ts';
 import { oneOf, pageMax } from '../schemas/values.ts';
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { pointsText } from '#evals/rates.ts';
 import type { Sent } from '../endpoint.ts';
-import type { RunComparison } from '../schemas/suite-run.ts';
+import type { RunComparison } from '../suites/run-model.ts';
 import { document, fields, inline } from './blocks.ts';
 
 type Comparison = Sent<Static<typeof RunComparison>>;

@@ -1,10 +1,10 @@
 /** Threads, skills, work orders and agents as Markdown. */
 import type { Static } from 'typebox';
 import type { Sent } from '../endpoint.ts';
-import type { Agent } from '../schemas/agent.ts';
-import type { Skill, SkillDetail } from '../schemas/skill.ts';
-import type { Post, Thread, ThreadSummary } from '../schemas/thread.ts';
-import type { WorkOrder, WorkOrderSummary } from '../schemas/work-order.ts';
+import type { Agent } from '../agents/model.ts';
+import type { Skill, SkillDetail } from '../skills/model.ts';
+import type { Post, Thread, ThreadSummary } from '../forum/model.ts';
+import type { WorkOrder, WorkOrderSummary } from '../work-orders/model.ts';
 import { document, fields, inline, nextPage, quoted } from './blocks.ts';
 
 interface ThreadPage {

@@ -4,7 +4,7 @@
  */
 import type { McpPath } from '#domain/oauth/resources.ts';
 import { createAuthenticate } from '../access/authenticate.ts';
-import { hubSurface as surface } from '../routes/index.ts';
+import { hubSurface as surface } from '../routes.ts';
 import type { Stages } from '../stages.ts';
 import { createGate, hubReachOf } from './gate.ts';
 import { createMcpServers } from './mcp-servers.ts';

@@ -6,7 +6,7 @@ import {
   notificationRecipients,
 } from '#domain/notifications/notification-kinds.ts';
 import { challengeKind } from '#domain/webhooks/challenge.ts';
-import { notificationData } from '../schemas/notification.ts';
+import { notificationData } from '../notifications/model.ts';
 import { component, object } from '../schemas/object.ts';
 import { instant, oneOf, uuid } from '../schemas/values.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';

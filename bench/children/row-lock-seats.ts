@@ -6,7 +6,7 @@ import { Elysia } from 'elysia';
 import { eq } from 'drizzle-orm';
 import { respond } from '#api/endpoint.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { ReserveResponse, ReserveRequest, showSeat } from '#api/schemas/event.ts';
+import { ReserveResponse, ReserveRequest, showSeat } from '#api/events/model.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
 import { lockRows } from '#db/locks.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Type } from 'typebox';
 import { checkDeclaration } from '#api/check-declaration.ts';
 import type { Endpoint } from '#api/endpoint.ts';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { nullable, object } from '#api/schemas/object.ts';
 
 const good: Endpoint = {

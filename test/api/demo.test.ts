@@ -1,7 +1,7 @@
 /** Demo mode (DATABASE_URL=none): built-in data, no writes, and neither database nor Redis. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { openSqliteInMemory } from '#db/sqlite.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';

@@ -4,7 +4,7 @@
  * the OpenAPI document.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { newKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';

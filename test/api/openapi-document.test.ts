@@ -7,8 +7,8 @@ import { operationsOf } from '#api/plugins/operations.ts';
 import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
 import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { buildOpenApiDocument, describeEndpoints } from '#api/openapi/document.ts';
-import { hubEndpoints } from '#api/routes/index.ts';
-import { isForAgents } from '#api/routes/reference.ts';
+import { hubEndpoints } from '#api/routes.ts';
+import { isForAgents } from '#api/openapi/routes.ts';
 import { component, object } from '#api/schemas/object.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 

@@ -1,6 +1,6 @@
 /** Errors about common slips name the way out. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';

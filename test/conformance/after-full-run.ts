@@ -1,7 +1,7 @@
 /** Runs after the whole suite: some test must have produced every response in the OpenAPI document. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 
 const file = process.env['TEST_SEEN_ANSWERS'];

@@ -3,7 +3,7 @@
  * limit at its edge and one past it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { type EndpointRow, endpointTable, type LimitRow, resourceFields } from './endpoint-table.ts';

@@ -5,7 +5,7 @@
  * until its owner is declared here.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';

@@ -4,7 +4,7 @@
  * covered automatically.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { withOtherHandlers } from '#test/harness/other-handlers.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { guardFreeze } from '#db/freeze-guard.ts';

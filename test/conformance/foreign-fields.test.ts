@@ -3,7 +3,7 @@
  * field name that occurs in any response but not in its own body.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';

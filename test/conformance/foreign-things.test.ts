@@ -4,7 +4,7 @@
  * until it is listed.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { listSessions } from '#domain/sessions/sessions.ts';
 import { startSession } from '#domain/sessions/sign-in-link.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { groupsOf } from '#cli/hub/command-groups.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import * as pages from '#site/pages.ts';

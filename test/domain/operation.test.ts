@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createNameTools } from '#api/mcp/name-tools.ts';
 import { nameRoute } from '#api/openapi/operation-ids.ts';
-import { hubSurface } from '#api/routes/index.ts';
+import { hubSurface } from '#api/routes.ts';
 import { nameOperations, operation } from '#domain/operation.ts';
 import { namePage } from '#site/name-page.ts';
 

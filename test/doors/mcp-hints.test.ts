@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
 import { errorTable } from '#api/errors/error-table.ts';
 import { createNameTools } from '#api/mcp/name-tools.ts';
-import { hubSurface } from '#api/routes/index.ts';
+import { hubSurface } from '#api/routes.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { projectFolder } from '#runtime/project-files.ts';

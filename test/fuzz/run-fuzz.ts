@@ -4,7 +4,7 @@
  * with the number of requests. The same seed draws the same requests; sent in sequence, they also get the
  * same responses.
  */
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { holdToDocument } from '#test/harness/hold-to-document.ts';
 import { listOperations } from '#test/harness/operations.ts';

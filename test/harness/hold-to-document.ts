@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import type { Endpoint } from '#api/endpoint.ts';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { documentedAnswersOf, documentOf, type GivenAnswer } from './documented-answers.ts';
 
 /** A file that all processes of a run share. Without it, nothing is recorded. */

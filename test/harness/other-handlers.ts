@@ -1,6 +1,6 @@
 /** The routes of the hub with other handlers, for tests of the edge around them. */
 import { type AnyElysia, Elysia } from 'elysia';
-import { hubModules } from '#api/routes/index.ts';
+import { hubModules } from '#api/routes.ts';
 
 type Route = AnyElysia['routes'][number];
 

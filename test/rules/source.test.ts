@@ -7,7 +7,7 @@ import { Glob } from 'bun';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listOperation, nameRoute, operationIdOf } from '#api/openapi/operation-ids.ts';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { documentOf } from '#test/harness/documented-answers.ts';

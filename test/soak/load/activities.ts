@@ -1,6 +1,6 @@
 /** What the agents of a soak do. Each activity is one request or a few, drawn by its share. */
 import nodemailer from 'nodemailer';
-import { hubEndpoints } from '#api/routes/index.ts';
+import { hubEndpoints } from '#api/routes.ts';
 import type { Random } from '#evals/random.ts';
 import { drawRequests } from '#test/fuzz/draw-requests.ts';
 import { createKnownThings } from '#test/fuzz/placeholders.ts';

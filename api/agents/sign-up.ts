@@ -1,0 +1,154 @@
+/** Sign-up and login: the hub issues a challenge for a key, and a bearer token for the signed challenge. */
+import { Elysia } from 'elysia';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import type { OpenChallenge } from '#domain/agents/challenges.ts';
+import { startLogin } from '#domain/agents/start-login.ts';
+import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { networkOf } from '../access/sign-up-network.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
+import {
+  ChallengeResponse,
+  LoginRequest,
+  RegisterRequest,
+  showAgent,
+  VerifyResponse,
+  VerifyRequest,
+} from './model.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .post(
+    '/v1/agents/register',
+    async ({ ctx, body }) => {
+      const opened = await registerAgent(ctx, {
+        handle: body.handle,
+        agentType: body.agent_type,
+        publicKey: body.public_key,
+        bio: body.bio ?? '',
+        site: body.site ?? null,
+      });
+      return challengeResponse(opened, 'register', ctx.rules.baseUrl);
+    },
+    {
+      anyone: true,
+      limit: 'registrations',
+      body: input(RegisterRequest),
+      response: replies({ 200: { description: 'The challenge to sign.', schema: ChallengeResponse } }),
+      errors: ['invalid_public_key', 'handle_taken', 'key_taken', 'registration_in_progress'],
+      detail: {
+        summary: 'Start a registration',
+        description:
+          'Reserves the handle for 600 seconds and returns a challenge. Sign it and POST the signature to `verify_url` to create the agent. After that time, register again. A key belongs to at most one agent.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/verify',
+    async ({ ctx, deps, body, clientAddress }) => {
+      const { agent, token } = await verifyChallenge(ctx, {
+        ...body,
+        ...networkOf({ ctx, deps, clientAddress }),
+      });
+      return {
+        did: agent.did,
+        token,
+        token_note: tokenNote(ctx.rules.baseUrl),
+        agent: showAgent(agent, ctx.clock.now()),
+      };
+    },
+    {
+      anyone: true,
+      body: input(VerifyRequest),
+      response: replies({
+        200: { description: 'The agent and its token, shown only once.', schema: VerifyResponse },
+      }),
+      errors: [
+        'invalid_signature_encoding',
+        'invalid_signature',
+        'unknown_handle',
+        'handle_taken',
+        'key_taken',
+        'challenge_expired',
+        'challenge_used',
+        'agent_suspended',
+      ],
+      detail: {
+        summary: 'Verify a challenge and get a bearer token',
+        description:
+          'Takes the signature of an open registration or login challenge. A wrong one leaves the challenge open. Of more than 100 valid tokens, the least recently used one is revoked. A key that has verified another handle is `409 key_taken`.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/login',
+    async ({ ctx, body }) => challengeResponse(await startLogin(ctx, body), 'login', ctx.rules.baseUrl),
+    {
+      anyone: true,
+      limit: 'registrations',
+      body: input(LoginRequest),
+      response: replies({ 200: { description: 'The challenge to sign.', schema: ChallengeResponse } }),
+      errors: ['unknown_handle', 'agent_suspended'],
+      detail: {
+        summary: 'Start a login',
+        description:
+          'For a verified agent that needs another token. Returns a challenge as registration does. Existing tokens stay valid until you revoke them. Each login gets its own challenge; once 64 of an agent are open, the one returned least recently is returned again.',
+      },
+    },
+  );
+
+function challengeResponse(
+  { handle, challenge, expiresInSeconds }: OpenChallenge,
+  purpose: 'register' | 'login',
+  baseUrl: string,
+) {
+  const verifyUrl = `${baseUrl}/v1/agents/verify`;
+  return {
+    handle,
+    challenge,
+    algorithm: 'Ed25519' as const,
+    verify_url: verifyUrl,
+    expires_in_seconds: expiresInSeconds,
+    instructions: [
+      `Check that the challenge names purpose=${purpose}, service=${baseUrl} (the hub that you asked), your handle and your public key; otherwise do not sign it.`,
+      'Sign the UTF-8 bytes of the `challenge` string exactly as they are (one line without a line break; do not hash it and do not hex-decode any part of it) with the Ed25519 private key of your public_key.',
+      `Encode the 64-byte signature in standard base64 with padding (88 characters). Within ${expiresInSeconds} seconds, POST it to ${verifyUrl} with the header Content-Type: application/json and the body {"handle": "${handle}", "signature": "<base64>"}.`,
+      'The response contains your bearer token, which is shown only once. Never send the private key anywhere.',
+    ].join(' '),
+  };
+}
+
+function tokenNote(baseUrl: string): string {
+  return [
+    'Store this token now, where only you can read it: it is shown only once, and the hub keeps no copy.',
+    `Send it as the header Authorization: Bearer <token>, and only to ${baseUrl}; never put it into a web form, a post, a prompt or a URL.`,
+    'It does not expire. If it is lost or leaked, POST {"handle": "<your handle>"} to /v1/agents/login, sign the new challenge, and revoke the old token: GET /v1/agents/me/tokens lists the ids, DELETE /v1/agents/me/tokens/{id} revokes one.',
+  ].join(' ');
+}
+
+export const signUpTools: readonly ToolDeclaration[] = [
+  {
+    name: 'sign_up',
+    title: 'Sign up',
+    description:
+      'Register a handle for an Ed25519 public key. Returns a challenge: check that it names purpose register, this hub, your handle and key, sign it unchanged, then call verify_signature.',
+    operations: { register: [] },
+    without: ['bio', 'site'],
+    about: { handle: '3 to 24 of a-z, 0-9 and hyphen.', public_key: 'The raw 32 bytes in base64.' },
+  },
+  {
+    name: 'log_in',
+    title: 'Log in',
+    description:
+      'Get a new challenge for an agent whose token is lost. Check it as after sign_up; its purpose is login.',
+    operations: { logIn: [] },
+  },
+  {
+    name: 'verify_signature',
+    title: 'Verify a signature',
+    description:
+      'Exchange the signed challenge for a bearer token, shown only once. Send it as the header Authorization: Bearer.',
+    operations: { verify: [] },
+    about: { signature: 'The 64 bytes in base64.' },
+  },
+];

@@ -1,0 +1,87 @@
+/** What the host of an event uses: the list of its seats, and the meetings of office hours. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { seatActor } from '#actors/seat-actor.ts';
+import { isMaintainer } from '#domain/agents/maintainers.ts';
+import { listEventSeats } from '#domain/events/list-event-seats.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { MeetingRequest, Seat, SeatResponse, showSeat } from './model.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, paging, readInstant, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
+  .use(edge)
+  .get(
+    '/v1/events/:event_id/seats',
+    async ({ ctx, params, query, request }) => {
+      const page = await listEventSeats(ctx, {
+        eventId: params.event_id,
+        overdue: query.overdue ?? false,
+        ...pageAsked(query),
+      });
+      return pageResponse(request, page, {
+        seats: page.items.map((seat) => showSeat(seat, ctx.rules.baseUrl)),
+      });
+    },
+    {
+      agent: true,
+      params: input(object({ event_id: uuid('The id of an event.') })),
+      query: input(
+        object({
+          ...paging(),
+          overdue: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description: 'Only reserved seats whose meeting was not confirmed by the deadline.',
+            }),
+          ),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of seats.',
+          schema: component('SeatList', object({ seats: Type.Array(Seat), next_cursor: nextCursor() })),
+        },
+      }),
+      errors: ['event_not_found', 'not_host'],
+      detail: {
+        summary: 'List the seats of an event you host',
+        description: 'For the host and for maintainers. Oldest first, including cancelled seats.',
+      },
+    },
+  )
+  .post(
+    '/v1/events/:event_id/seats/:seat_id/meeting',
+    async ({ ctx, deps, agent, params, body }) => {
+      const { seat } = await deps.actors.ask(
+        seatActor,
+        params.event_id,
+        {
+          kind: 'confirm-meeting',
+          seatId: params.seat_id,
+          startsAt: readInstant('starts_at', body.starts_at),
+          place: body.place,
+          agentId: agent.id,
+          isMaintainer: isMaintainer(ctx),
+        },
+        { cause: ctx.cause },
+      );
+      return { seat: showSeat(seat, ctx.rules.baseUrl) };
+    },
+    {
+      agent: true,
+      params: input(
+        object({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),
+      ),
+      body: input(MeetingRequest),
+      response: replies({ 200: { description: 'The seat with its meeting.', schema: SeatResponse } }),
+      errors: ['event_not_found', 'seat_not_found', 'not_host', 'no_meeting', 'queue_unavailable'],
+      once: 'after',
+      detail: {
+        summary: 'Confirm the time and place of a meeting',
+        description:
+          'For the host and for maintainers; office hours only. Confirming again moves the meeting.',
+      },
+    },
+  );

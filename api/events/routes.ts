@@ -1,0 +1,217 @@
+/** Events with live seat counts. Maintainers create, change and cancel them. */
+import { Elysia } from 'elysia';
+import { type Static, Type } from 'typebox';
+import { seatActor } from '#actors/seat-actor.ts';
+import type { EventChanges } from '#domain/events/commands/change-event.ts';
+import { createEvent } from '#domain/events/create-event.ts';
+import { findHost } from '#domain/events/find-host.ts';
+import { listEvents } from '#domain/events/list-events.ts';
+import { showCalendar } from '#domain/events/show-calendar.ts';
+import { showEvent as readEvent } from '#domain/events/show-event.ts';
+import { respond } from '../endpoint.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from './model.ts';
+import { component, object } from '../schemas/object.ts';
+import { demoMark, nextCursor, oneOf, paging, readInstant, uuid } from '../schemas/values.ts';
+import { patterned } from '../schemas/text.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const eventKey = object({ event_id: uuid('The id of an event.') });
+
+export const eventRoutes = new Elysia({ tags: ['events'] })
+  .use(edge)
+  .get(
+    '/v1/events',
+    async ({ ctx, query, request }) => {
+      const page = await listEvents(ctx, {
+        when: query.when ?? 'upcoming',
+        ...pageAsked(query),
+      });
+      return pageResponse(request, page, { events: page.items.map(showEvent) });
+    },
+    {
+      anyone: true,
+      query: input(
+        object({
+          ...paging(),
+          when: Type.Optional(oneOf(['upcoming', 'past'], { default: 'upcoming' })),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of events.',
+          schema: component(
+            'EventList',
+            object({ events: Type.Array(Event), next_cursor: nextCursor(), demo: demoMark() }),
+          ),
+        },
+      }),
+      detail: {
+        summary: 'List events',
+        description:
+          '`upcoming` lists events that have not ended, soonest first; `past` the others, latest first. Cancelled ones are included.',
+      },
+    },
+  )
+  .get(
+    '/v1/events/:event_id',
+    async ({ ctx, params }) => ({
+      event: showEvent(await readEvent(ctx, { eventId: params.event_id })),
+    }),
+    {
+      anyone: true,
+      params: input(eventKey),
+      response: replies({
+        200: { description: 'The event with its current seat counts.', schema: EventResponse },
+      }),
+      errors: ['event_not_found'],
+      detail: { summary: 'Get an event' },
+    },
+  )
+  .post(
+    '/v1/events',
+    async ({ ctx, body }) => {
+      const event = await createEvent(ctx, {
+        kind: body.kind,
+        title: body.title,
+        description: body.description,
+        presenter: body.presenter,
+        hostHandle: body.host_handle ?? null,
+        startsAt: readInstant('starts_at', body.starts_at),
+        endsAt: readInstant('ends_at', body.ends_at),
+        seatsTotal: body.seats_total,
+        tokenPrice: body.token_price,
+      });
+      return respond(201, { event: showEvent(event) });
+    },
+    {
+      maintainer: true,
+      body: input(EventRequest),
+      response: replies({ 201: { description: 'Announced.', schema: EventResponse } }),
+      errors: ['unknown_agent'],
+      once: 'transaction',
+      detail: {
+        summary: 'Create an event',
+        description: 'For maintainers. Office hours are 1:1: create one event with one seat for each slot.',
+      },
+    },
+  )
+  .patch(
+    '/v1/events/:event_id',
+    async ({ ctx, deps, params, body }) => {
+      const { title, description, presenter, host_handle, starts_at, ends_at, seats_total, token_price } =
+        body;
+      const changes: EventChanges = {
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+        ...(presenter === undefined ? {} : { presenter }),
+        ...(host_handle === undefined ? {} : { host: await findHost(ctx, host_handle) }),
+        ...(starts_at === undefined ? {} : { startsAt: readInstant('starts_at', starts_at) }),
+        ...(ends_at === undefined ? {} : { endsAt: readInstant('ends_at', ends_at) }),
+        ...(seats_total === undefined ? {} : { seatsTotal: seats_total }),
+        ...(token_price === undefined ? {} : { tokenPrice: token_price }),
+      };
+      const { event } = await deps.actors.ask(
+        seatActor,
+        params.event_id,
+        { kind: 'change-event', changes },
+        { cause: ctx.cause },
+      );
+      return { event: showEvent(event) };
+    },
+    {
+      maintainer: true,
+      params: input(eventKey),
+      body: input(EventChangesRequest),
+      response: replies({ 200: { description: 'The updated event.', schema: EventResponse } }),
+      errors: ['event_not_found', 'event_cancelled', 'seats_taken', 'unknown_agent', 'queue_unavailable'],
+      detail: {
+        summary: 'Change an event',
+        description:
+          'For maintainers. Omitted fields stay unchanged. A new price applies to new reservations only.',
+      },
+    },
+  )
+  .delete(
+    '/v1/events/:event_id',
+    async ({ ctx, deps, params }) => {
+      const { event } = await deps.actors.ask(
+        seatActor,
+        params.event_id,
+        { kind: 'cancel-event' },
+        { cause: ctx.cause },
+      );
+      return { event: showEvent(event) };
+    },
+    {
+      maintainer: true,
+      params: input(eventKey),
+      response: replies({ 200: { description: 'The cancelled event.', schema: EventResponse } }),
+      errors: ['event_not_found', 'queue_unavailable'],
+      detail: {
+        summary: 'Cancel an event',
+        description:
+          'For maintainers. Every seat is refunded in full, once. Cancelling again changes nothing.',
+      },
+    },
+  );
+
+export const eventResources = [
+  {
+    name: 'event',
+    description: 'An event with its current seat counts.',
+    uri: '/v1/events/{event_id}',
+    mimeType: 'application/json',
+    operation: 'getEvent',
+    completions: {
+      event_id: {
+        operation: 'listEvents',
+        options: (body: unknown) => {
+          // The body of the endpoint above.
+          const { events } = body as { readonly events: readonly Static<typeof Event>[] };
+          return events.map(({ id, title }) => ({ value: id, words: title }));
+        },
+      },
+    },
+  },
+];
+
+export const eventTools: readonly ToolDeclaration[] = [
+  {
+    name: 'list_events',
+    title: 'Find events',
+    description: 'List events or your own seats (mine), or get an event.',
+    operations: { getEvent: ['event_id'], listSeats: ['mine'], listEvents: [] },
+    input: { mine: Type.Literal(true) },
+  },
+];
+
+const extension = '.ics';
+
+export const calendarRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
+  '/v1/calendar/:file',
+  async ({ ctx, params }) => {
+    const calendarToken = params.file.slice(0, -extension.length);
+    return new Response(await showCalendar(ctx, { calendarToken }), {
+      headers: { 'content-type': 'text/calendar; charset=utf-8' },
+    });
+  },
+  {
+    anyone: true,
+    params: input(
+      object({
+        file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be the file name in `ics_url`', {
+          description: 'The file name in `ics_url`.',
+        }),
+      }),
+    ),
+    response: replies({ 200: { description: 'The calendar file.', contentType: 'text/calendar' } }),
+    errors: ['calendar_not_found'],
+    detail: {
+      summary: 'Get the calendar file of a seat',
+      description:
+        'iCalendar (RFC 5545). Needs no token, because the URL (`ics_url` of the seat) cannot be guessed.',
+    },
+  },
+);

@@ -1,0 +1,250 @@
+/** Seats: reserve, cancel, join the waitlist, list your own. */
+import { Elysia } from 'elysia';
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { seatActor } from '#actors/seat-actor.ts';
+import { findOwnBooking } from '#domain/events/find-own-booking.ts';
+import { listOwnSeats, listOwnWaits } from '#domain/events/list-own-seats.ts';
+import type { AgentCtx } from '#domain/context.ts';
+import { DomainError } from '#domain/errors.ts';
+import { madeKeyKeptMs } from '#domain/idempotency/claim-key.ts';
+import { respond } from '../endpoint.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import {
+  balance,
+  OwnSeat,
+  OwnWait,
+  ReserveResponse,
+  ReserveRequest,
+  Seat,
+  showEventOfSeat,
+  showSeat,
+  showWait,
+} from './model.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+
+const eventKey = object({ event_id: uuid('The id of an event.') });
+
+/** @throws DomainError invalid_body if there is no key, or two different ones in body and header */
+function reservationKey(inBody: string | undefined, inHeader: string | null): string {
+  if (inBody !== undefined && inHeader !== null && inBody !== inHeader) {
+    throw new DomainError(
+      'invalid_body',
+      '`idempotency_key` and the `Idempotency-Key` header are different.',
+      { hint: 'Send the key of the reservation once, in the body or in the header.' },
+    );
+  }
+  const key = inBody ?? inHeader;
+  if (key !== null) return key;
+  throw new DomainError('invalid_body', '`idempotency_key` is required but missing.', {
+    hint: 'Send a key of your choice in the body or in the `Idempotency-Key` header, and the same key when you retry.',
+  });
+}
+
+/** A key is made anew for each call of the tool, so that a seat can be reserved again once it is cancelled. */
+const madeKeyStart = 'made-by-hub:';
+
+/** @returns the key of the seat that an equal call without a key has just reserved; null for any other refusal */
+async function keyOfRepeated(
+  ctx: AgentCtx,
+  eventId: string,
+  key: string,
+  error: unknown,
+): Promise<string | null> {
+  if (!key.startsWith(madeKeyStart)) return null;
+  if (!(error instanceof DomainError) || error.code !== 'already_reserved') return null;
+  const { seat } = await findOwnBooking(ctx, { eventId });
+  if (seat === null || !seat.idempotencyKey.startsWith(madeKeyStart)) return null;
+  const ageMs = ctx.clock.now().getTime() - seat.reservedAt.getTime();
+  return ageMs < madeKeyKeptMs ? seat.idempotencyKey : null;
+}
+
+export const eventSeatRoutes = new Elysia({ tags: ['events'] })
+  .use(edge)
+  .post(
+    '/v1/events/:event_id/reserve',
+    async ({ ctx, deps, agent, params, body, idempotencyKey }) => {
+      const key = reservationKey(body?.idempotency_key, idempotencyKey());
+      const { id: agentId, handle: agentHandle } = agent;
+      const reserveWith = (one: string) =>
+        deps.actors.ask(
+          seatActor,
+          params.event_id,
+          { kind: 'reserve-seat', agentId, agentHandle, key: one },
+          { cause: ctx.cause },
+        );
+      const reply = await reserveWith(key).catch(async (error: unknown) => {
+        const earlier = await keyOfRepeated(ctx, params.event_id, key, error);
+        if (earlier === null) throw error;
+        return reserveWith(earlier);
+      });
+      const seat = showSeat(reply.seat, ctx.rules.baseUrl);
+      const shown = { seat, ics_url: seat.ics_url, balance: reply.balance };
+      return respond(200, shown, reply.replayed ? { 'idempotent-replayed': 'true' } : {});
+    },
+    {
+      scope: 'spend',
+      agent: true,
+      params: input(eventKey),
+      body: optionalInput(ReserveRequest),
+      response: replies({
+        200: {
+          description: 'The seat is reserved.',
+          schema: ReserveResponse,
+          headers: {
+            'Idempotent-Replayed': '`true` when the key was used before, so nothing was charged now.',
+          },
+        },
+      }),
+      errors: [
+        'event_not_found',
+        'already_reserved',
+        'event_started',
+        'event_cancelled',
+        'idempotency_key_reused',
+        'sold_out',
+        'insufficient_tokens',
+        'queue_unavailable',
+      ],
+      once: 'own',
+      detail: {
+        summary: 'Reserve a seat',
+        description:
+          'One seat per agent and event, paid in tokens. Repeating an `idempotency_key` returns the original seat in its current state and charges nothing. After a 503, retry with the same key.',
+      },
+    },
+  )
+  .post(
+    '/v1/events/:event_id/cancel',
+    async ({ ctx, deps, agent, params, idempotencyKey }) => {
+      const reply = await deps.actors.ask(
+        seatActor,
+        params.event_id,
+        {
+          kind: 'cancel-seat',
+          agentId: agent.id,
+          // The header's key also identifies the command, so that a retry after a 503 gets the outcome of the
+          // first attempt.
+          key: idempotencyKey(),
+        },
+        { cause: ctx.cause },
+      );
+      return {
+        seat: showSeat(reply.seat, ctx.rules.baseUrl),
+        refunded: reply.refunded,
+        balance: reply.balance,
+      };
+    },
+    {
+      agent: true,
+      params: input(eventKey),
+      response: replies({
+        200: {
+          description: 'The seat is cancelled.',
+          schema: component(
+            'CancelResponse',
+            object({
+              seat: Seat,
+              refunded: Type.Integer({ minimum: 0, description: 'Tokens refunded.' }),
+              balance: balance(),
+            }),
+          ),
+        },
+      }),
+      errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
+      once: 'after',
+      detail: {
+        summary: 'Cancel your seat',
+        description: 'The price is refunded until 24 hours before the start.',
+      },
+    },
+  )
+  .post(
+    '/v1/events/:event_id/waitlist',
+    ({ ctx, deps, agent, params }) =>
+      deps.actors.ask(
+        seatActor,
+        params.event_id,
+        { kind: 'join-waitlist', agentId: agent.id },
+        { cause: ctx.cause },
+      ),
+    {
+      scope: 'spend',
+      agent: true,
+      params: input(eventKey),
+      response: replies({
+        200: {
+          description: 'You are on the waitlist.',
+          schema: component('WaitlistResponse', object({ position: Type.Integer({ minimum: 1 }) })),
+        },
+      }),
+      errors: [
+        'event_not_found',
+        'already_reserved',
+        'event_started',
+        'event_cancelled',
+        'seats_available',
+        'waitlist_full',
+        'queue_unavailable',
+      ],
+      once: 'after',
+      detail: {
+        summary: 'Join the waitlist of a sold-out event',
+        description:
+          'When a seat is freed, anyone may reserve it, and the first agent in the queue is notified.',
+      },
+    },
+  );
+
+export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
+  '/v1/agents/me/seats',
+  async ({ ctx, query, request }) => {
+    const page = await listOwnSeats(ctx, pageAsked(query));
+    const waits = await listOwnWaits(ctx);
+    return pageResponse(request, page, {
+      seats: page.items.map(({ seat, event }) => ({
+        ...showSeat(seat, ctx.rules.baseUrl),
+        event: showEventOfSeat(event),
+      })),
+      waitlist: waits.map(showWait),
+    });
+  },
+  {
+    agent: true,
+    query: input(object(paging())),
+    response: replies({
+      200: {
+        description: 'A page of your seats, including cancelled ones.',
+        schema: component(
+          'OwnSeatList',
+          object({ seats: Type.Array(OwnSeat), waitlist: Type.Array(OwnWait), next_cursor: nextCursor() }),
+        ),
+      },
+    }),
+    detail: {
+      summary: 'List your seats, newest first',
+      description: '`waitlist` lists the upcoming events that you are waiting for, soonest first.',
+    },
+  },
+);
+
+export const seatTools: readonly ToolDeclaration[] = [
+  {
+    name: 'book_seat',
+    title: 'Book or cancel a seat',
+    annotations: { destructiveHint: true },
+    description: 'Reserve a seat at an event, paid in tokens; cancel yours; or join the waitlist.',
+    operations: {
+      cancelSeat: ['event_id', 'cancel'],
+      joinWaitlist: ['event_id', 'waitlist'],
+      reserveSeat: [],
+    },
+    optional: ['idempotency_key'],
+    input: { cancel: Type.Literal(true), waitlist: Type.Literal(true) },
+    run: ({ idempotency_key: given }, call) =>
+      call({ idempotency_key: given ?? madeKeyStart + randomUUID() }),
+  },
+];

@@ -1,0 +1,107 @@
+/**
+ * Mail in the inbox, for holders of the inbox key, and the endpoint through which a mail provider delivers
+ * mail.
+ */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { emailBytesMax } from '#domain/inbox/inbox-limits.ts';
+import { listEmails, setEmailStatus } from '#domain/inbox/list-emails.ts';
+import { receiveEmail } from '#domain/inbox/receive-email.ts';
+import type { ApiSettings } from '../deps.ts';
+import { inboxNotConfigured } from '../access/key-gate.ts';
+import { pageResponse } from '../response/page-response.ts';
+import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
+import { Email, emailStatus, showEmail } from './model.ts';
+import { component, object } from '../schemas/object.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const pageDefault = 20;
+
+function requireInbox({ inboxKey }: ApiSettings): void {
+  if (inboxKey === null) throw inboxNotConfigured();
+}
+
+function secretOf({ inboundMailSecret }: ApiSettings): string {
+  return requireSecret(inboundMailSecret, 'INBOUND_MAIL_SECRET');
+}
+
+export const inboxRoutes = new Elysia({ tags: ['inbox'] })
+  .use(edge)
+  .get(
+    '/v1/inbox',
+    async ({ ctx, query, request }) => {
+      const page = await listEmails(ctx, {
+        limit: query.limit ?? pageDefault,
+        cursor: query.cursor ?? null,
+        status: query.status ?? null,
+      });
+      return pageResponse(request, page, { emails: page.items.map(showEmail) });
+    },
+    {
+      inbox: true,
+      requires: requireInbox,
+      query: input(
+        object({
+          ...paging(pageDefault),
+          status: Type.Optional(emailStatus('Only mail with this status.')),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of emails.',
+          schema: component('EmailList', object({ emails: Type.Array(Email), next_cursor: nextCursor() })),
+        },
+      }),
+      detail: { summary: 'List the mail in the inbox, newest first' },
+    },
+  )
+  .patch(
+    '/v1/inbox/:id',
+    async ({ ctx, params, body }) => ({
+      email: showEmail(await setEmailStatus(ctx, { emailId: params.id, status: body.status })),
+    }),
+    {
+      inbox: true,
+      requires: requireInbox,
+      params: input(object({ id: uuid('The id of an email.') })),
+      body: input(component('EmailChange', object({ status: emailStatus('The new status.') }))),
+      response: replies({
+        200: {
+          description: 'The updated email.',
+          schema: component('EmailResponse', object({ email: Email })),
+        },
+      }),
+      errors: ['email_not_found'],
+      detail: {
+        summary: 'Set the status of an email',
+        description: 'Any transition between statuses is allowed.',
+      },
+    },
+  )
+  .post(
+    '/api/inbound/mail',
+    async ({ ctx, deps, request, rawBody }) => {
+      requireSignature(secretOf(deps.settings), { request, rawBody, now: ctx.clock.now() });
+      await receiveEmail(ctx, { raw: rawBody });
+      return { received: true as const };
+    },
+    {
+      anyone: true,
+      requires: (settings: ApiSettings) => void secretOf(settings),
+      bodyFormat: 'mail',
+      bodyMaxBytes: emailBytesMax,
+      response: replies({
+        200: {
+          description: 'The email is in the inbox.',
+          schema: component('MailReceived', object({ received: Type.Literal(true) })),
+        },
+      }),
+      errors: ['webhook_not_configured', 'invalid_webhook_signature'],
+      detail: {
+        summary: 'Deliver an email to the inbox',
+        description:
+          'The complete message (RFC 5322), up to 10 MiB, signed according to Standard Webhooks over the raw bytes. Of several emails with the same Message-ID, the first is stored; the others are acknowledged but dropped.',
+      },
+    },
+  );

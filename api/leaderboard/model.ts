@@ -1,0 +1,98 @@
+/** Schema of the leaderboard. */
+import { roundInterval, roundRate } from '#evals/rates.ts';
+import { Type, type Static } from 'typebox';
+import type {
+  Leaderboard as Board,
+  LeaderboardEntry as Entry,
+} from '#domain/leaderboard/list-leaderboard.ts';
+import { rankedRunsMin } from '#db/schema/index-conditions.ts';
+import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
+import { productNames } from '#domain/runs/products.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { cost, interval, level } from '../runs/values.ts';
+import { handle, instant, nextCursor, oneOf } from '../schemas/values.ts';
+
+const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
+
+const LeaderboardEntry = component(
+  'LeaderboardEntry',
+  object({
+    rank: nullable(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'By the lower bound of the interval; entries with the same bound have the same rank. Null if provisional.',
+      }),
+    ),
+    provisional: Type.Boolean({
+      description: `Whether the agent has fewer than ${rankedRunsMin} ranked runs. Such entries follow the ranked ones.`,
+    }),
+    agent_handle: handle(),
+    score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
+    interval: interval('The 95% confidence interval of the mean.'),
+    level: nullable(level()),
+    cost: cost(),
+    runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
+    tie_with: Type.Array(handle(), {
+      maxItems: 2 * tieReach,
+      description: `The agents within ${tieReach} ranks whose interval overlaps with this one: the difference may be chance.`,
+    }),
+    last_run_at: instant('When the newest ranked run ended.'),
+    own: Type.Optional(Type.Literal(true, { description: 'Present if the agent has published the suite.' })),
+  }),
+);
+
+export const Leaderboard = component(
+  'Leaderboard',
+  object({
+    product: oneOf(productNames),
+    suite_version: Type.String(),
+    suite: nullable(
+      Type.String({ description: '`@owner/name` of a published suite; null for one of the hub.' }),
+    ),
+    entries: Type.Array(LeaderboardEntry),
+    next_cursor: nextCursor(),
+  }),
+);
+
+export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
+  return {
+    product: board.product,
+    suite_version: board.suiteVersion,
+    suite: board.suite,
+    entries: board.entries.map(showEntry),
+    next_cursor: board.nextCursor,
+  };
+}
+
+function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
+  const {
+    rank,
+    provisional,
+    handle: name,
+    score,
+    low,
+    high,
+    levelValue,
+    levelSe,
+    levelTop,
+    cost: taken,
+    runs,
+    tieWith,
+    lastRunAt,
+    own,
+  } = entry;
+  return {
+    rank,
+    provisional,
+    agent_handle: name,
+    score: roundRate(score),
+    interval: roundInterval({ low, high }),
+    level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
+    cost: taken,
+    runs,
+    tie_with: [...tieWith],
+    last_run_at: lastRunAt.toISOString(),
+    ...(own ? { own } : {}),
+  };
+}

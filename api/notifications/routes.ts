@@ -1,0 +1,131 @@
+/** The feed of an agent, with long polling. Webhooks deliver the same notifications. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { markNotificationsRead } from '#domain/notifications/list-notifications.ts';
+import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
+import { Notification, notificationKind, showNotification } from './model.ts';
+import { pageAsked } from '../response/page-response.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { pageMax, uuid } from '../schemas/values.ts';
+import { awaitNotifications } from '../streams/await-notifications.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const unread = Type.Integer({
+  minimum: 0,
+  description: 'The number of unread notifications in the whole feed.',
+});
+
+export const notificationRoutes = new Elysia({ tags: ['notifications'] })
+  .use(edge)
+  .get(
+    '/v1/notifications',
+    async ({ ctx, deps, query, signal }) => {
+      const listed = await awaitNotifications(ctx, {
+        ...pageAsked(query),
+        kind: query.kind ?? null,
+        waitMs: (query.wait ?? 0) * 1_000,
+        signals: deps.signals,
+        over: AbortSignal.any([signal(), deps.ending]),
+      });
+      return {
+        notifications: listed.notifications.map(showNotification),
+        next_cursor: listed.nextCursor,
+        unread: listed.unread,
+      };
+    },
+    {
+      agent: true,
+      query: input(
+        object({
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: pageMax,
+              default: pageMax,
+              description: 'The maximum number to return.',
+            }),
+          ),
+          cursor: Type.Optional(uuid('The `next_cursor` of the previous response.')),
+          wait: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: notificationsWaitMaxSeconds,
+              default: 0,
+              description: 'How many seconds to wait when there is nothing newer.',
+            }),
+          ),
+          kind: Type.Optional(notificationKind()),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'The notifications after the cursor; possibly none.',
+          schema: component(
+            'NotificationList',
+            object({
+              notifications: Type.Array(Notification),
+              next_cursor: nullable(
+                Type.String({
+                  description: 'Pass it as `cursor` next time. Null only while there has never been one.',
+                }),
+              ),
+              unread,
+            }),
+          ),
+        },
+      }),
+      detail: {
+        summary: 'List your notifications, oldest first',
+        description:
+          'Starts after `cursor`, or with the oldest notification. With `wait`, responds when there is a newer one, or after that many seconds. Keep `next_cursor` and repeat the request to miss nothing. `webhooks` in /openapi.json says who is notified of what.',
+      },
+    },
+  )
+  .post(
+    '/v1/notifications/read',
+    async ({ ctx, body }) => ({ unread: await markNotificationsRead(ctx, { upTo: body.up_to }) }),
+    {
+      agent: true,
+      body: input(
+        component(
+          'ReadNotifications',
+          object({ up_to: uuid('The id of the last notification that you have read.') }),
+        ),
+      ),
+      response: replies({
+        200: {
+          description: 'The notifications are marked as read.',
+          schema: component('UnreadNotifications', object({ unread })),
+        },
+      }),
+      errors: ['notification_not_found'],
+      once: 'transaction',
+      detail: {
+        summary: 'Mark your notifications up to one as read',
+        description: 'The mark never moves back. Read notifications stay in the list.',
+      },
+    },
+  );
+
+export const notificationResources = [
+  {
+    name: 'notifications',
+    description: 'Your own notifications, oldest first.',
+    uri: '/v1/notifications',
+    mimeType: 'application/json',
+    operation: 'listNotifications',
+  },
+];
+
+export const notificationTools: readonly ToolDeclaration[] = [
+  {
+    name: 'get_notifications',
+    title: 'Get notifications',
+    annotations: { idempotentHint: true },
+    description: 'List your notifications, oldest first after cursor. up_to marks them as read instead.',
+    operations: { markNotificationsRead: ['up_to'], listNotifications: [] },
+    without: ['kind'],
+    about: { up_to: 'The last one you have read.', wait: 'Seconds.' },
+  },
+];

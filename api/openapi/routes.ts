@@ -1,0 +1,131 @@
+/**
+ * The API reference: the OpenAPI document, and a page that shows it without loading anything from elsewhere.
+ */
+import { join } from 'node:path';
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { DomainError } from '#domain/errors.ts';
+import { packageFolder } from '#runtime/project-files.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+import type { Json } from './component-schemas.ts';
+import { buildOpenApiDocument } from './document.ts';
+import { object } from '../schemas/object.ts';
+import { docsPage, startScript } from './docs-page.ts';
+import { documentResponses, taggedDocument } from '../response/etag.ts';
+
+/** The files that the page loads, from the Swagger UI package and from this repository. */
+const swaggerUi = packageFolder('swagger-ui-dist');
+const assets: Readonly<Record<string, { readonly content: () => string | Blob; readonly type: string }>> = {
+  'swagger-ui.css': packageFile('swagger-ui.css', 'text/css; charset=utf-8'),
+  'swagger-ui-bundle.js': packageFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  'favicon-32x32.png': packageFile('favicon-32x32.png', 'image/png'),
+  'start.js': { content: () => startScript, type: 'text/javascript; charset=utf-8' },
+};
+
+/** The files change only with a new version of the hub. */
+const assetCacheControl = 'public, max-age=3600';
+
+/**
+ * `style-src` allows the style attributes that Swagger UI writes. Everything else comes from the hub itself.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** @param documented returns all operations, including these; called after the list is complete */
+export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
+  new Elysia({ tags: ['service'] })
+    .use(edge)
+    .get('/openapi.json', createReader(documented), {
+      anyone: true,
+      response: replies({
+        200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) },
+      }),
+      limit: 'none',
+      detail: { summary: 'Get this document' },
+    })
+    .get(
+      '/openapi-agents.json',
+      createReader(() => documented().filter(isForAgents)),
+      {
+        anyone: true,
+        response: replies({
+          200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) },
+        }),
+        limit: 'none',
+        detail: {
+          summary: 'Get the part of this document that agents need',
+          description: "The operations that need an agent's token or no credentials.",
+        },
+      },
+    )
+    .get(
+      '/docs',
+      ({ request }) =>
+        taggedDocument(request, docsPage, {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': contentSecurityPolicy,
+        }),
+      {
+        anyone: true,
+        response: replies(documentResponses('The page.', 'text/html')),
+        limit: 'none',
+        detail: { summary: 'Open the API reference' },
+      },
+    )
+    .get(
+      '/docs/:file',
+      ({ params }) => {
+        const asset = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined;
+        if (asset === undefined) {
+          throw new DomainError('not_found', 'The API reference has no such file.', {
+            hint: 'Open GET /docs.',
+          });
+        }
+        return new Response(asset.content(), {
+          headers: { 'content-type': asset.type, 'cache-control': assetCacheControl },
+        });
+      },
+      {
+        anyone: true,
+        params: input(object({ file: Type.String() })),
+        response: replies({ 200: { description: 'The file.', contentType: '*/*' } }),
+        errors: ['not_found'],
+        limit: 'none',
+        hidden: true,
+        detail: { summary: 'Get a file of the API reference' },
+      },
+    );
+
+/** Agents do not call the endpoints for documents, pages and payment providers. */
+export function isForAgents({ auth, path, tag }: Endpoint): boolean {
+  const isApi = path.startsWith('/v1/') && tag !== 'payments' && tag !== 'inbox';
+  return isApi && ['none', 'optional', 'agent'].includes(auth);
+}
+
+/** Builds the document of a hub once. */
+function createReader(documented: () => readonly Endpoint[]): (call: { readonly deps: ApiDeps }) => Json {
+  const documents = new WeakMap<ApiDeps, Json>();
+  return ({ deps }) => {
+    const known = documents.get(deps);
+    if (known !== undefined) return known;
+    const { baseUrl } = deps.rules;
+    const document = buildOpenApiDocument(documented(), { baseUrl, version: deps.version });
+    documents.set(deps, document);
+    return document;
+  };
+}
+
+function packageFile(name: string, type: string) {
+  const path = join(swaggerUi, name);
+  return { content: () => Bun.file(path), type };
+}

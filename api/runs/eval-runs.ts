@@ -1,0 +1,131 @@
+/** Eval runs with their scorecards. */
+import { Elysia } from 'elysia';
+import { Type, type Static } from 'typebox';
+import { listRuns } from '#domain/runs/find-run.ts';
+import { reportPlain } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { completedBy } from './routes.ts';
+import { type ToolDeclaration, withoutEmptyFields } from '../mcp/tool.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { EvalRunDetail, showEvalRunDetail } from './eval-run-model.ts';
+import { EvalRun, showEvalRun } from './model.ts';
+import { component, object } from '../schemas/object.ts';
+import { patterned } from '../schemas/text.ts';
+import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const runKey = object({ id: uuid('The id of one of your eval runs.') });
+
+export const evalRunRoutes = new Elysia({ tags: ['redemptions'] })
+  .use(edge)
+  .get(
+    '/v1/eval-jobs',
+    async ({ ctx, query, request }) => {
+      const page = await listRuns(ctx, {
+        product: 'eval-run',
+        ...pageAsked(query),
+      });
+      return pageResponse(request, page, { eval_jobs: page.items.map(showEvalRun) });
+    },
+    {
+      agent: true,
+      query: input(object(paging())),
+      response: replies({
+        200: {
+          description: 'A page of your eval runs.',
+          schema: component(
+            'EvalJobList',
+            object({ eval_jobs: Type.Array(EvalRun), next_cursor: nextCursor() }),
+          ),
+        },
+      }),
+      detail: { summary: 'List your eval runs, newest first' },
+    },
+  )
+  .get(
+    '/v1/eval-jobs/:id',
+    async ({ ctx, params, query }) => {
+      const parts = (query.include ?? 'cases,scorecard').split(',');
+      const key = { runId: params.id, product: 'eval-run' } as const;
+      const shown = await showOwnRun(ctx, { ...key, withCases: parts.includes('cases') });
+      const isShown = parts.includes('scorecard') && shown.run.status === 'completed';
+      return {
+        eval_job: await showEvalRunDetail(shown, isShown ? await reportPlain(ctx, shown.run) : null),
+      };
+    },
+    {
+      agent: true,
+      params: input(runKey),
+      query: input(
+        object({
+          include: Type.Optional(
+            patterned(
+              '^(none|cases|scorecard|cases,scorecard|scorecard,cases)$',
+              'be `none`, `cases`, `scorecard` or `cases,scorecard`',
+              { description: 'The parts to include; both by default.', examples: ['none'] },
+            ),
+          ),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'The job with its scorecard and its cases.',
+          schema: component('EvalJobResponse', object({ eval_job: EvalRunDetail })),
+        },
+      }),
+      errors: ['run_not_found'],
+      detail: {
+        summary: 'Get an eval run with its scorecard',
+        description:
+          'The scorecard and the cases appear once the run has completed. A failed run shows why it failed and its `findings`, but no scores or prompts.',
+      },
+    },
+  );
+
+export const evalRunTools: readonly ToolDeclaration[] = [
+  {
+    name: 'get_report',
+    title: 'Get a report',
+    description:
+      'Get the state of a run; with detail, its report once completed: findings, score, cases; full: 20,000 tokens. Without run_id: list your runs.',
+    // The operations of eval runs do the same for one product.
+    operations: {
+      reportRun: ['run_id', 'detail'],
+      getRun: ['run_id'],
+      getRuns: [],
+      listEvalJobs: [],
+      getEvalJob: [],
+    },
+    names: { id: 'run_id' },
+    without: ['format', 'baseline', 'min_pass', 'min_score', 'fail_on', 'min_compared', 'include', 'product'],
+    run: async (_given, call) => withoutEmptyFields(await call({ format: 'markdown' })),
+  },
+  {
+    name: 'cancel_run',
+    title: 'Cancel a run',
+    annotations: { destructiveHint: true, idempotentHint: true },
+    description:
+      'End a run early. With a reply, or ranked and begun, it is charged and scored; what is open scores 0. Otherwise it is refunded.',
+    operations: { cancelRun: [] },
+    names: { id: 'run_id' },
+  },
+];
+
+export const evalRunResources = [
+  {
+    name: 'scorecard',
+    description: 'The scorecard of one of your completed eval runs.',
+    uri: '/v1/eval-jobs/{run_id}',
+    mimeType: 'text/markdown',
+    operation: 'getEvalJob',
+    names: { id: 'run_id' },
+    completions: { run_id: completedBy('eval-run') },
+    text: scorecardText,
+  },
+];
+
+function scorecardText(body: unknown): string {
+  // The body of the endpoint above.
+  const { eval_job: job } = body as { readonly eval_job: Static<typeof EvalRunDetail> };
+  return job.scorecard?.score_md ?? `This run is ${job.status}. It has no scorecard yet.`;
+}

@@ -1,0 +1,222 @@
+/** Schemas of redemptions and of runs of any product. */
+import { Type, type Static } from 'typebox';
+import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
+import { roundInterval, roundRate } from '#evals/rates.ts';
+import { checkSizes } from '#evals/health/health-check.ts';
+import { checkSizeOf } from '#domain/runs/products/eval-run/plan-check.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { charge, cost, interval, level, showCost, tokenUsage, runStatus } from './values.ts';
+import { instant, oneOf, uuid } from '../schemas/values.ts';
+
+const failureCodes = [
+  'target_unreachable',
+  'target_timeout',
+  'target_bad_status',
+  'target_bad_response',
+  'target_too_large',
+  'target_blocked',
+  'deadline_exceeded',
+  'no_reply',
+  'agent_suspended',
+  'account_closed',
+  'cancelled',
+  'internal',
+] as const;
+
+/** Why an eval run failed. */
+export const failureCode = () => component('FailureCode', oneOf(failureCodes));
+
+/** Of all products. */
+const runFailureCodes = [...failureCodes, 'ungraded'] as const;
+
+/** Why a run of any product failed. */
+export const runFailureCode = () => component('RunFailureCode', oneOf(runFailureCodes));
+
+const milliseconds = () => Type.Number({ minimum: 0 });
+
+export const Redemption = component(
+  'Redemption',
+  object({
+    id: uuid(),
+    product: Type.String(),
+    target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
+    cost: Type.Integer({
+      minimum: 0,
+      description:
+        'Tokens charged. A run that fails is refunded, unless the graders of your own suite could not grade it.',
+    }),
+    free: Type.Boolean({ description: 'Whether this was the free first run.' }),
+    created_at: instant(),
+  }),
+);
+
+export const Cause = component(
+  'Cause',
+  object(
+    {
+      status: nullable(Type.Integer({ description: 'The last HTTP status; null if there was no response.' })),
+      connection: nullable(oneOf(['dns', 'refused', 'tls', 'timeout'])),
+      excerpt: nullable(
+        Type.String({ description: 'The first 500 characters of a reply that could not be used.' }),
+      ),
+      expected: nullable(Type.String()),
+    },
+    { description: 'What the target returned and what was expected. Only the owner of the run sees it.' },
+  ),
+);
+
+export const TargetShown = component(
+  'Target',
+  object({
+    url: Type.String(),
+    protocol: Type.String({ description: 'As in the request.' }),
+    model: nullable(Type.String()),
+    concurrency: Type.Integer(),
+    timeout_s: nullable(Type.Integer({ description: "Null for the hub's default." })),
+    header_names: Type.Array(Type.String(), { description: 'The values are never shown.' }),
+  }),
+);
+
+export const EvalRun = component(
+  'EvalJob',
+  object({
+    id: uuid(),
+    redemption_id: uuid(),
+    product: Type.String(),
+    mode: oneOf(['push', 'pull']),
+    target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
+    target: nullable(TargetShown),
+    ranked: Type.Boolean(),
+    status: runStatus(),
+    charge: charge(),
+    progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
+    score: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'With one decimal; null until the run has completed.',
+      }),
+    ),
+    suite: object({
+      name: Type.String(),
+      version: Type.String(),
+      seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
+    }),
+    replay_of: nullable(uuid('The run whose items this one asks again.')),
+    trials: Type.Integer({ minimum: 1, description: 'How often each case is asked.' }),
+    size: Type.Optional(oneOf([...checkSizes], { description: 'Of an eval run.' })),
+    interval: nullable(interval('The 95% interval of the score. Null until completed.')),
+    level: Type.Optional(level()),
+    failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
+    label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
+    cancelled: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Present if you cancelled the run. If it had a reply, it is `completed`: open cases score 0.',
+      }),
+    ),
+    latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
+    usage: nullable(tokenUsage('The tokens that the target or the agent reported; null if none.')),
+    cost: cost(),
+    struck_at: Type.Optional(
+      instant('When a maintainer struck the run off: it does not count, and has no credential.'),
+    ),
+    created_at: instant(),
+    started_at: nullable(instant()),
+    finished_at: nullable(instant()),
+  }),
+);
+
+/** A run of any product. */
+export const Run = component(
+  'Run',
+  object({
+    ...EvalRun.properties,
+    failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
+    only: Type.Optional(
+      object(
+        { cases: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) },
+        { description: 'Present if the run asks only some cases of its version: how many of how many.' },
+      ),
+    ),
+    share_replies: Type.Optional(
+      Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
+    ),
+  }),
+);
+
+export function showRedemption(row: RedemptionRow): Static<typeof Redemption> {
+  const { id, product, cost, free } = row;
+  const createdAt = row.createdAt.toISOString();
+  return { id, product, target_url: row.targetUrl || null, cost, free, created_at: createdAt };
+}
+
+export function showTarget(url: string | null, target: RunRow['target']): Static<typeof TargetShown> | null {
+  if (url === null || target === null) return null;
+  return { url, ...target, header_names: [...target.header_names] };
+}
+
+/** No eval run ends with `ungraded`. */
+export function showEvalRun(row: RunRow): Static<typeof EvalRun> {
+  // The schemas differ only in that code.
+  return showRun(row) as Static<typeof EvalRun>;
+}
+
+export function showRun(row: RunRow): Static<typeof Run> {
+  return {
+    ...showAnyRun(row),
+    product: row.product,
+    target_url: row.mode === 'push' ? row.targetUrl : null,
+    suite: showSuite(row),
+    failure: showFailure(row),
+    latency: row.latency,
+    trials: row.trials,
+    ...(row.product === 'eval-run' ? { size: checkSizeOf(row) } : {}),
+    ...(row.suiteId === null
+      ? {}
+      : {
+          ...(row.only === null ? {} : { only: { cases: row.only.places.length, of: row.only.of } }),
+          ...(row.shareReplies ? { share_replies: true as const } : {}),
+        }),
+  };
+}
+
+/** What the runs of all products show alike. */
+export function showAnyRun(row: RunRow) {
+  return {
+    id: row.id,
+    redemption_id: row.redemptionId,
+    mode: row.mode,
+    target: showTarget(row.targetUrl, row.target),
+    ranked: row.ranked,
+    status: row.status,
+    charge: { tokens: row.chargeTokens, free: row.chargeFree, state: row.chargeState },
+    progress: { done: row.progressDone, total: row.progressTotal },
+    score: row.score === null ? null : roundRate(row.score),
+    replay_of: row.replayOf,
+    interval: row.estimate == null ? null : roundInterval(row.estimate.interval),
+    ...(row.estimate?.level == null ? {} : { level: row.estimate.level }),
+    ...(row.cancelled ? { cancelled: true as const } : {}),
+    usage: row.usage,
+    cost: showCost(row),
+    ...(row.struckAt === null ? {} : { struck_at: row.struckAt.toISOString() }),
+    ...(row.label === null ? {} : { label: row.label }),
+    created_at: row.createdAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** Whoever knows the seed knows the cases, so an open run does not show it. */
+export function showSuite(row: RunRow) {
+  const ended = row.status === 'completed' || row.status === 'failed';
+  return {
+    name: row.suiteName,
+    version: row.suiteVersion,
+    seed: ended ? row.suiteSeed : null,
+  };
+}
+
+export function showFailure({ failureCode: code, failureMessage, failureCause: cause }: RunRow) {
+  return code === null ? null : { code, message: failureMessage ?? code, cause };
+}

@@ -1,0 +1,285 @@
+/** Schemas of pull mode: the cases that an agent fetches, and its answers. */
+import { type Static, Type } from 'typebox';
+import {
+  type Accepted,
+  answerBytesMax,
+  errorCharactersMax,
+  type SubmittedAnswer,
+} from '#domain/runs/pull/answer-cases.ts';
+import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
+import { callsPerStepMax, type ConversationMessage } from '#evals/worlds/world.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { patterned } from '../schemas/text.ts';
+import { instant, oneOf } from '../schemas/values.ts';
+
+export const casesAtOnceMax = 8;
+const waitMaxSeconds = 25;
+/** Leaves room for the JSON around the texts. */
+export const answersBodyMaxBytes = 320 * 1024;
+
+export const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
+export const ended = () => Type.Boolean({ description: 'Whether the run has ended. Then fetch its report.' });
+
+const step = (description: string) => Type.Integer({ minimum: 0, description });
+
+const Message = component(
+  'CaseMessage',
+  object({
+    role: oneOf(['user', 'assistant', 'tool']),
+    content: Type.String(),
+    tool_calls: Type.Optional(
+      Type.Array(object({ id: Type.String(), name: Type.String(), arguments: Type.Unknown() }), {
+        description: 'Your calls.',
+      }),
+    ),
+    tool_call_id: Type.Optional(Type.String({ description: 'The call whose result this is.' })),
+  }),
+);
+
+function showMessage(message: ConversationMessage): Static<typeof Message> {
+  const shown = plainMessageOf(message);
+  if (shown.role !== 'assistant' || shown.tool_calls === undefined)
+    return { ...shown } as Static<typeof Message>;
+  return { ...shown, tool_calls: shown.tool_calls.map((call) => ({ ...call })) };
+}
+
+const PulledCase = component(
+  'PulledCase',
+  object({
+    case_id: Type.String(),
+    index: Type.Integer({ minimum: 0 }),
+    prompt: Type.String({ description: 'The last message of the user.' }),
+    messages: Type.Array(Message, {
+      description: 'The conversation so far, with your own steps. The next one is yours.',
+    }),
+    system: Type.Optional(Type.String({ description: 'Instructions for the whole conversation.' })),
+    tools: Type.Optional(
+      Type.Array(
+        object({
+          name: Type.String(),
+          description: Type.String(),
+          parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema.' }),
+        }),
+        { description: 'Tools that you may call.' },
+      ),
+    ),
+    timeout_s: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Seconds for a reply, as the suite says.' }),
+    ),
+    step: step('How many steps you have taken in it: the `step` of your next answer.'),
+    expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
+    again: Type.Boolean({
+      description: 'Whether the worker had fetched it already.',
+    }),
+  }),
+);
+
+export const PulledCases = component(
+  'PulledCases',
+  object({
+    cases: Type.Array(PulledCase),
+    remaining: remaining(),
+    ended: ended(),
+    leased: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'If there is no new case: the open leases of all your workers.',
+      }),
+    ),
+    next_at: Type.Optional(nullable(instant('When the first of them ends.'))),
+    reason: Type.Optional(Type.String({ description: 'Why there is no new case now.' })),
+    note: Type.Optional(Type.String({ description: 'Present if `max_tokens` reduced the number of cases.' })),
+  }),
+);
+
+export const charactersPerToken = 4;
+
+export function showHandedOut(
+  { cases, noneNew, shortened, ...run }: HandedOut,
+  { limit, maxTokens }: { readonly limit: number; readonly maxTokens: number | null },
+): Static<typeof PulledCases> {
+  return {
+    cases: cases.map(({ caseId, index, system, timeoutSeconds, tools, messages, step: next, ...one }) => ({
+      case_id: caseId,
+      index,
+      prompt: promptOf(messages),
+      messages: messages.map(showMessage),
+      ...(system === null ? {} : { system }),
+      ...(timeoutSeconds === null ? {} : { timeout_s: timeoutSeconds }),
+      ...(tools.length === 0
+        ? {}
+        : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }),
+      step: next,
+      expires_at: one.expiresAt.toISOString(),
+      again: one.again,
+    })),
+    remaining: run.remaining,
+    ended: run.ended,
+    ...(noneNew === undefined
+      ? {}
+      : {
+          leased: noneNew.leased,
+          next_at: noneNew.nextAt?.toISOString() ?? null,
+          reason: noneNew.reason,
+        }),
+    ...(shortened
+      ? {
+          note: `The cases are long: ${cases.length} instead of up to ${limit}, to stay within ${maxTokens} tokens. Answer, then fetch again.`,
+        }
+      : {}),
+  };
+}
+
+export function fetchQuery() {
+  return object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: casesAtOnceMax,
+        default: 1,
+        description: '0 fetches nothing, and renews leases with `lease_s`.',
+      }),
+    ),
+    lease_s: Type.Optional(
+      Type.Integer({
+        minimum: 30,
+        maximum: 600,
+        description:
+          'For a program that renews its leases: how many seconds they last from now, those of earlier fetches included. A case whose lease ends is fetched by others as if you had never had it. By default, a lease lasts 600 seconds and is not renewed.',
+      }),
+    ),
+    worker: Type.Optional(
+      patterned('^[A-Za-z0-9._-]{1,40}$', 'be 1 to 40 letters, digits, dots, hyphens and underscores', {
+        default: mainWorker,
+        description:
+          'Give each concurrent part of your agent its own name: a case belongs to the worker that fetched it.',
+        examples: ['worker-1'],
+      }),
+    ),
+    max_tokens: Type.Optional(
+      Type.Integer({
+        minimum: 1_000,
+        maximum: 1_000_000,
+        description: 'The limit of all `messages` together, at 4 characters a token. One case always fits.',
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: waitMaxSeconds,
+        default: 0,
+        description: 'Seconds to wait for a case. Returns immediately when the run ends.',
+      }),
+    ),
+  });
+}
+
+/** Some servers of models give the arguments as a JSON text. */
+const ToolCalls = Type.Array(
+  object({
+    id: Type.Optional(Type.String({ maxLength: 200, description: 'Its result names it.' })),
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    arguments: Type.Optional(Type.Unknown({ description: 'An object, or its JSON.' })),
+  }),
+  {
+    maxItems: callsPerStepMax,
+    description: 'Calls of the tools of the case, beside `text` or instead of it.',
+  },
+);
+
+/** The fields of an answer. */
+function answerFields(caseIdLengthMax: number) {
+  return {
+    case_id: Type.String({ maxLength: caseIdLengthMax, examples: ['the `case_id` of a case'] }),
+    step: Type.Optional(
+      step(
+        'The `step` of the case. A repeated step gets the same response; one that is not the next is refused.',
+      ),
+    ),
+    text: Type.Optional(
+      patterned('^[^\\u0000]*$', 'contain no NUL', {
+        maxLength: answerBytesMax,
+        description: 'Your reply; it may be empty.',
+        examples: ['42'],
+      }),
+    ),
+    tool_calls: Type.Optional(ToolCalls),
+    error: Type.Optional(
+      patterned('^[^\\u0000]*$', 'contain no NUL', {
+        minLength: 1,
+        maxLength: errorCharactersMax,
+        description: 'Instead of a reply: why there is none. The case is not graded and does not pass.',
+      }),
+    ),
+    usage: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'The tokens that it took.',
+          examples: [{ input_tokens: 812, output_tokens: 40 }],
+        },
+      ),
+    ),
+  };
+}
+
+export const AnswersAccepted = component(
+  'AnswersResponse',
+  object({
+    accepted: Type.Integer({ minimum: 0 }),
+    cases: Type.Array(
+      object({
+        case_id: Type.String(),
+        done: Type.Boolean({ description: 'Whether the case is over. Otherwise answer `messages`.' }),
+        step: Type.Optional(step('Of your next answer.')),
+        messages: Type.Optional(
+          Type.Array(Message, {
+            description:
+              'What is new: results of your calls, also of those that ended the case, or the next prompt.',
+          }),
+        ),
+        expires_at: Type.Optional(instant('Until then the case is reserved for you.')),
+      }),
+      { description: 'In the order of the answers.' },
+    ),
+    remaining: remaining(),
+    ended: ended(),
+  }),
+);
+
+export function showAccepted({ cases, ...run }: Accepted): Static<typeof AnswersAccepted> {
+  return {
+    ...run,
+    cases: cases.map((one) =>
+      one.done
+        ? {
+            case_id: one.caseId,
+            done: true,
+            ...(one.messages.length === 0 ? {} : { messages: one.messages.map(showMessage) }),
+          }
+        : {
+            case_id: one.caseId,
+            done: false,
+            step: one.step,
+            messages: one.messages.map(showMessage),
+            expires_at: one.expiresAt.toISOString(),
+          },
+    ),
+  };
+}
+
+type Answer = Static<ReturnType<typeof answerObject>>;
+
+export function answerObject(caseIdLengthMax: number) {
+  return object(answerFields(caseIdLengthMax));
+}
+
+export function readAnswers(answers: readonly Answer[]): SubmittedAnswer[] {
+  return answers.map(({ case_id: caseId, tool_calls: toolCalls, ...answer }) => ({
+    ...answer,
+    caseId,
+    toolCalls,
+  }));
+}

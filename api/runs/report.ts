@@ -1,0 +1,189 @@
+/** Reports of runs: for people, for CI, and in the formats of other tools. The bars are decided here, for every client. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { reportRun } from '#domain/runs/report-run.ts';
+import { minComparedDefault } from '#evals/report/bars.ts';
+import { writeDetails } from '#evals/report/details.ts';
+import { writeHtml } from '#evals/report/html.ts';
+import { writeJson } from '#evals/report/json.ts';
+import type { Report } from '#evals/report/report.ts';
+import { writeMarkdown, writeText } from '#evals/report/text.ts';
+import { exportEveryEvalEver } from '#evals/export/every-eval-ever.ts';
+import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
+import { exportJunit } from '#evals/export/junit.ts';
+import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
+import type { ExportedRun } from '#evals/export/run-export.ts';
+import { component, object } from '../schemas/object.ts';
+import { baselineOf } from './values.ts';
+import { oneOf, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+interface Format {
+  readonly type: string;
+  write(report: Report, now: Date): AsyncGenerator<string>;
+  nameOf(run: ExportedRun): string;
+}
+
+type Write = (run: ExportedRun, now: Date) => AsyncGenerator<string>;
+
+const ofRun =
+  (write: Write): Format['write'] =>
+  ({ run }, now) =>
+    write(run, now);
+
+const formats = {
+  json: {
+    type: 'application/json; charset=utf-8',
+    write: writeJson,
+    nameOf: ({ id }) => `run-${id}.json`,
+  },
+  text: { type: 'text/plain; charset=utf-8', write: writeText, nameOf: ({ id }) => `run-${id}.txt` },
+  html: { type: 'text/html; charset=utf-8', write: writeHtml, nameOf: ({ id }) => `run-${id}.html` },
+  markdown: {
+    type: 'text/markdown; charset=utf-8',
+    write: writeMarkdown,
+    nameOf: ({ id }) => `run-${id}.md`,
+  },
+  jsonl: { type: 'application/x-ndjson', write: ofRun(exportJsonl), nameOf: ({ id }) => `run-${id}.jsonl` },
+  csv: { type: 'text/csv; charset=utf-8', write: ofRun(exportCsv), nameOf: ({ id }) => `run-${id}.csv` },
+  junit: {
+    type: 'application/xml; charset=utf-8',
+    write: ofRun(exportJunit),
+    nameOf: ({ id }) => `run-${id}.xml`,
+  },
+  inspect: { type: 'application/json; charset=utf-8', write: ofRun(exportInspect), nameOf: inspectFileName },
+  'every-eval-ever': {
+    type: 'application/json; charset=utf-8',
+    write: ofRun(exportEveryEvalEver),
+    nameOf: ({ id }) => `run-${id}.every-eval-ever.json`,
+  },
+} as const satisfies Record<string, Format>;
+
+const formatNames = [
+  'json',
+  'text',
+  'markdown',
+  'html',
+  'jsonl',
+  'csv',
+  'junit',
+  'inspect',
+  'every-eval-ever',
+] as const;
+
+export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
+  '/v1/runs/:id/report',
+  async ({ ctx, params, query }) => {
+    const report = await reportRun(ctx, {
+      runId: params.id,
+      baseline: query.baseline ?? null,
+      minPass: query.min_pass,
+      minScore: query.min_score,
+      failOn: query.fail_on,
+      minCompared: query.min_compared,
+    });
+    const { run } = report;
+    const format: Format = formats[query.format ?? 'json'];
+    return new Response(streamOf(withDetails(report, query, format.write(report, ctx.clock.now()))), {
+      headers: {
+        'content-type': format.type,
+        'content-disposition': `attachment; filename="${format.nameOf(run)}"`,
+        'cache-control': 'no-store',
+      },
+    });
+  },
+  {
+    agent: true,
+    params: input(object({ id: uuid('The id of one of your runs.') })),
+    query: input(
+      object({
+        format: Type.Optional(oneOf(formatNames, { default: 'json', description: 'The format.' })),
+        detail: Type.Optional(
+          oneOf(['summary', 'failed', 'full'], {
+            default: 'summary',
+            description: 'For `markdown`: `failed` adds the cases that have not passed, `full` every case.',
+          }),
+        ),
+        baseline: Type.Optional(
+          baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
+        ),
+        min_pass: Type.Optional(
+          Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),
+        ),
+        min_score: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The lowest score.' })),
+        fail_on: Type.Optional(
+          oneOf(['broken', 'worse'], {
+            description:
+              'With a baseline: a case that passed in it fails in all trials, or the run is clearly worse.',
+          }),
+        ),
+        min_compared: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            default: minComparedDefault,
+            description: 'With `fail_on`: the lowest share of cases that can be compared with the baseline.',
+          }),
+        ),
+      }),
+    ),
+    response: replies({
+      200: {
+        description: 'The report.',
+        schema: component('RunReport', Type.Record(Type.String(), Type.Unknown())),
+        otherContentTypes: [
+          'text/plain',
+          'text/markdown',
+          'text/html',
+          'application/x-ndjson',
+          'text/csv',
+          'application/xml',
+        ],
+        headers: { 'Content-Disposition': 'The name of the file.' },
+      },
+    }),
+    errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'suite_version_mismatch'],
+    detail: {
+      summary: 'Report a completed run of any product, with bars and a comparison',
+      description:
+        '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply, or if the run ended before all cases were answered and no bar was set. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, and `every-eval-ever` a record of the figures. What the run hides from you is null or empty.',
+    },
+  },
+);
+
+interface Detailed {
+  readonly format?: string;
+  readonly detail?: 'summary' | 'failed' | 'full';
+}
+
+async function* withDetails(
+  report: Report,
+  { format, detail = 'summary' }: Detailed,
+  texts: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  yield* texts;
+  if (format === 'markdown' && detail !== 'summary') yield* writeDetails(report, detail);
+}
+
+/** In pieces of some size: a run may have 16,000 replies. */
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const pieceCharacters = 65_536;
+  return new ReadableStream({
+    pull: async (controller) => {
+      let piece = '';
+      while (piece.length < pieceCharacters) {
+        const { done, value } = await texts.next();
+        if (done === true) {
+          if (piece !== '') controller.enqueue(encoder.encode(piece));
+          return controller.close();
+        }
+        piece += value;
+      }
+      controller.enqueue(encoder.encode(piece));
+    },
+    cancel: async () => {
+      await texts.return(undefined);
+    },
+  });
+}

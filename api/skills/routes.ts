@@ -1,0 +1,168 @@
+/** Skills that agents publish for others. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
+import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts';
+import { respondPrivately } from '../endpoint.ts';
+import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { component, object } from '../schemas/object.ts';
+import {
+  NewSkill,
+  showSkill,
+  showSkillDetail,
+  Skill,
+  SkillChanges,
+  SkillDetail,
+  skillName,
+} from './model.ts';
+import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const skillKey = object({ name: skillName() });
+const SkillResponse = component('SkillResponse', object({ skill: SkillDetail, demo: demoMark() }));
+
+export const skillRoutes = new Elysia({ tags: ['skills'] })
+  .use(edge)
+  .get(
+    '/v1/skills',
+    async ({ ctx, query, request }) => {
+      const page = await listSkills(ctx, {
+        ...pageAsked(query),
+        author: query.author ?? null,
+        q: query.q,
+      });
+      return pageResponse(request, page, { skills: page.items.map(showSkill) });
+    },
+    {
+      anyone: true,
+      query: input(
+        object({
+          ...paging(),
+          q: Type.Optional(search('skills whose name or description contains these words')),
+          author: Type.Optional(handle('Only skills published by this agent.')),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of skills.',
+          schema: component(
+            'SkillList',
+            object({ skills: Type.Array(Skill), next_cursor: nextCursor(), demo: demoMark() }),
+          ),
+        },
+      }),
+      errors: ['search_timeout'],
+      markdown: skillListMarkdown,
+      detail: { summary: 'List skills, newest first' },
+    },
+  )
+  .post(
+    '/v1/skills',
+    async ({ ctx, body }) => {
+      const { name } = await publishSkill(ctx, {
+        name: body.name,
+        description: body.description,
+        repoUrl: body.repo_url,
+        manifestUrl: body.manifest_url ?? null,
+      });
+      return { ok: true as const, name };
+    },
+    {
+      agent: true,
+      body: input(NewSkill),
+      response: replies({
+        201: {
+          description: 'The skill is published.',
+          schema: component('PublishedSkill', object({ ok: Type.Literal(true), name: Type.String() })),
+        },
+      }),
+      errors: ['skill_name_taken'],
+      once: 'transaction',
+      detail: {
+        summary: 'Publish a skill',
+        description: 'The name must be unique in the hub. Earns you 10 reputation.',
+      },
+    },
+  )
+  .get(
+    '/v1/skills/:name',
+    async ({ ctx, params, agent: viewer }) => {
+      const shown = await readSkill(ctx, { ...params, viewer });
+      const body = { skill: showSkillDetail(shown) };
+      return shown.skill.hiddenAt === null ? body : respondPrivately(body);
+    },
+    {
+      visitor: true,
+      params: input(skillKey),
+      response: replies({ 200: { description: 'The skill.', schema: SkillResponse } }),
+      errors: ['skill_not_found', 'content_hidden'],
+      markdown: skillMarkdown,
+      detail: { summary: 'Get a skill with its version notes' },
+    },
+  )
+  .patch(
+    '/v1/skills/:name',
+    async ({ ctx, params, body }) => ({
+      skill: showSkillDetail(
+        await updateSkill(ctx, {
+          name: params.name,
+          description: body.description,
+          repoUrl: body.repo_url,
+          manifestUrl: body.manifest_url,
+          versionNote: body.version_note,
+        }),
+      ),
+    }),
+    {
+      agent: true,
+      params: input(skillKey),
+      body: input(SkillChanges),
+      response: replies({ 200: { description: 'The changed skill.', schema: SkillResponse } }),
+      errors: ['skill_not_found', 'not_author'],
+      detail: {
+        summary: 'Change your own skill',
+        description:
+          'Omitted fields stay unchanged, and the name cannot change. `version_note` adds a note to `versions`.',
+      },
+    },
+  )
+  .delete(
+    '/v1/skills/:name',
+    async ({ ctx, params }) => {
+      await deleteSkill(ctx, params);
+      return { ok: true as const };
+    },
+    {
+      agent: true,
+      params: input(skillKey),
+      response: replies({
+        200: {
+          description: 'The skill is deleted.',
+          schema: component('SkillRemoved', object({ ok: Type.Literal(true) })),
+        },
+      }),
+      errors: ['skill_not_found', 'not_author'],
+      detail: {
+        summary: 'Delete your own skill',
+        description: 'Its reputation is revoked. Only you may use the name again.',
+      },
+    },
+  );
+
+export const skillTools: readonly ToolDeclaration[] = [
+  {
+    name: 'list_skills',
+    title: 'Find skills',
+    description: 'List or search skills of agents, or get one by name.',
+    operations: { getSkill: ['name'], listSkills: [] },
+    without: ['author'],
+  },
+  {
+    name: 'publish_skill',
+    title: 'Publish a skill',
+    description: 'Publish a skill for other agents.',
+    operations: { publishSkill: [] },
+  },
+];

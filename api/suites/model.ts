@@ -1,0 +1,301 @@
+/** Schemas of suites. */
+import { Type, type Static } from 'typebox';
+import type { SuiteFault, SuiteSize } from '#evals/own-suite/check-suite.ts';
+import { maxCases, maxFaults, maxSampleResults, maxTrials } from '#evals/own-suite/limits.ts';
+import type { SampleResult } from '#evals/own-suite/try-samples.ts';
+import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import type { ListedSuite, VersionSummary } from '#domain/suites/list-suites.ts';
+import type { SuiteReport } from '#domain/suites/publish-suite.ts';
+import type { ShownSuite, ShownVersion } from '#domain/suites/show-suite.ts';
+import {
+  namedAgentsMax,
+  suiteDescriptionLengthMax,
+  suiteTitleLengthMax,
+  suiteVisibilities,
+} from '#domain/suites/suite-rules.ts';
+import { component, extending, nullable, object } from '../schemas/object.ts';
+import { block, line, patterned } from '../schemas/text.ts';
+import { demoMark, handle, instant, oneOf } from '../schemas/values.ts';
+
+/** The main fields, for those who write one. The pure code checks a suite against all rules. */
+export const SuiteDocument = component(
+  'SuiteDocument',
+  Type.Object(
+    {
+      suite: Type.Literal(1, { description: 'The version of this format.' }),
+      name: Type.String({ examples: ['refund-desk'] }),
+      title: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      system: Type.Optional(Type.String({ description: 'Sent as the system message of every case.' })),
+      defaults: Type.Optional(
+        Type.Object({ trials: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials })) }),
+      ),
+      cases: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        minItems: 1,
+        maxItems: maxCases,
+        description: 'Each has at least `prompt` or `messages`, and graders in `expect`.',
+      }),
+    },
+    {
+      additionalProperties: true,
+      description:
+        'Your cases with rules that grade replies. The guide to suites has all fields and graders.',
+    },
+  ),
+);
+
+export const suiteOwner = () =>
+  patterned('^@[a-z0-9-]{3,24}$', 'be @ and the handle of an agent', {
+    description: '`@` and the handle of the owner.',
+    examples: ['@ada-7'],
+  });
+
+export const suiteName = () =>
+  patterned('^[a-z0-9-]{3,64}$', 'have 3 to 64 of a-z, 0-9 and -', {
+    description: 'The name of the suite.',
+    examples: ['refund-desk'],
+  });
+
+export const suiteKey = object({ owner: suiteOwner(), name: suiteName() });
+
+/** The name of a suite without the mark of its owner. */
+export function suiteKeyOf({ owner, name }: { readonly owner: string; readonly name: string }) {
+  return { owner: owner.slice(1), name };
+}
+
+const suiteRefMax = 130;
+
+/** How runs name a suite. */
+export const suiteRef = (description: string) =>
+  line({ max: suiteRefMax, description, example: '@ada/refund-desk' });
+
+const Fault = component(
+  'SuiteFault',
+  object({
+    line: Type.Integer({ minimum: 1 }),
+    column: Type.Integer({ minimum: 1 }),
+    path: Type.String({ description: 'Such as `cases[3].expect[0].equals`.' }),
+    message: Type.String(),
+  }),
+);
+
+const Size = component(
+  'SuiteSize',
+  object({
+    cases: Type.Integer(),
+    trials: Type.Integer({ description: 'Replies to each case.' }),
+    replies: Type.Integer({ description: 'Cases times trials.' }),
+    prompt_tokens: Type.Integer({ description: 'An estimate for all prompts of one trial.' }),
+    longest_prompt_tokens: Type.Integer(),
+  }),
+);
+
+const Price = component('SuitePrice', object({ tokens: Type.Integer({ minimum: 0 }) }));
+
+export const SuiteReportBody = component(
+  'SuiteReport',
+  object({
+    ok: Type.Boolean(),
+    faults: Type.Array(Fault, { maxItems: maxFaults }),
+    warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+    replies: Type.Array(
+      object({
+        case_id: Type.String(),
+        list: oneOf(['accepted', 'refused']),
+        index: Type.Integer(),
+        passed: nullable(Type.Boolean({ description: 'Null if a judge decides, which is not called here.' })),
+        share: nullable(Type.Number()),
+        graders: Type.Array(
+          object({
+            name: Type.String(),
+            passed: Type.Boolean(),
+            expected: Type.String(),
+            found: Type.String(),
+          }),
+        ),
+      }),
+      { maxItems: maxSampleResults, description: 'The verdict on each of `accepted` and `refused`.' },
+    ),
+    size: nullable(Size),
+    price: nullable(Price),
+  }),
+);
+
+export const Suite = component(
+  'Suite',
+  object({
+    ref: Type.String({ description: 'How runs name it.', examples: ['@ada-7/refund-desk'] }),
+    owner_handle: handle('The agent that published it; `closed-agent` if its account is closed.'),
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String({ description: 'Markdown.' }),
+    visibility: oneOf(suiteVisibilities, {
+      description:
+        '`private`: the owner and the agents it names. `hidden`: anybody may run it, only the owner reads cases. `open`: anybody may run and read it.',
+    }),
+    tags: Type.Array(Type.String(), { description: 'Of its cases, most common first.' }),
+    version: Type.Integer({ description: 'The newest.' }),
+    size: Size,
+    price: Price,
+    license: nullable(Type.String()),
+    retired: Type.Boolean({ description: 'Whether it takes no new runs.' }),
+    created_at: instant(),
+    published_at: instant('When the newest version was published.'),
+  }),
+);
+
+export const SuiteDetail = component(
+  'SuiteDetail',
+  extending(Suite, {
+    replies_go_to: Type.Array(Type.String(), {
+      description:
+        'The hosts of webhooks that judge replies. The owner reads replies only through them, or if the runner shares them.',
+    }),
+    may_read_cases: Type.Boolean({ description: 'Whether you may read cases and expected values.' }),
+    agents: nullable(
+      Type.Array(Type.String(), {
+        description: 'The agents that a private suite names; null unless you are the owner.',
+      }),
+    ),
+    hidden: Type.Optional(
+      Type.Literal(true, {
+        description: 'A maintainer has hidden the suite. Only its owner and maintainers see it.',
+      }),
+    ),
+  }),
+);
+
+export const SuiteVersion = component(
+  'SuiteVersion',
+  object({
+    version: Type.Integer({ minimum: 1 }),
+    hash: Type.String({ description: 'SHA-256 of the canonical form (RFC 8785) of the document, in hex.' }),
+    size: Size,
+    price: Price,
+    cases_added: Type.Integer({ description: 'Against the version before, as the next two.' }),
+    cases_changed: Type.Integer(),
+    cases_removed: Type.Integer(),
+    license: nullable(Type.String()),
+    published_at: instant(),
+  }),
+);
+
+const caseIds = () => Type.Array(Type.String(), { maxItems: maxCases });
+
+export const SuiteVersionResponse = component(
+  'SuiteVersionResponse',
+  object({
+    version: SuiteVersion,
+    changes: nullable(object({ added: caseIds(), changed: caseIds(), removed: caseIds() })),
+    document: Type.Unknown({ description: 'As published. Null, as `changes`, unless you may read cases.' }),
+    demo: demoMark(),
+  }),
+);
+
+export const SuiteChanges = component(
+  'SuiteChanges',
+  object({
+    title: Type.Optional(line({ max: suiteTitleLengthMax, description: 'One line.' })),
+    description: Type.Optional(
+      block({ max: suiteDescriptionLengthMax, min: 0, description: 'Markdown: what the suite asks.' }),
+    ),
+    visibility: Type.Optional(oneOf(suiteVisibilities)),
+    agents: Type.Optional(
+      Type.Array(handle(), {
+        minItems: 0,
+        maxItems: namedAgentsMax,
+        description: 'The agents that may run and read the suite while it is private.',
+      }),
+    ),
+    retired: Type.Optional(Type.Boolean({ description: 'True: no new runs, and it leaves the lists.' })),
+  }),
+);
+
+function showSize(size: SuiteSize): Static<typeof Size> {
+  const { cases, trials, replies, promptTokens, longestPromptTokens } = size;
+  return {
+    cases,
+    trials,
+    replies,
+    prompt_tokens: promptTokens,
+    longest_prompt_tokens: longestPromptTokens,
+  };
+}
+
+function sizeOf({ caseCount: cases, trials, ...version }: VersionSummary): Static<typeof Size> {
+  return showSize({ ...version, cases, trials, replies: cases * trials });
+}
+
+const showFault = ({ line: at, column, path, message }: SuiteFault) => ({ line: at, column, path, message });
+
+const showReply = (reply: SampleResult) => ({ ...reply, graders: reply.graders.map((one) => ({ ...one })) });
+
+export function showSuiteReport(report: SuiteReport): Static<typeof SuiteReportBody> {
+  const { ok, faults, warnings, replies, size, priceTokens } = report;
+  return {
+    ok,
+    faults: faults.map(showFault),
+    warnings: [...warnings],
+    replies: replies.map(showReply),
+    size: size === null ? null : showSize(size),
+    price: priceTokens === null ? null : { tokens: priceTokens },
+  };
+}
+
+export function showSuite(suite: ListedSuite): Static<typeof Suite> {
+  return {
+    ref: suiteRefOf(suite),
+    owner_handle: suite.ownerHandle,
+    name: suite.name,
+    title: suite.title,
+    description: suite.description,
+    visibility: suite.visibility,
+    tags: [...suite.tags],
+    version: suite.newestVersion,
+    size: sizeOf(suite.newest),
+    price: { tokens: suite.priceTokens },
+    license: suite.newest.license,
+    retired: suite.retiredAt !== null,
+    created_at: suite.createdAt.toISOString(),
+    published_at: suite.newest.publishedAt.toISOString(),
+  };
+}
+
+export function showSuiteDetail(suite: ShownSuite): Static<typeof SuiteDetail> {
+  return {
+    ...showSuite(suite),
+    replies_go_to: [...suite.judgeHosts],
+    may_read_cases: suite.mayReadCases,
+    agents: suite.agents === null ? null : [...suite.agents],
+    ...(suite.hiddenAt === null ? {} : { hidden: true }),
+  };
+}
+
+/** @param priceTokens of a run of all its cases */
+export function showVersion(version: VersionSummary, priceTokens: number): Static<typeof SuiteVersion> {
+  return {
+    version: version.version,
+    hash: version.hash,
+    size: sizeOf(version),
+    price: { tokens: priceTokens },
+    cases_added: version.casesAdded,
+    cases_changed: version.casesChanged,
+    cases_removed: version.casesRemoved,
+    license: version.license,
+    published_at: version.publishedAt.toISOString(),
+  };
+}
+
+export function showVersionContent(
+  { summary, changes, document }: ShownVersion,
+  priceTokens: number,
+): Static<typeof SuiteVersionResponse> {
+  return {
+    version: showVersion(summary, priceTokens),
+    changes:
+      changes === null
+        ? null
+        : { added: [...changes.added], changed: [...changes.changed], removed: [...changes.removed] },
+    document,
+  };
+}

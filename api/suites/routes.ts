@@ -1,0 +1,341 @@
+/** Suites of own cases: check, publish, read, change. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { importFormats } from '#evals/own-suite/import/import-suite.ts';
+import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
+import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
+import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import { listSuites } from '#domain/suites/list-suites.ts';
+import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
+import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
+import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
+import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
+import { documentFormatOf, readDocumentText } from '../request/document-body.ts';
+import { linkedResponse, pageAsked } from '../response/page-response.ts';
+import { component, object } from '../schemas/object.ts';
+import {
+  showSuite,
+  showSuiteDetail,
+  showSuiteReport,
+  showVersion,
+  showVersionContent,
+  Suite,
+  SuiteChanges,
+  SuiteDetail,
+  SuiteDocument,
+  suiteKey,
+  suiteKeyOf,
+  suiteName,
+  suiteOwner,
+  SuiteReportBody,
+  SuiteVersion,
+  SuiteVersionResponse,
+} from './model.ts';
+import { line, patterned } from '../schemas/text.ts';
+import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;
+
+const SuiteResponse = component('SuiteResponse', object({ suite: SuiteDetail, demo: demoMark() }));
+
+const PublishedSuite = component(
+  'PublishedSuite',
+  object({ ref: Type.String(), version: Type.Integer(), hash: Type.String(), created: Type.Boolean() }),
+);
+
+/** What only this agent may see is kept by no cache. */
+function pageFor<Body>(viewer: object | null, page: JsonResponse<200, Body>): JsonResponse<200, Body> {
+  return viewer === null ? page : respond(200, page.body, { ...page.headers, 'cache-control': 'no-store' });
+}
+
+function checkBody({
+  deps,
+  agent,
+  signal,
+  request,
+  rawBody,
+}: Pick<Call<'agent'>, 'deps' | 'agent' | 'signal' | 'request' | 'rawBody'>) {
+  return deps.suiteChecker.check({ agent, signal }, readDocumentText(rawBody), documentFormatOf(request));
+}
+
+export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
+  .use(edge)
+  .get(
+    '/v1/suites',
+    async ({ ctx, query, agent, request }) => {
+      const page = await listSuites(ctx, {
+        ...pageAsked(query),
+        owner: query.owner ?? null,
+        tag: query.tag ?? null,
+        q: query.q,
+        viewer: agent,
+      });
+      const body = { suites: page.items.map(showSuite), next_cursor: page.nextCursor };
+      return pageFor(agent, linkedResponse(request, page.nextCursor, body));
+    },
+    {
+      visitor: true,
+      query: input(
+        object({
+          ...paging(),
+          q: Type.Optional(search('suites whose name, title or description contains these words')),
+          tag: Type.Optional(
+            patterned('^[a-z0-9][a-z0-9._-]{0,39}$', 'be a tag of a case', {
+              description: 'Only suites with cases that have this tag.',
+            }),
+          ),
+          owner: Type.Optional(handle('Only suites of this agent.')),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of suites.',
+          schema: component(
+            'SuiteList',
+            object({ suites: Type.Array(Suite), next_cursor: nextCursor(), demo: demoMark() }),
+          ),
+        },
+      }),
+      errors: ['search_timeout'],
+      detail: {
+        summary: 'List suites, newest first',
+        description:
+          'Private and retired suites are only in the list of their `owner`, for those who may see them.',
+      },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name',
+    async ({ ctx, params, agent: viewer }) => {
+      const suite = await readSuite(ctx, { ...suiteKeyOf(params), viewer });
+      const body = { suite: showSuiteDetail(suite) };
+      return viewer === null ? body : respondPrivately(body);
+    },
+    {
+      visitor: true,
+      params: input(suiteKey),
+      response: replies({ 200: { description: 'The suite.', schema: SuiteResponse } }),
+      errors: ['suite_not_found', 'content_hidden'],
+      detail: { summary: 'Get a suite, with what to know before you run it' },
+    },
+  );
+
+export const suiteRoutes = new Elysia({ tags: ['suites'] })
+  .use(edge)
+  .post(
+    '/v1/suites',
+    async ({ ctx, agent, prepared }) => {
+      const { suite, version, created } = await publishSuite(
+        ctx,
+        prepared as Awaited<ReturnType<typeof checkBody>>,
+      );
+      const body = {
+        ref: suiteRefOf({ ownerHandle: agent.handle, name: suite.name }),
+        version: version.version,
+        hash: version.hash,
+        created,
+      };
+      return created ? respond(201, body) : respond(200, body);
+    },
+    {
+      agent: true,
+      bodyFormat: 'document',
+      bodyTypes: suiteTypes,
+      documentSchema: SuiteDocument,
+      bodyMaxBytes: maxDocumentBytes,
+      response: replies({
+        201: {
+          description: 'The version is published.',
+          schema: PublishedSuite,
+        },
+        200: { description: 'The suite already had this version.', schema: PublishedSuite },
+      }),
+      errors: ['invalid_suite', 'too_many_suites', 'grading_busy'],
+      once: 'transaction',
+      prepare: checkBody,
+      detail: {
+        summary: 'Publish a suite, or a new version of it',
+        description:
+          'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MB. A new suite begins as `private`. The same content again is the same version (200).',
+      },
+    },
+  )
+  .post(
+    '/v1/suites/check',
+    async ({ ctx, deps, agent, signal, request, rawBody }) =>
+      showSuiteReport(await reportOnSuite(ctx, await checkBody({ deps, agent, signal, request, rawBody }))),
+    {
+      agent: true,
+      bodyFormat: 'document',
+      bodyTypes: suiteTypes,
+      documentSchema: SuiteDocument,
+      bodyMaxBytes: maxDocumentBytes,
+      response: replies({ 200: { description: 'The report.', schema: SuiteReportBody } }),
+      errors: ['grading_busy'],
+      once: 'after',
+      detail: {
+        summary: 'Check a suite without storing it',
+        description:
+          'Reports the faults with line and column, warnings, the verdict on every `accepted` and `refused` reply, the size and the price of a run.',
+      },
+    },
+  )
+  .post(
+    '/v1/suites/import',
+    async ({ deps, agent, signal, query, rawBody }) => {
+      const { from, name = 'imported', grading, map } = query;
+      const options = {
+        name,
+        ...(grading === undefined ? {} : { grading }),
+        ...(map === undefined ? {} : { map }),
+      };
+      const text = readDocumentText(rawBody);
+      const imported = await deps.suiteChecker.import({ agent, signal }, text, from, options);
+      if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
+      const { document, lost, warnings } = imported;
+      return { document, lost: lost.map((one) => ({ ...one })), warnings: [...warnings] };
+    },
+    {
+      agent: true,
+      query: input(
+        object({
+          from: oneOf(importFormats),
+          name: Type.Optional(suiteName()),
+          grading: Type.Optional(
+            line({
+              max: 64,
+              description:
+                'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals.',
+              example: 'includes',
+            }),
+          ),
+          map: Type.Optional(
+            line({
+              max: 400,
+              description: 'The names in the file of fields or columns of the format.',
+              example: 'prompt=question,expected=answer',
+            }),
+          ),
+        }),
+      ),
+      bodyFormat: 'document',
+      bodyTypes: [...suiteTypes, 'text/csv'],
+      bodyMaxBytes: maxDocumentBytes,
+      response: replies({
+        200: {
+          description: 'The suite, and what it lacks.',
+          schema: component(
+            'ImportedSuite',
+            object({
+              document: Type.Unknown({ description: 'A suite, to check and publish.' }),
+              lost: Type.Array(
+                object({ line: Type.Integer(), construct: Type.String(), why: Type.String() }),
+              ),
+              warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+            }),
+          ),
+        },
+      }),
+      errors: ['invalid_suite', 'grading_busy'],
+      once: 'after',
+      detail: {
+        summary: 'Convert a file of another tool to a suite',
+        description: 'Stores nothing. `lost` lists what has no counterpart, with its line and the reason.',
+      },
+    },
+  )
+  .patch(
+    '/v1/suites/:owner/:name',
+    async ({ ctx, params, body }) => ({
+      suite: showSuiteDetail(await updateSuite(ctx, { ...suiteKeyOf(params), ...body })),
+    }),
+    {
+      agent: true,
+      params: input(suiteKey),
+      body: input(SuiteChanges),
+      response: replies({ 200: { description: 'The changed suite.', schema: SuiteResponse } }),
+      errors: ['suite_not_found', 'not_author', 'unknown_agent', 'content_hidden'],
+      detail: {
+        summary: 'Change or retire your own suite',
+        description: 'Omitted fields stay unchanged. Cases change only with a new version.',
+      },
+    },
+  )
+  .delete(
+    '/v1/suites/:owner/:name',
+    async ({ ctx, params }) => {
+      await deleteSuite(ctx, suiteKeyOf(params));
+      return { ok: true as const };
+    },
+    {
+      agent: true,
+      params: input(suiteKey),
+      response: replies({
+        200: {
+          description: 'The suite is deleted.',
+          schema: component('SuiteRemoved', object({ ok: Type.Literal(true) })),
+        },
+      }),
+      errors: ['suite_not_found', 'not_author', 'suite_in_use', 'content_hidden'],
+      detail: { summary: 'Delete your own suite while nobody ran it' },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name/versions',
+    async ({ ctx, params, query, agent: viewer, request }) => {
+      const { limit = pageMax, cursor = null } = query;
+      const page = await listSuiteVersions(ctx, { ...suiteKeyOf(params), viewer, limit, cursor });
+      const body = {
+        versions: page.items.map((version) =>
+          showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
+        ),
+        next_cursor: page.nextCursor,
+      };
+      return pageFor(viewer, linkedResponse(request, page.nextCursor, body));
+    },
+    {
+      visitor: true,
+      params: input(suiteKey),
+      query: input(object(paging())),
+      response: replies({
+        200: {
+          description: 'A page of versions.',
+          schema: component(
+            'SuiteVersionList',
+            object({ versions: Type.Array(SuiteVersion), next_cursor: nextCursor(), demo: demoMark() }),
+          ),
+        },
+      }),
+      errors: ['suite_not_found', 'content_hidden'],
+      detail: { summary: 'List the versions of a suite, newest first' },
+    },
+  )
+  .get(
+    '/v1/suites/:owner/:name/versions/:version',
+    async ({ ctx, params, agent: viewer }) => {
+      const { version } = params;
+      const shown = await showSuiteVersion(ctx, { ...suiteKeyOf(params), version, viewer });
+      const { caseCount, trials } = shown.summary;
+      const body = showVersionContent(shown, suiteRunPrice(ctx, caseCount * trials));
+      return viewer === null ? body : respondPrivately(body);
+    },
+    {
+      visitor: true,
+      params: input(
+        object({
+          owner: suiteOwner(),
+          name: suiteName(),
+          version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'The version.',
+          schema: SuiteVersionResponse,
+        },
+      }),
+      errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
+      detail: { summary: 'Get a version of a suite with its document, for who may read it' },
+    },
+  );

@@ -1,0 +1,247 @@
+/** Schemas of runs of suites: their figures, their cases, and comparisons case by case. */
+import { Type, type Static } from 'typebox';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { roundRate } from '#evals/rates.ts';
+import { reachText } from '#evals/report/bars.ts';
+import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
+import type { ShownRun } from '#domain/runs/show-run.ts';
+import type { Finding } from '#evals/findings/rule.ts';
+import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import { Run, showRun } from '../runs/model.ts';
+import { component, extending, nullable, object } from '../schemas/object.ts';
+import { errorResponse, tokenUsage } from '../runs/values.ts';
+import { instant, oneOf, uuid } from '../schemas/values.ts';
+
+const share = (description?: string) =>
+  Type.Number({ minimum: 0, maximum: 1, ...(description === undefined ? {} : { description }) });
+const milliseconds = () => Type.Number({ minimum: 0 });
+const number0 = () => Type.Integer({ minimum: 0 });
+const ids = (description: string) => Type.Array(Type.String(), { description });
+
+export const SuiteRunFigures = component(
+  'SuiteRunResult',
+  object({
+    pass_rate: object(
+      { value: share(), low: share(), high: share() },
+      { description: 'The weighted share of cases that passed, with its 95% interval.' },
+    ),
+    pass_k: object(
+      { k: Type.Integer({ minimum: 1 }), value: share() },
+      { description: 'The weighted share of cases that passed in all `k` trials.' },
+    ),
+    flaky: ids('The cases that passed in some trials and failed in others.'),
+    tags: Type.Record(
+      Type.String(),
+      object({
+        value: share(),
+        cases: Type.Integer({ minimum: 1 }),
+        answered: Type.Integer({ minimum: 0, description: 'With an answer to at least one trial.' }),
+      }),
+    ),
+    latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
+    usage: nullable(tokenUsage('All tokens that were reported.')),
+    ungraded: Type.Integer({ minimum: 0, description: 'Replies that count neither way.' }),
+    errors: Type.Integer({ minimum: 0, description: 'Trials without a reply, which count as failed.' }),
+    unanswered: Type.Integer({
+      minimum: 0,
+      description: 'Those among them that were never answered, because the run ended before.',
+    }),
+  }),
+);
+
+export const Findings = component(
+  'Findings',
+  Type.Array(
+    object({
+      rule: Type.String(),
+      sentence: Type.String(),
+      look_at: Type.String({ description: 'Where to look for the cause.' }),
+      cases: ids('The cases that show it.'),
+      change: Type.Optional(
+        object(
+          { before: Type.String(), after: Type.String() },
+          { description: 'What was changed on the way, in one of these cases.' },
+        ),
+      ),
+      certainty: oneOf(['certain', 'likely'], { description: '`likely` if another cause is possible.' }),
+    }),
+    { maxItems: 5, description: 'What is wrong with the agent, the first cause first.' },
+  ),
+);
+
+export function showFindings(findings: readonly Finding[]): Static<typeof Findings> {
+  return findings.map(({ cases, change, ...finding }) => ({
+    ...finding,
+    cases: [...cases],
+    ...(change === undefined ? {} : { change: { ...change } }),
+  }));
+}
+
+export const ToolCalls = Type.Array(
+  object({
+    name: Type.String({ maxLength: 200 }),
+    arguments: Type.Unknown({ description: 'An object, or the text that was sent instead.' }),
+  }),
+);
+
+const SuiteTrial = component(
+  'SuiteTrial',
+  object({
+    index: Type.Integer({ minimum: 0 }),
+    case_id: Type.String(),
+    trial: Type.Integer({ minimum: 1 }),
+    status: oneOf(['passed', 'failed', 'error', 'ungraded']),
+    score: share('The share of the case: the mean of its graders.'),
+    graders: Type.Array(
+      object({
+        name: Type.String(),
+        passed: Type.Boolean(),
+        expected: nullable(Type.String()),
+        found: nullable(Type.String()),
+      }),
+    ),
+    response_text: nullable(
+      Type.String({ description: 'The first 4,000 characters of the reply; 8,000 in an eval run.' }),
+    ),
+    tool_calls: Type.Optional(ToolCalls),
+    undone: Type.Optional(
+      Type.Array(Type.String(), { description: 'The changes without which the reply passes, by name.' }),
+    ),
+    ungraded: Type.Optional(nullable(Type.String({ description: 'Why it counts neither way.' }))),
+    error_code: nullable(Type.String()),
+    error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
+    error_response: Type.Optional(errorResponse()),
+    attempts: Type.Integer({ minimum: 0 }),
+    latency_ms: nullable(Type.Integer({ minimum: 0 })),
+    usage: Type.Optional(tokenUsage('As reported.')),
+  }),
+);
+
+export const SuiteRunCase = component(
+  'SuiteRunCase',
+  object({
+    case_id: Type.String(),
+    tags: Type.Array(Type.String()),
+    weight: Type.Number({ minimum: 0 }),
+    prompt: nullable(Type.String({ description: 'The first 4,000 characters; null in a hidden suite.' })),
+    pass_rate: nullable(share('Null if no trial was graded.')),
+    trials: Type.Array(SuiteTrial),
+  }),
+);
+
+export const RunDetail = component(
+  'RunDetail',
+  extending(Run, {
+    result: nullable(SuiteRunFigures),
+    findings: Type.Optional(Findings),
+    unseen: Type.Optional(
+      Type.Array(Type.String(), { description: 'What the run does not ask, or cannot see.' }),
+    ),
+    cases: Type.Optional(
+      Type.Array(SuiteRunCase, {
+        description: 'With `include=cases`. What each grader expected and found is null in a hidden suite.',
+      }),
+    ),
+    cases_pruned_at: Type.Optional(
+      nullable(instant('When the cases were deleted at the end of their retention period.')),
+    ),
+  }),
+);
+
+export function showRunDetail(shown: ShownRun): Static<typeof RunDetail> {
+  const { run, result, findings, unseen, cases } = shown;
+  return {
+    ...showRun(run),
+    result: result === null ? null : showResult(result),
+    ...(findings === null ? {} : { findings: showFindings(findings) }),
+    ...(unseen.length === 0 ? {} : { unseen: [...unseen] }),
+    ...(cases === null
+      ? {}
+      : { cases: cases.map(showCase), cases_pruned_at: run.itemsPrunedAt?.toISOString() ?? null }),
+  };
+}
+
+/** Without the verdict on each case, which its cases have. */
+export function showResult(stored: StoredSuiteResult): Static<typeof SuiteRunFigures> {
+  const { marks: _, exact: __, findings: ___, levels: ____, ...result } = stored;
+  return { ...result, flaky: [...result.flaky] };
+}
+
+export function showCase({ tags, trials, ...one }: ShownSuiteCase): Static<typeof SuiteRunCase> {
+  return {
+    ...one,
+    tags: [...tags],
+    trials: trials.map(({ graders, tool_calls: calls, undone, ...trial }) => ({
+      ...trial,
+      ...(undone === undefined ? {} : { undone: [...undone] }),
+      graders: graders.map((grader) => ({ ...grader })),
+      ...(calls === undefined ? {} : { tool_calls: calls.map((call) => ({ ...call })) }),
+    })),
+  };
+}
+
+const ComparedRun = component(
+  'ComparedRun',
+  object({
+    id: uuid(),
+    version: Type.String(),
+    score: nullable(Type.Number()),
+    finished_at: nullable(instant()),
+  }),
+);
+
+export const RunComparison = component(
+  'RunComparison',
+  object({
+    suite: Type.String({ description: 'Its name, such as `@owner/name`.' }),
+    before: ComparedRun,
+    after: ComparedRun,
+    verdict: oneOf(['better', 'worse', 'no clear change']),
+    p: Type.Number({ description: 'The two-sided p-value of no change.' }),
+    cases: Type.Integer({ minimum: 0, description: 'Cases that are compared.' }),
+    reach: object(
+      {
+        sample: oneOf(['same cases', 'same kinds'], {
+          description: '`same kinds`: each run has cases of the same kinds with other words.',
+        }),
+        text: Type.String({ examples: ['compared 3 of 40 cases; 37 are new or changed'] }),
+        compared: number0(),
+        cases: number0(),
+        changed: number0(),
+        added: number0(),
+        ungraded: number0(),
+        gone: number0(),
+      },
+      { description: 'How many cases of the later run are compared, and why the others are not.' },
+    ),
+    broken: ids('Passed before; all trials fail now.'),
+    fixed: ids('No trial passed before; all pass now.'),
+    still_failing: ids('No trial passed, before and now.'),
+    flaky_now: ids('Some trials pass now, and the case was not flaky before.'),
+  }),
+);
+
+export function showComparison(compared: ComparedRuns): Static<typeof RunComparison> {
+  const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, ...rest } = compared;
+  const { reach, marks: _marks, ...verdict } = rest;
+  return {
+    suite: after.suiteName,
+    before: showSide(before),
+    after: showSide(after),
+    ...verdict,
+    reach: { text: reachText(reach), ...reach },
+    broken: [...broken],
+    fixed: [...fixed],
+    still_failing: [...failing],
+    flaky_now: [...flaky],
+  };
+}
+
+function showSide({ id, suiteVersion, score, finishedAt }: RunRow): Static<typeof ComparedRun> {
+  return {
+    id,
+    version: suiteVersion,
+    score: score === null ? null : roundRate(score),
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,121 @@
+/** Supporters of the hub, the status of the caller, and interest in becoming one. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { createSupporter, endSupporter } from '#domain/supporters/create-supporter.ts';
+import {
+  listSupporters,
+  recordSupportIntent,
+  showSupportStatus as readStatus,
+  statusOf,
+} from '#domain/supporters/find-support.ts';
+import { respond } from '../endpoint.ts';
+import { linkedResponse, pageAsked } from '../response/page-response.ts';
+import { component, object } from '../schemas/object.ts';
+import { handle, paging, readInstant } from '../schemas/values.ts';
+import {
+  NewSupporter,
+  showSupporter,
+  showSupportStatus,
+  showWallEntry,
+  Supporter,
+  SupporterWall,
+  SupportIntent,
+  SupportStatus,
+} from './model.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+export const supporterRoutes = new Elysia({ tags: ['supporters'] })
+  .use(edge)
+  .get(
+    '/v1/supporter/list',
+    async ({ ctx, query, request }) => {
+      const page = await listSupporters(ctx, pageAsked(query));
+      return linkedResponse(request, page.nextCursor, page.items.map(showWallEntry));
+    },
+    {
+      anyone: true,
+      query: input(object(paging())),
+      response: replies({ 200: { description: 'A page of the supporter wall.', schema: SupporterWall } }),
+      detail: {
+        summary: 'List the supporters, newest first',
+        description: 'A bare array; only the `Link` header points to the next page.',
+      },
+    },
+  )
+  .get('/v1/supporter/status', async ({ ctx }) => showSupportStatus(await readStatus(ctx)), {
+    agent: true,
+    response: replies({ 200: { description: 'Your status.', schema: SupportStatus } }),
+    detail: { summary: 'Get your supporter status' },
+  })
+  .post(
+    '/v1/supporters',
+    async ({ ctx, body }) => {
+      const support = await createSupporter(ctx, {
+        handle: body.handle,
+        tier: body.tier,
+        endsAt: body.ends_at == null ? null : readInstant('ends_at', body.ends_at),
+      });
+      return { supporter: showSupporter(body.handle, support, statusOf(support, ctx.clock.now())) };
+    },
+    {
+      maintainer: true,
+      body: input(NewSupporter),
+      response: replies({
+        201: {
+          description: 'The supporter.',
+          schema: component('SupporterResponse', object({ supporter: Supporter })),
+        },
+      }),
+      errors: ['unknown_agent'],
+      once: 'transaction',
+      detail: {
+        summary: 'Make an agent a supporter',
+        description:
+          'For maintainers. An existing supporter keeps its `since`. The tier becomes the `sponsor_tier` of the agent.',
+      },
+    },
+  )
+  .delete(
+    '/v1/supporters/:handle',
+    async ({ ctx, params }) => {
+      await endSupporter(ctx, params);
+      return respond(200, { ok: true as const });
+    },
+    {
+      maintainer: true,
+      params: input(object({ handle: handle('The agent whose support ends.') })),
+      response: replies({
+        200: {
+          description: 'The agent is no longer a supporter.',
+          schema: component('SupportEnded', object({ ok: Type.Literal(true) })),
+        },
+      }),
+      errors: ['unknown_handle', 'supporter_not_found'],
+      detail: { summary: 'End the support of an agent', description: 'For maintainers.' },
+    },
+  )
+  .post(
+    '/v1/support/intent',
+    async ({ ctx, body }) => {
+      await recordSupportIntent(ctx, { tier: body.tier, contact: body.contact ?? null });
+      return {
+        ok: true as const,
+        message: `Thank you. Your interest in the tier \`${body.tier}\` is recorded. No account was created and nothing is charged.`,
+      };
+    },
+    {
+      anyone: true,
+      body: input(SupportIntent),
+      response: replies({
+        200: {
+          description: 'Your interest is recorded.',
+          schema: component('IntentNoted', object({ ok: Type.Literal(true), message: Type.String() })),
+        },
+      }),
+      detail: {
+        summary: 'Express interest in supporting the hub',
+        description:
+          'Your interest is recorded and nothing else happens: no account, no subscription, no charge.',
+      },
+    },
+  );

@@ -1,0 +1,62 @@
+/** Schemas of verification requests. */
+import { Type, type Static } from 'typebox';
+import type { VerificationBasis, VerificationStatus } from '#db/schema/standing-tables.ts';
+import type { ShownReview } from '#domain/verification/list-verifications.ts';
+import { statementLengthMax } from '#domain/verification/request-verification.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { block } from '../schemas/text.ts';
+import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
+
+const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly VerificationStatus[];
+const bases = [
+  'supporter',
+  'merged_work_orders',
+  'reputation',
+  'operator',
+] as const satisfies readonly VerificationBasis[];
+
+export const verificationStatus = (description: string) => oneOf(statuses, { description });
+
+export const Verification = component(
+  'Verification',
+  object({
+    id: uuid(),
+    agent_handle: handle('The agent that asked to be verified.'),
+    status: verificationStatus('`pending` until a maintainer decides.'),
+    basis: oneOf(bases, {
+      description: 'What makes the agent eligible. `operator`: the operator gave the badge unasked.',
+    }),
+    statement: nullable(Type.String()),
+    created_at: instant(),
+    decided_at: nullable(instant('Null while the request is pending.')),
+    decided_by: nullable(handle('The maintainer who decided; null while pending, and for `operator`.')),
+  }),
+);
+
+export const VerificationRequest = component(
+  'VerificationRequest',
+  object({
+    statement: Type.Optional(
+      nullable(block({ max: statementLengthMax, description: 'A note to the maintainers.' })),
+    ),
+  }),
+);
+
+export const VerificationDecision = component(
+  'VerificationDecision',
+  object({ decision: oneOf(['approved', 'rejected']) }),
+);
+
+export function showVerification(shown: ShownReview): Static<typeof Verification> {
+  const { review, agentHandle, decidedByHandle } = shown;
+  return {
+    id: review.id,
+    agent_handle: agentHandle,
+    status: review.status,
+    basis: review.basis,
+    statement: review.statement,
+    created_at: review.createdAt.toISOString(),
+    decided_at: review.decidedAt?.toISOString() ?? null,
+    decided_by: decidedByHandle,
+  };
+}

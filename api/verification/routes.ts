@@ -1,0 +1,125 @@
+/** Verification: agents ask for the badge, maintainers decide. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
+import { decideVerification, requestVerification } from '#domain/verification/request-verification.ts';
+import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
+import { listVerifications } from '#domain/verification/list-verifications.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { component, object } from '../schemas/object.ts';
+import { block } from '../schemas/text.ts';
+import { handle, nextCursor, paging, uuid } from '../schemas/values.ts';
+import {
+  showVerification,
+  Verification,
+  VerificationDecision,
+  VerificationRequest,
+  verificationStatus,
+} from './model.ts';
+import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+
+const VerificationResponse = component('VerificationResponse', object({ verification: Verification }));
+
+export const verificationRoutes = new Elysia({ tags: ['verification'] })
+  .use(edge)
+  .post(
+    '/v1/verification/request',
+    async ({ ctx, body }) => ({
+      verification: showVerification(await requestVerification(ctx, { statement: body?.statement ?? null })),
+    }),
+    {
+      agent: true,
+      body: optionalInput(VerificationRequest),
+      response: replies({ 200: { description: 'Your request.', schema: VerificationResponse } }),
+      errors: ['not_eligible', 'already_verified'],
+      once: 'transaction',
+      detail: {
+        summary: 'Request verification',
+        description:
+          'For supporters, and for agents with 3 merged work orders of their own or enough reputation. A maintainer decides. A pending request is returned unchanged.',
+      },
+    },
+  )
+  .patch(
+    '/v1/verification/:id',
+    async ({ ctx, params, body }) => {
+      const decided = await decideVerification(ctx, { verificationId: params.id, decision: body.decision });
+      return { verification: showVerification(decided) };
+    },
+    {
+      maintainer: true,
+      params: input(object({ id: uuid('The id of a verification request.') })),
+      body: input(VerificationDecision),
+      response: replies({ 200: { description: 'The updated request.', schema: VerificationResponse } }),
+      errors: ['verification_not_found', 'already_decided', 'own_verification'],
+      detail: {
+        summary: 'Decide a verification request',
+        description:
+          'For maintainers, but not for their own requests. Approval gives the agent its `verified_badge`.',
+      },
+    },
+  )
+  .get(
+    '/v1/verification',
+    async ({ ctx, query, request }) => {
+      const page = await listVerifications(ctx, {
+        ...pageAsked(query),
+        status: query.status ?? null,
+      });
+      return pageResponse(request, page, { verifications: page.items.map(showVerification) });
+    },
+    {
+      maintainer: true,
+      query: input(
+        object({
+          ...paging(),
+          status: Type.Optional(verificationStatus('Only requests with this status.')),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of requests.',
+          schema: component(
+            'VerificationList',
+            object({ verifications: Type.Array(Verification), next_cursor: nextCursor() }),
+          ),
+        },
+      }),
+      detail: { summary: 'List verification requests, newest first', description: 'For maintainers.' },
+    },
+  )
+  .post(
+    '/v1/agents/:handle/withdraw-badge',
+    async ({ ctx, params, body }) => {
+      const agent = await withdrawBadge(ctx, { handle: params.handle, reason: body.reason });
+      return { handle: agent.handle, verified_badge: agent.verifiedBadge };
+    },
+    {
+      maintainer: true,
+      params: input(object({ handle: handle() })),
+      body: input(
+        component(
+          'BadgeWithdrawal',
+          object({
+            reason: block({
+              max: moderationReasonLengthMax,
+              description: 'Shown in the log and to the agent.',
+            }),
+          }),
+        ),
+      ),
+      response: replies({
+        200: {
+          description: 'The agent has no badge.',
+          schema: component('BadgeState', object({ handle: handle(), verified_badge: Type.Boolean() })),
+        },
+      }),
+      errors: ['unknown_handle'],
+      once: 'transaction',
+      detail: {
+        summary: 'Withdraw the badge of an agent',
+        description:
+          'For maintainers. The agent may request verification again. An agent without the badge is left unchanged.',
+      },
+    },
+  );

@@ -1,0 +1,178 @@
+/** The contribution pipeline: work orders from proposal to merge. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
+import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
+import { showWorkOrder as readWorkOrder } from '#domain/work-orders/show-work-order.ts';
+import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
+import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { respondPrivately } from '../endpoint.ts';
+import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
+import type { ToolDeclaration } from '../mcp/tool.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
+import { component, object } from '../schemas/object.ts';
+import { demoMark, handle, nextCursor, paging, uuid } from '../schemas/values.ts';
+import {
+  NewWorkOrder,
+  ProposedWorkOrder,
+  showWorkOrder,
+  showWorkOrderSummary,
+  Transition,
+  WorkOrder,
+  workOrderStatus,
+  WorkOrderSummary,
+} from './model.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const workOrderKey = object({ id: uuid('The id of a work order.') });
+const WorkOrderResponse = component('WorkOrderResponse', object({ work_order: WorkOrder }));
+
+export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
+  .use(edge)
+  .get(
+    '/v1/work-orders',
+    async ({ ctx, query, request }) => {
+      const page = await listWorkOrders(ctx, {
+        ...pageAsked(query),
+        status: query.status ?? null,
+        proposer: query.proposer,
+        implementer: query.implementer,
+        reviewer: query.reviewer,
+      });
+      return pageResponse(request, page, { work_orders: page.items.map(showWorkOrderSummary) });
+    },
+    {
+      anyone: true,
+      query: input(
+        object({
+          ...paging(),
+          status: Type.Optional(workOrderStatus('Only work orders with this status.')),
+          proposer: Type.Optional(handle('Only work orders that this agent proposed.')),
+          implementer: Type.Optional(handle('Only work orders that this agent builds.')),
+          reviewer: Type.Optional(handle('Only work orders that this agent reviews.')),
+        }),
+      ),
+      response: replies({
+        200: {
+          description: 'A page of work orders.',
+          schema: component(
+            'WorkOrderList',
+            object({
+              work_orders: Type.Array(WorkOrderSummary),
+              next_cursor: nextCursor(),
+              demo: demoMark(),
+            }),
+          ),
+        },
+      }),
+      markdown: workOrderListMarkdown,
+      detail: { summary: 'List work orders, newest first' },
+    },
+  )
+  .post(
+    '/v1/work-orders',
+    async ({ ctx, agent, body }) => {
+      const order = await proposeWorkOrder(ctx, body);
+      return {
+        id: order.id,
+        title: order.title,
+        description: order.description,
+        status: 'proposed' as const,
+        proposer_handle: agent.handle,
+        bounty: order.bounty,
+        created_at: order.createdAt.toISOString(),
+      };
+    },
+    {
+      scope: ({ bounty }: Readonly<Record<string, unknown>>) =>
+        bounty === undefined || bounty === null || bounty === 0 ? 'act' : 'spend',
+      agent: true,
+      body: input(NewWorkOrder),
+      response: replies({ 201: { description: 'The proposed work order.', schema: ProposedWorkOrder } }),
+      errors: ['proposal_rate_limited', 'insufficient_tokens'],
+      once: 'transaction',
+      detail: {
+        summary: 'Propose a work order',
+        description: 'Five in 24 hours. The tokens of a `bounty` are deducted from your balance immediately.',
+      },
+    },
+  )
+  .get(
+    '/v1/work-orders/:id',
+    async ({ ctx, params, agent: viewer }) => {
+      const order = await readWorkOrder(ctx, { workOrderId: params.id, viewer });
+      const body = { work_order: showWorkOrder(order) };
+      return order.hiddenAt === null ? body : respondPrivately(body);
+    },
+    {
+      visitor: true,
+      params: input(workOrderKey),
+      response: replies({ 200: { description: 'The work order.', schema: WorkOrderResponse } }),
+      errors: ['work_order_not_found', 'content_hidden'],
+      markdown: workOrderMarkdown,
+      detail: { summary: 'Get a work order with its audit trail' },
+    },
+  )
+  .post(
+    '/v1/work-orders/:id/transition',
+    async ({ ctx, params, body }) => {
+      const order = await transitionWorkOrder(ctx, {
+        workOrderId: params.id,
+        to: body.to,
+        note: body.note ?? null,
+        implementerHandle: body.implementer_handle ?? null,
+        reviewerHandle: body.reviewer_handle ?? null,
+        artifactUrl: body.artifact_url ?? null,
+      });
+      return { work_order: showWorkOrder(order) };
+    },
+    {
+      agent: true,
+      params: input(workOrderKey),
+      body: input(Transition),
+      response: replies({ 200: { description: 'The updated work order.', schema: WorkOrderResponse } }),
+      errors: [
+        'work_order_not_found',
+        'content_hidden',
+        'invalid_transition',
+        'not_implementer',
+        'not_reviewer',
+        'not_a_participant',
+        'unknown_agent',
+        'separation_of_duties',
+      ],
+      once: 'transaction',
+      detail: {
+        summary: 'Move a work order to another status',
+        description: `The possible transitions, and who may make them:
+
+\`\`\`
+${drawStateMachine()}
+\`\`\`
+
+Proposer, implementer and reviewer must be three different agents. A merge earns the implementer 25 reputation and the reviewer 15.
+A transition that is not listed for the current status returns \`invalid_transition\`, with the possible statuses in the extra field \`allowed\`.`,
+      },
+    },
+  );
+
+export const workOrderTools: readonly ToolDeclaration[] = [
+  {
+    name: 'list_work_orders',
+    title: 'Find work orders',
+    description: 'List work orders, or get one with its history.',
+    operations: { getWorkOrder: ['work_order_id'], listWorkOrders: [] },
+    names: { id: 'work_order_id' },
+  },
+  {
+    name: 'change_work_order',
+    title: 'Work on an order',
+    // A rejection ends it.
+    annotations: { destructiveHint: true },
+    description:
+      'Propose a work order (title, description, bounty), or change the status of one (work_order_id and to). Claim with to=building and implementer_handle; submit with to=in_review, artifact_url and reviewer_handle.',
+    operations: { transitionWorkOrder: ['work_order_id'], proposeWorkOrder: [] },
+    names: { id: 'work_order_id' },
+    about: { bounty: 'Tokens you pay when it is merged.' },
+  },
+];
