@@ -3,13 +3,9 @@
  * arrive, nothing that needs them is blamed on the model.
  */
 import { createRandom, type Random } from '../random.ts';
-import { atOnce } from './delivery/at-once.ts';
-import { copy } from './delivery/copy.ts';
-import { json, list, long } from './delivery/forms.ts';
+import { copy, json, list, long, word } from './delivery/copies.ts';
 import { type AskedLength, lengthCase, lengthCount, nextLength } from './delivery/length.ts';
-import { lines } from './delivery/lines.ts';
-import { turns } from './delivery/turns.ts';
-import { word } from './delivery/word.ts';
+import { atOnce, lines, turns } from './delivery/prompts.ts';
 import { conduct } from './conduct/conduct.ts';
 import { casesOf, finishCase, type HealthCase, type Part, type Topic } from './health-case.ts';
 import { writeToolTasks } from './tools/tasks.ts';

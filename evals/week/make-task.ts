@@ -40,11 +40,8 @@ export interface TaskInput {
 
 /** What is said early in the week to be kept in later tasks. */
 export function standingOf(office: Office, areas: readonly Area[]): Standing[] {
-  return planStanding(
-    office,
-    (turn) => topicOf(areaAt(office, areas, turn)),
-    (row) => isFindable(office, row),
-  );
+  const topicAt = (turn: number) => areaAt(office, areas, turn).policy.topic;
+  return planStanding(office, topicAt, (row) => isFindable(office, row));
 }
 
 /** The share of the cases that the main goal of a task with two goals has. */
@@ -62,14 +59,8 @@ export function makeTask(input: TaskInput): WeekTask {
   );
   const goals = chosen.map((area, index) => {
     const share = chosen.length === 1 ? 1 : index === 0 ? mainShare : (1 - mainShare) / (chosen.length - 1);
-    return area.make({
-      office,
-      company,
-      random,
-      level,
-      dials,
-      cases: Math.max(2, Math.round(dials.cases * share)),
-    });
+    const cases = Math.max(2, Math.round(dials.cases * share));
+    return area.make({ office, company, random, level, dials, cases });
   });
   const people = office.rows('people').filter((row) => row['status'] === 'present');
   const giver = giverAt(standing, n);
@@ -96,17 +87,14 @@ export function makeTask(input: TaskInput): WeekTask {
   );
   office.answers = goals.flatMap(({ answers }) => answers);
   office.happenings = planChanges(goals, random, dials.changes, office);
-  const copyOf = (id: string) => office.get('people', id);
   const play: WeekTask['play'] = (oracle, read) =>
-    playReference(oracle, { copyOf, goals, recipient, requester, standing, n }, read);
+    playReference(oracle, { office, goals, recipient, requester, standing, n }, read);
   const grading = { goals, truths, report, free: new Set([text(requester, 'email')]) };
-  const request = writeText(office, goals, requester, recipient, [
-    ...wordsAt(office, standing, n, (topic) => labelOf(company, topic)),
-  ]);
+  const more = wordsAt(office, standing, n, (topic) => labelOf(company, topic));
   return {
     n,
     level,
-    text: request,
+    text: writeText(office, goals, requester, recipient, more),
     budget: budget ?? Math.ceil(measure(company, office, play) * dials.budget),
     grading,
     firstWrite: office.writes.length,
@@ -119,10 +107,6 @@ export function makeTask(input: TaskInput): WeekTask {
 function labelOf({ chapters }: Company, topic: string): string {
   const index = [...chapters.values()].findIndex(({ law }) => law.policy.spec.topic === topic);
   return `${topic} (chapter ${firstChapter + index} of the manual)`;
-}
-
-function topicOf({ policy }: Area): string {
-  return policy.topic;
 }
 
 function reportOf(recipient: Row, copies: readonly Row[]): Report {
@@ -216,7 +200,8 @@ function measure(company: Company, office: Office, play: WeekTask['play']): numb
 }
 
 interface ReferenceInput {
-  readonly copyOf: (id: string) => Row;
+  /** Of the people whom requests name. */
+  readonly office: Office;
   readonly goals: readonly Goal[];
   readonly recipient: Row;
   readonly requester: Row;
@@ -226,7 +211,7 @@ interface ReferenceInput {
 
 function playReference(
   oracle: Oracle,
-  { copyOf, goals, recipient, requester, standing, n }: ReferenceInput,
+  { office, goals, recipient, requester, standing, n }: ReferenceInput,
   read?: ReadLaw,
 ): void {
   const notes = String(oracle.call('notes_read', {})['text']).split('\n').filter(Boolean);
@@ -246,7 +231,7 @@ function playReference(
   const ended = standing.filter(({ until }) => until === n).map(({ topic }) => topic);
   const said = standing
     .filter(({ from }) => from === n)
-    .map(({ topic, copyId }) => `${topic}|${addressOf(oracle, copyOf(copyId))}`);
+    .map(({ topic, copyId }) => `${topic}|${addressOf(oracle, office.get('people', copyId))}`);
   if (ended.length + said.length > 0) {
     const kept = notes.filter((line) => !ended.includes(line.split('|')[0] ?? ''));
     oracle.call('notes_write', { text: [...kept, ...said].join('\n') });

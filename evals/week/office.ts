@@ -159,22 +159,17 @@ export class Office implements Lookup {
   }
 
   copy(): Office {
-    const copy = new Office(this.seed, this.monday);
-    for (const name of tableNames) copy.tables[name] = new Map(this.tables[name]);
-    copy.tick = this.tick;
-    copy.dayIndex = this.dayIndex;
-    copy.minutes = this.minutes;
-    copy.notes = this.notes;
-    copy.writes = [...this.writes];
-    copy.happenings = [...this.happenings];
-    copy.revisions = [...this.revisions];
-    copy.answers = [...this.answers];
-    copy.keys = new Map(this.keys);
-    copy.searches = [...this.searches];
-    copy.unread = this.unread;
-    copy.nextId = this.nextId;
-    copy.ids = this.ids.copy();
-    return copy;
+    const { tables, writes, revisions, keys, searches, ids } = this;
+    const copied = Object.entries(tables).map(([name, rows]) => [name, new Map(rows)]);
+    const copy = Object.create(Office.prototype) as Office;
+    return Object.assign(copy, this, {
+      tables: Object.fromEntries(copied) as Office['tables'],
+      writes: [...writes],
+      revisions: [...revisions],
+      keys: new Map(keys),
+      searches: [...searches],
+      ids: ids.copy(),
+    });
   }
 }
 
