@@ -11,6 +11,7 @@ import { type Fault, findShapeFaults, nameOf, type Path } from './fault.ts';
 import type { GraderPlace } from './graders/grader.ts';
 import { checkGrader } from './graders/registry.ts';
 import { type CaseIdentity, CaseNames, idWarnings } from './identity.ts';
+import { isFields } from './json-schema/assertions.ts';
 import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
@@ -29,7 +30,7 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   const faults = findShapeFaults(HeaderShape, value, [], 'The suite');
   // Without a fault, they have the form of `HeaderShape`.
   const shared =
-    isObject(value) && faults.length === 0 ? (value['tools'] as SuiteDocument['tools']) : undefined;
+    isFields(value) && faults.length === 0 ? (value['tools'] as SuiteDocument['tools']) : undefined;
   if (shared !== undefined) faults.push(...checkTools(shared, ['tools']));
   const sound = new Map<number, SuiteCase>();
   const firstWithId = new Map<string, number>();
@@ -68,12 +69,8 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
 
 /** Those of a document that may have faults. */
 function casesOf(value: unknown): readonly unknown[] {
-  const cases: unknown = isObject(value) ? value['cases'] : undefined;
+  const cases: unknown = isFields(value) ? value['cases'] : undefined;
   return Array.isArray(cases) ? cases.slice(0, maxCases) : [];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What all cases share. */
@@ -86,7 +83,7 @@ function checkCase(given: unknown, path: Path, checking: Checking): readonly Fau
     ...fault,
     message: `${name}: ${fault.message}`,
   }));
-  if (!isObject(given)) return shape;
+  if (!isFields(given)) return shape;
   const { expect } = given;
   return [
     ...shape,
@@ -177,7 +174,7 @@ export function openDocument(stored: unknown, identities: readonly CaseIdentity[
 }
 
 function ownIdOf(given: unknown): string | null {
-  const id: unknown = isObject(given) ? given['id'] : undefined;
+  const id: unknown = isFields(given) ? given['id'] : undefined;
   return typeof id === 'string' ? id : null;
 }
 

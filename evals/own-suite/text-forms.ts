@@ -32,16 +32,16 @@ const lineEnd = /\r\n?|[\u0085\u2028\u2029]/g;
 /** Characters without width: word breaks, joins, and marks of the order of bytes. */
 const zeroWidth = /[\u00ad\u200b\u2060\ufeff]/g;
 
-/** Without white space and zero-width characters around it. An expression would try each of many spaces inside. */
-function trimmed(text: string): string {
+const blank = /[\s\u00ad\u200b\u2060]/;
+
+/** Without the marks around it. An expression for all of them would try each of many spaces inside. */
+export function trimmed(text: string, mark: RegExp = blank): string {
   let start = 0;
   let end = text.length;
-  while (start < end && around.test(text.charAt(start))) start += 1;
-  while (end > start && around.test(text.charAt(end - 1))) end -= 1;
+  while (start < end && mark.test(text.charAt(start))) start += 1;
+  while (end > start && mark.test(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
-
-const around = /[\s\u00ad\u200b\u2060]/;
 
 /** Letters in one case, as Unicode folds them: `ß` is `ss`, and all forms of sigma are one. Full-width letters are plain. */
 function foldCase(text: string): string {

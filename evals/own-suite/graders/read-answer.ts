@@ -1,4 +1,5 @@
 /** Reads the answer that a reply gives, by a few rules that its author can foresee. */
+import { trimmed } from '../text-forms.ts';
 
 /** At the beginning of a line: `Answer: `, `**Final answer:** `, `The answer is `. */
 const label =
@@ -55,13 +56,8 @@ const brackets =
 
 /** Without the marks and brackets around it, and a full stop at its end. */
 export function bare(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && emphasis.test(text.charAt(start))) start += 1;
-  while (end > start && emphasis.test(text.charAt(end - 1))) end -= 1;
-  if (end - start > 1 && text.charAt(end - 1) === '.' && text.charAt(end - 2) !== '.')
-    return bare(text.slice(start, end - 1));
-  const form = text.slice(start, end);
+  const form = trimmed(text, emphasis);
+  if (form.length > 1 && /(?<!\.)\.$/.test(form)) return bare(form.slice(0, -1));
   return form.length > 2 && brackets.test(form) ? bare(form.slice(1, -1)) : form;
 }
 

@@ -2,7 +2,7 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Type } from 'typebox';
 import { Numeric, writeExactJson } from '../exact-json.ts';
-import { comparableItem, hiddenIn, Ignore, quoteText } from '../text-forms.ts';
+import { comparableItem, hiddenIn, Ignore, quoteText, trimmed } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 import { blocksOf } from './read-json.ts';
 
@@ -114,14 +114,5 @@ function cellsOf(line: string): readonly string[] {
   return line
     .slice(start, end)
     .split(/(?<!\\)\|/)
-    .map((cell) => withoutMarks(cell.replaceAll('\\|', '|')));
-}
-
-/** Without the marks of emphasis and the spaces around a cell. An expression would try each of many spaces inside it. */
-function withoutMarks(cell: string): string {
-  let start = 0;
-  let end = cell.length;
-  while (start < end && /[\s*_`]/.test(cell.charAt(start))) start += 1;
-  while (end > start && /[\s*_`]/.test(cell.charAt(end - 1))) end -= 1;
-  return cell.slice(start, end);
+    .map((cell) => trimmed(cell.replaceAll('\\|', '|'), /[\s*_`]/));
 }
