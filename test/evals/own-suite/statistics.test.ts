@@ -202,3 +202,13 @@ test('only the ratios of weights count, however small they are', () => {
   const { exact: _, ...rate } = passRate(cases) ?? {};
   expect(passRate(tiny)).toMatchObject(rate);
 });
+
+test('an interval begins at exactly 0 if no case passed, and ends at exactly 1 if all did, for any number of cases', () => {
+  for (let cases = 1; cases <= 300; cases += 1) {
+    const of = (passed: boolean) =>
+      passRate(
+        Array.from({ length: cases }, (_, at) => ({ id: String(at), weight: 1, passes: [passed], tags: [] })),
+      );
+    expect([cases, of(false)?.low, of(true)?.high]).toEqual([cases, 0, 1]);
+  }
+});
