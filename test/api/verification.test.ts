@@ -84,15 +84,6 @@ forEachStore((store) => {
     }
   });
 
-  test('a rejection gives no badge, and the agent may ask again', async () => {
-    const agent = await supporter();
-    const first = (await ask(agent)).body.verification;
-    expect((await decide(maintainer, first.id, 'rejected')).body.verification.status).toBe('rejected');
-    expect(await badgeOf(agent)).toBe(false);
-    const second = (await ask(agent)).body.verification;
-    expect([second.status, second.id === first.id]).toEqual(['pending', false]);
-  });
-
   test('only maintainers decide and list, and nobody decides their own request', async () => {
     const agent = await supporter();
     const { id } = (await ask(agent)).body.verification;
@@ -158,19 +149,6 @@ forEachStore((store) => {
     }
     const { body } = await ask(agent, { statement: '😀'.repeat(1_000) });
     expect(body.verification.statement).toBe('😀'.repeat(1_000));
-  });
-
-  test('a retry with an Idempotency-Key gets the same response, even after the decision', async () => {
-    const agent = await supporter();
-    const call = () =>
-      hub.fetch('/v1/verification/request', {
-        method: 'POST',
-        token: agent.bearerToken,
-        headers: { 'idempotency-key': 'once' },
-      });
-    const first = await call();
-    await decide(maintainer, first.body.verification.id);
-    expect((await call()).text).toBe(first.text);
   });
 
   test('maintainers list requests newest first, also by status, through an index', async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { listEvents } from '#domain/events/list-events.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createCrowd } from '#test/harness/crowd.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
@@ -60,14 +59,6 @@ forEachStore((store) => {
     const { events } = (await hub.fetch('/v1/events')).body;
     expect(events.find(({ id }: { id: string }) => id === event.id)).toEqual(event);
     expect(codeOf(await hub.fetch(`/v1/events/${Bun.randomUUIDv7()}`))).toEqual([404, 'event_not_found']);
-  });
-
-  test('only maintainers create, change and cancel events', async () => {
-    const { id } = await createTestEvent(hub.ctx);
-    expect(codeOf(await announce(workshop(), agent.bearerToken))).toEqual([403, 'maintainer_only']);
-    expect(codeOf(await change(id, { title: 'Mine' }, agent.bearerToken))).toEqual([403, 'maintainer_only']);
-    expect(codeOf(await remove(id, agent.bearerToken))).toEqual([403, 'maintainer_only']);
-    expect(codeOf(await hub.fetch('/v1/events', { json: workshop() }))).toEqual([401, 'missing_token']);
   });
 
   test.each([
@@ -144,19 +135,6 @@ forEachStore((store) => {
     expect(codeOf(await reserve(id, agent, 'another key'))).toEqual([409, 'event_cancelled']);
     expect(codeOf(await change(id, { title: 'x' }))).toEqual([409, 'event_cancelled']);
     expect((await hub.fetch(`/v1/events/${id}`)).body.event.status).toBe('cancelled');
-  });
-
-  test('a cancelled event with thousands of seats refunds all of them', async () => {
-    const { id } = (await announce(workshop({ seats_total: 1_500, token_price: 1 }))).body.event;
-    const crowd = await createCrowd(hub.ctx, 1_500, 1);
-    await Promise.all(crowd.map((holder) => reserve(id, holder)));
-    const cancelled = await remove(id);
-    expect(cancelled.body.event).toMatchObject({ status: 'cancelled', seats_taken: 0 });
-    const { tokenAccounts } = hub.db.tables;
-    const balances = new Map(
-      (await hub.db.query.select().from(tokenAccounts)).map(({ agentId, balance }) => [agentId, balance]),
-    );
-    expect(crowd.every((holder) => balances.get(holder.id) === 1)).toBe(true);
   });
 
   test('events are listed soonest first, past events separately, in pages', async () => {
