@@ -7,7 +7,7 @@ import { count, isNull, ne } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
-import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import { plainOrder } from '#test/harness/plain-order.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';

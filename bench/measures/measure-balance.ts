@@ -15,7 +15,7 @@ import {
 } from '../bench-environment.ts';
 import { compareRounds } from '../compare-rounds.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
-import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import { plainOrder } from '#test/harness/plain-order.ts';
 import { getRequest, prepareRequests } from '../load/load-generator.ts';
 import { databaseUrlOf } from '../stores/bench-stores.ts';
 import { atLeast, format, type Row, spread } from '../table.ts';

@@ -2,7 +2,7 @@
  * Eval runs per second of one runner process with a target that responds at once, compared with BullMQ jobs
  * that do nothing, at the same concurrency.
  */
-import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import { plainOrder } from '#test/harness/plain-order.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { pools } from '#workers/pool-registry.ts';
 import { type BenchEnvironment, startChildOf, startRedis } from '../bench-environment.ts';

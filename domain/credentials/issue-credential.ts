@@ -7,6 +7,7 @@ import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
 import { isSuspended } from '../agents/suspension.ts';
 import { type ActingAgent, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
+import { requireCompleted } from '../runs/find-run.ts';
 import { requireNotFrozen } from '../freeze/freeze-hub.ts';
 import { operation } from '../operation.ts';
 import { hexHashOf, type Json, withoutMilliseconds } from './data-integrity.ts';
@@ -34,17 +35,9 @@ interface CredentialInput {
  */
 export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: CredentialInput): Promise<Json> {
   const { run, agent } = await findShownRun(ctx, runId, viewer);
-  if (run.status !== 'completed' || run.score === null || run.estimate === null) {
-    throw new DomainError(
-      'run_not_completed',
-      `The run is ${run.status}; only completed runs have a credential.`,
-      {
-        hint: `${operation('getRuns')} lists yours.`,
-      },
-    );
-  }
+  const { score, estimate } = requireCompleted(run);
+  invariant(score !== null && estimate !== null, 'A completed run has a score.');
   if (run.struckAt !== null) throw runStruck();
-  const { score, estimate } = run;
   const position = await findPosition(ctx, run.id);
   return signCredential(ctx, (issuer) => ({
     '@context': credentialContexts,

@@ -13,6 +13,7 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { readSuiteResults } from './cases/read-results.ts';
+import { noOwnRun, requireCompleted } from './find-run.ts';
 import { productOf } from './products.ts';
 
 type Pair<T> = readonly [before: T, after: T];
@@ -103,8 +104,9 @@ export function compareTrials(
 }
 
 function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunRow> {
-  const [first] = ids.map((id) => own.find((run) => run.id === id));
-  if (first === undefined) throw notFound(ids[0]);
+  const find = (runId: string) => own.find(({ id }) => id === runId);
+  const first = find(ids[0]);
+  if (first === undefined) throw noOwnRun({ runId: ids[0] });
   const product = productOf(first);
   const { noun } = product.describe;
   const other = own.find((run) => run.product !== product.name);
@@ -113,7 +115,9 @@ function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunR
       hint: 'Compare two runs of the same product.',
     });
   }
-  const pair = [requireCompleted(own, ids[0]), requireCompleted(own, ids[1])] as const;
+  const second = find(ids[1]);
+  if (second === undefined) throw noOwnRun({ runId: ids[1] });
+  const pair = [requireCompleted(first), requireCompleted(second)] as const;
   if (ids[0] === ids[1]) {
     throw new DomainError('invalid_parameter', 'A run cannot be compared with itself.', {
       hint: `Name two different runs: ${operation('getRuns')} lists yours.`,
@@ -121,25 +125,6 @@ function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunR
   }
   requireSameSuite(pair);
   return pair;
-}
-
-function notFound(id: string): DomainError {
-  return new DomainError('run_not_found', `You have no run with the id ${id}.`, {
-    hint: `${operation('getRuns')} lists your runs.`,
-  });
-}
-
-function requireCompleted(runs: readonly RunRow[], id: string): RunRow {
-  const run = runs.find((candidate) => candidate.id === id);
-  if (run === undefined) throw notFound(id);
-  if (run.status === 'completed') return run;
-  throw new DomainError(
-    'run_not_completed',
-    `Run ${id} is ${run.status}. Only completed runs can be compared.`,
-    {
-      hint: `${operation('getRuns')} shows the \`status\` of each run.`,
-    },
-  );
 }
 
 /** Runs of different suites ask different things, so their scores are not comparable. */

@@ -6,7 +6,7 @@ import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { findOwnRun, type RunKey } from './find-run.ts';
+import { findOwnRun, requireCompleted, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { exportCases } from './cases/export-cases.ts';
 import { readSuiteResults } from './cases/read-results.ts';
@@ -71,15 +71,6 @@ function passRateOf({ pass_rate: rate, exact }: StoredSuiteResult): ExportedRun[
 async function* readItems(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
   yield* exportCases(ctx, productOf(run).cases, run);
   requireItems(await findOwnRun(ctx, { runId: run.id }));
-}
-
-function requireCompleted(run: RunRow): RunRow {
-  if (run.status === 'completed') return run;
-  throw new DomainError(
-    'run_not_completed',
-    `Run ${run.id} is ${run.status}. Only a completed run has a report.`,
-    { hint: `${operation('getRun')} shows its progress, and the reason if it failed.` },
-  );
 }
 
 function requireItems(run: RunRow): void {

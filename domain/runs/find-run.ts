@@ -20,7 +20,8 @@ export interface OwnRunKey extends RunKey {
 /** @throws DomainError run_not_found */
 export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   const [run] = await selectOwn(ctx, key);
-  return run ?? notFound(key);
+  if (run === undefined) throw noOwnRun(key);
+  return run;
 }
 
 /**
@@ -29,7 +30,8 @@ export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow>
  */
 export async function lockOwnRun(ctx: AgentCtx & TransactionCtx, key: OwnRunKey): Promise<RunRow> {
   const [run] = await lockRows(ctx.db, selectOwn(ctx, key));
-  return run ?? notFound(key);
+  if (run === undefined) throw noOwnRun(key);
+  return run;
 }
 
 function selectOwn({ db, agent }: AgentCtx, { runId, product }: OwnRunKey) {
@@ -41,10 +43,19 @@ function selectOwn({ db, agent }: AgentCtx, { runId, product }: OwnRunKey) {
     .where(and(eq(runs.id, runId), eq(runs.agentId, agent.id), isOfProduct));
 }
 
-function notFound({ product }: OwnRunKey): never {
+export function noOwnRun({ runId, product }: OwnRunKey): DomainError {
   const noun = product?.replace('-', ' ') ?? 'run';
-  throw new DomainError('run_not_found', `You have no ${noun} with this id.`, {
+  return new DomainError('run_not_found', `You have no ${noun} with the id ${runId}.`, {
     hint: `${operation('getRuns')} lists yours.`,
+  });
+}
+
+/** @throws DomainError run_not_completed */
+export function requireCompleted(run: RunRow): RunRow {
+  if (run.status === 'completed') return run;
+  const message = `Run ${run.id} is ${run.status}. Only a completed run has results.`;
+  throw new DomainError('run_not_completed', message, {
+    hint: `${operation('getRun')} shows its progress, and the reason if it failed.`,
   });
 }
 

@@ -5,7 +5,7 @@ import type { Notice } from '../notifications/notification-kinds.ts';
 import type { FreeRunField } from '../tokens/ledger-rows.ts';
 import type { OrderField, RedemptionInput } from './redemption-input.ts';
 import type { CasesOfProduct } from './run-plan.ts';
-import type { Sampling } from './sampling.ts';
+import type { Sampling } from './read-sampling.ts';
 
 /** A validated order. */
 export type RunOrder = ProductOrder & Sampling;

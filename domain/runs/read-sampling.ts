@@ -7,7 +7,12 @@ import { findOwnRun } from './find-run.ts';
 import { hasEnded } from './run-outcome.ts';
 import type { Product } from './product.ts';
 import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
-import type { Sampling } from './sampling.ts';
+
+/** Which items a run asks, apart from its product. */
+export interface Sampling extends Pick<RunRow, 'replayOf'> {
+  /** Null for a new one. */
+  readonly seed: string | null;
+}
 
 const plainInput: SamplingInput = { seed: null, replayOf: null };
 

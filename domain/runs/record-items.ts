@@ -1,5 +1,5 @@
 /** Stores finished items, of several runs at a time, so that an interrupted run can be resumed. */
-import { and, asc, eq, or, sql } from 'drizzle-orm';
+import { asc, sql } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage } from '#evals/token-usage.ts';
@@ -8,10 +8,10 @@ import { insertStatement } from '#db/insert-statement.ts';
 import { lockRows } from '#db/locks.ts';
 import { prepareForTransactions } from '#db/prepare-once.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type Ctx, withTransaction } from '../context.ts';
 import { runLeaseMs, runTopic } from './run-limits.ts';
 import type { RunClaim } from './hold-run.ts';
-import type { OpenItem } from './open-items.ts';
+import { deleteLeases, type OpenItem, openRow, saveLeases } from './leases.ts';
 import { insertItems, itemRow } from './store-items.ts';
 
 export interface FinishedItem extends RunClaim {
@@ -48,7 +48,7 @@ export async function recordItems(ctx: Ctx, finished: readonly RecordedProgress[
     const runsById = new Map(found.map((run): [string, RunRow] => [run.id, { ...run, leaseUntil }]));
     const rows: ReturnType<typeof itemRow>[] = [];
     const openRows: LeaseRow[] = [];
-    const ended: ItemKey[] = [];
+    const ended: Pick<LeaseRow, 'runId' | 'itemIndex'>[] = [];
     const movedIds = new Set<string>();
     const stored = finished.map((one) => {
       const { runId, attempt, delayedMs = 0 } = one;
@@ -69,8 +69,8 @@ export async function recordItems(ctx: Ctx, finished: readonly RecordedProgress[
     });
     if (movedIds.size === 0) return stored;
     if (rows.length > 0) await insertItems(inner.db, rows);
-    await deleteOpen(inner, ended);
-    await insertOpen(inner, openRows);
+    await deleteLeases(inner, ended);
+    await saveLeases(inner, openRows);
     const moved = [...runsById.values()].filter((run) => movedIds.has(run.id));
     await saveRuns(inner.db, moved);
     crashPoint('cases.written');
@@ -79,40 +79,4 @@ export async function recordItems(ctx: Ctx, finished: readonly RecordedProgress[
     });
     return stored;
   });
-}
-
-type ItemKey = Pick<LeaseRow, 'runId' | 'itemIndex'>;
-
-/** Only the steps count: a runner holds the whole run. */
-function openRow(runId: string, { index, attempts, ...open }: OpenItem, now: Date): LeaseRow {
-  const held = { worker: 'push', times: 1, handedOutAt: now, expiresAt: now, renewed: false };
-  const latencyMs = Math.round(open.latencyMs);
-  return { runId, itemIndex: index, ...held, retries: attempts - 1, ...open, latencyMs };
-}
-
-async function insertOpen({ db }: TransactionCtx, rows: readonly LeaseRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const { runLeases } = db.tables;
-  await db.query
-    .insert(runLeases)
-    .values([...rows])
-    .onConflictDoUpdate({
-      target: [runLeases.runId, runLeases.itemIndex],
-      set: {
-        retries: sql`excluded.retries`,
-        steps: sql`excluded.steps`,
-        latencyMs: sql`excluded.latency_ms`,
-        usage: sql`excluded.usage`,
-        contextId: sql`excluded.context_id`,
-      },
-    });
-}
-
-async function deleteOpen({ db }: TransactionCtx, ended: readonly ItemKey[]): Promise<void> {
-  if (ended.length === 0) return;
-  const { runLeases } = db.tables;
-  const isEnded = ended.map(({ runId, itemIndex }) =>
-    and(eq(runLeases.runId, runId), eq(runLeases.itemIndex, itemIndex)),
-  );
-  await db.query.delete(runLeases).where(or(...isEnded));
 }

@@ -15,7 +15,7 @@ import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { Graders } from './grading/graders.ts';
 import { failedOutcome, type RunOutcome } from './run-outcome.ts';
-import { listOpenItems, type OpenItem } from './open-items.ts';
+import { listOpenItems, type OpenItem } from './leases.ts';
 import { listItemsInParts } from './store-items.ts';
 
 /** An item to ask. Only its plan knows more about it. */

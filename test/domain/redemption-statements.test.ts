@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
-import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import { plainOrder } from '#test/harness/plain-order.ts';
 import { type WatchedStatements, watchStatements } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

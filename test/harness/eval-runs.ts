@@ -5,7 +5,7 @@ import { DomainError } from '#domain/errors.ts';
 import { recordItems } from '#domain/runs/record-items.ts';
 import type { RunRow, RedemptionRow } from '#db/schema/run-tables.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
-import { plainOrder } from '#domain/runs/products/eval-run.ts';
+import { plainOrder } from './plain-order.ts';
 import type { RunOrder } from '#domain/runs/product.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';

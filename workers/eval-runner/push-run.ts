@@ -11,7 +11,7 @@ import { claimRun, noteReply, releaseRun, type RunClaim } from '#domain/runs/hol
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
-import { listOpenItems } from '#domain/runs/open-items.ts';
+import { listOpenItems } from '#domain/runs/leases.ts';
 import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
 import { missingInError, type RunPlan } from '#domain/runs/run-plan.ts';

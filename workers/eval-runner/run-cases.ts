@@ -15,7 +15,7 @@ import {
 import type { Graders } from '#domain/runs/grading/graders.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
-import type { OpenItem } from '#domain/runs/open-items.ts';
+import type { OpenItem } from '#domain/runs/leases.ts';
 import type { RecordedProgress } from '#domain/runs/record-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { Logger } from '#runtime/tracing/log.ts';

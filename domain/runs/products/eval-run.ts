@@ -4,11 +4,10 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import { invariant } from '../../errors.ts';
 import { toolProtocols } from '../../targets/protocols.ts';
-import type { Product, RunOrder } from '../product.ts';
-import { plainTarget, readTarget, whyRankedOrSlow } from '../read-target.ts';
+import type { Product } from '../product.ts';
+import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import { maxPromptTokensDefault } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
-import { plainSampling } from '../sampling.ts';
 import {
   askedOfCheck,
   checkSizeOf,
@@ -94,24 +93,4 @@ export const evalRun: Product = {
 /** The plain protocol of the hub has no place for tools, and an agent that fetches its cases may have none. */
 function hasTools(target: RunRow['target']): boolean {
   return toolProtocols.some(({ name }) => name === target?.protocol);
-}
-
-/** An order with the defaults, as for a request with only `target_url`; null is pull mode. It costs one token. */
-export function plainOrder(targetUrl: string | null): RunOrder {
-  return {
-    ...plainSampling,
-    product: 'eval-run',
-    suite,
-    targetUrl,
-    target: targetUrl === null ? null : plainTarget,
-    targetHeaders: null,
-    runSize: healthCheckSize({
-      size: 'standard',
-      maxPromptTokens: maxPromptTokensDefault,
-      tools: false,
-    }),
-    maxPromptTokens: maxPromptTokensDefault,
-    ranked: false,
-    cost: 1,
-  };
 }

@@ -11,6 +11,7 @@ import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { readCalls } from '../../targets/tool-calls.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
+import { saveLeases } from '../leases.ts';
 import { hasEnded } from '../run-outcome.ts';
 import type { Graders } from '../grading/graders.ts';
 import { productOf } from '../products.ts';
@@ -316,27 +317,17 @@ async function takeStep(
 
 /** The same worker goes on with the case. */
 async function openNextStep(
-  { db, clock }: TransactionCtx,
+  ctx: TransactionCtx,
   row: LeaseRow,
   { steps, latencyMs, usage }: TakenStep,
 ): Promise<Date> {
-  const { runLeases } = db.tables;
-  const now = clock.now();
+  const now = ctx.clock.now();
   const expiresAt = row.renewed
     ? new Date(Math.max(row.expiresAt.getTime(), now.getTime() + renewedMsMin))
     : new Date(now.getTime() + leaseMs);
-  await db.query
-    .update(runLeases)
-    .set({
-      times: 1,
-      retries: retriesOf(row),
-      handedOutAt: now,
-      expiresAt,
-      steps,
-      latencyMs: Math.round(latencyMs),
-      usage,
-    })
-    .where(and(eq(runLeases.runId, row.runId), eq(runLeases.itemIndex, row.itemIndex)));
+  const taken = { steps, latencyMs: Math.round(latencyMs), usage };
+  const lease = { times: 1, retries: retriesOf(row), handedOutAt: now, expiresAt };
+  await saveLeases(ctx, [{ ...row, ...lease, ...taken }]);
   return expiresAt;
 }
 

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
@@ -6,6 +6,7 @@ import { type ConversationMessage, converse, type Step, type Tool } from '#evals
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
+import { saveLeases } from '../leases.ts';
 import { hasEnded } from '../run-outcome.ts';
 import { pullRunMsOf, runTopic } from '../run-limits.ts';
 import type { PlannedItem, RunPlan } from '../run-plan.ts';
@@ -253,49 +254,27 @@ function leaseOf(
   { runId, index, worker, renewableMs }: Omit<LeaseInput, 'limit'> & { readonly index: number },
 ): LeaseRow {
   const handedOutAt = ctx.clock.now();
-  const before = leases.get(index) ?? {
-    times: 0,
-    renewed: false,
-    retries: 0,
-    steps: [],
-    latencyMs: 0,
-    usage: null,
-    contextId: null,
-  };
+  const before = leases.get(index) ?? { ...unbegun, runId, itemIndex: index };
   return {
-    runId,
-    itemIndex: index,
+    ...before,
     worker,
     // A worker that has vanished did not fail to answer.
     times: before.renewed && before.times > 0 ? before.times : before.times + 1,
-    retries: before.retries,
     handedOutAt,
     expiresAt: new Date(handedOutAt.getTime() + (renewableMs ?? leaseMs)),
     renewed: renewableMs !== undefined,
-    steps: before.steps,
-    latencyMs: before.latencyMs,
-    usage: before.usage,
-    contextId: before.contextId,
   };
 }
 
-async function saveLeases({ db }: TransactionCtx, rows: readonly LeaseRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const { runLeases } = db.tables;
-  await db.query
-    .insert(runLeases)
-    .values([...rows])
-    .onConflictDoUpdate({
-      target: [runLeases.runId, runLeases.itemIndex],
-      set: {
-        worker: sql`excluded.worker`,
-        times: sql`excluded.times`,
-        handedOutAt: sql`excluded.handed_out_at`,
-        expiresAt: sql`excluded.expires_at`,
-        renewed: sql`excluded.renewed`,
-      },
-    });
-}
+const unbegun = {
+  times: 0,
+  renewed: false,
+  retries: 0,
+  steps: [],
+  latencyMs: 0,
+  usage: null,
+  contextId: null,
+} as const;
 
 /** The first fetch starts the clock of the run, which is no longer refundable from here on. */
 async function begin(ctx: TransactionCtx, run: RunRow): Promise<void> {

@@ -1,10 +1,11 @@
 /** The state and the limits of pull mode, in which an agent fetches the cases of its run and submits the replies itself. */
-import { and, asc, eq, inArray, max } from 'drizzle-orm';
+import { asc, eq, max } from 'drizzle-orm';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
 import { endOverdueRun, mustEnd } from '../cancel-run.ts';
 import { findOwnRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
+import { deleteLeases } from '../leases.ts';
 import { hasEnded } from '../run-outcome.ts';
 import { productOf } from '../products.ts';
 import { runTopic } from '../run-limits.ts';
@@ -90,7 +91,10 @@ export async function storePulledItems(
 ): Promise<boolean> {
   if (finished.length > 0) {
     await storeItems(ctx, run, finished, lastAnswers);
-    await endLeases(ctx, run, finished);
+    await deleteLeases(
+      ctx,
+      finished.map(({ index }) => ({ runId: run.id, itemIndex: index })),
+    );
     ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
   }
   if (run.progressDone + finished.length < run.progressTotal) return false;
@@ -98,14 +102,4 @@ export async function storePulledItems(
   const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
   const outcome = await scoreOrRefund(ctx, { run, plan, recorded });
   return settleRun(ctx, { runId: run.id, attempt: run.attempt, outcome, jobId: null });
-}
-
-async function endLeases(
-  { db }: TransactionCtx,
-  { id }: RunRow,
-  finished: readonly StoredItem[],
-): Promise<void> {
-  const { runLeases } = db.tables;
-  const indexes = finished.map(({ index }) => index);
-  await db.query.delete(runLeases).where(and(eq(runLeases.runId, id), inArray(runLeases.itemIndex, indexes)));
 }

@@ -1,7 +1,7 @@
 import type { AgentCtx } from '../../../context.ts';
 import { DomainError } from '../../../errors.ts';
 import { operation } from '../../../operation.ts';
-import { findOwnRun } from '../../find-run.ts';
+import { findOwnRun, requireCompleted } from '../../find-run.ts';
 import { readSuiteResults } from '../../cases/read-results.ts';
 import { askedOfCheck } from './plan-check.ts';
 
@@ -16,15 +16,7 @@ export async function showCasePrompt(
   ctx: AgentCtx,
   { runId, named }: { readonly runId: string; readonly named: string },
 ): Promise<string> {
-  const run = await findOwnRun(ctx, { runId, product: 'eval-run' });
-  const show = operation('getEvalJob');
-  if (run.status !== 'completed') {
-    throw new DomainError(
-      'run_not_completed',
-      `The run is ${run.status}. Only completed runs show their prompts.`,
-      { hint: `${show} shows its status.` },
-    );
-  }
+  const run = requireCompleted(await findOwnRun(ctx, { runId, product: 'eval-run' }));
   const marks = (await readSuiteResults(ctx, [runId])).get(runId)?.marks ?? {};
   const asked = askedOfCheck(run, marks);
   if (asked === null) {
@@ -35,7 +27,7 @@ export async function showCasePrompt(
   const found = asked.cases.find(({ id }) => id === named);
   if (found === undefined) {
     throw new DomainError('case_not_found', 'The run has no case with this id.', {
-      hint: `Use the \`case_id\` of a case in ${show}.`,
+      hint: `Use the \`case_id\` of a case in ${operation('getEvalJob')}.`,
     });
   }
   const { messages = [] } = found;
