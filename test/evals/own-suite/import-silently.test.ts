@@ -21,12 +21,12 @@ const messageOf = (text: string, format: ImportFormat, more: Partial<ImportOptio
   return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
 };
 
-test('a row whose text was cut at a comma is left out and said, and one with empty cells is not', () => {
+test('a row whose text was cut at a comma is left out and said, and one with empty cells or fewer is not', () => {
   const { cases, lost } = importText(
-    'id,prompt,expected\na,Greet,Hello, friend\nb,Greet,"Hello, friend",,\n',
+    'id,prompt,expected,tags\na,Greet,Hello, friend,x\nb,Greet,"Hello, friend",,,\nc,d,e\n',
     'csv',
   );
-  expect(cases).toMatchObject([{ id: 'b', expect: [{ equals: 'Hello, friend' }] }]);
+  expect(cases).toMatchObject([{ id: 'b', expect: [{ equals: 'Hello, friend' }] }, { id: 'c' }]);
   expect(lost).toEqual([
     '2 row: It has 1 more cell than the first line, so a text would be cut. Put texts with `,` into double quotes.',
   ]);
