@@ -40,7 +40,6 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/agents/me/sessions': 'getAgentsMeSessions',
   'GET /v1/admin/settings': 'listSettings',
   'POST /v1/admin/settings': 'changeSetting',
-  'GET /v1/admin/setting-changes': 'listSettingChanges',
   'POST /v1/redemptions': 'redeem',
   'GET /v1/eval-suite': 'getEvalSuite',
   'POST /v1/eval-suite/practice': 'practise',

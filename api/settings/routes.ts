@@ -1,13 +1,12 @@
-/** Settings that maintainers change while the hub runs, and the log of the changes. */
+/** Settings that maintainers change while the hub runs. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import type { AgentCtx } from '#domain/context.ts';
-import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
+import { changeSetting, listSettings } from '#domain/settings/change-setting.ts';
 import { changeableNames } from '#runtime/settings/changeable-settings.ts';
-import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
-import { instant, nextCursor, oneOf, paging } from '../schemas/values.ts';
+import { oneOf } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
 
 const Setting = component(
@@ -74,49 +73,5 @@ export const hubSettingRoutes = new Elysia({ tags: ['operation'] })
         summary: 'Change a setting while the hub runs',
         description: 'For maintainers. Every process follows within five seconds, and the change is logged.',
       },
-    },
-  )
-  .get(
-    '/v1/admin/setting-changes',
-    async ({ ctx, query, request }) => {
-      const page = await listSettingChanges(ctx, pageAsked(query));
-      return pageResponse(request, page, {
-        changes: page.items.map(({ change: { name, before, after, createdAt }, actorHandle }) => ({
-          name,
-          before,
-          after,
-          actor: actorHandle,
-          created_at: createdAt.toISOString(),
-        })),
-      });
-    },
-    {
-      maintainer: true,
-      query: input(object({ ...paging() })),
-      response: replies({
-        200: {
-          description: 'A page of changes.',
-          schema: component(
-            'HubSettingChanges',
-            object({
-              changes: Type.Array(
-                object({
-                  name: Type.String(),
-                  before: nullable(Type.String()),
-                  after: nullable(Type.String()),
-                  actor: nullable(
-                    Type.String({
-                      description: 'The maintainer; null for the operator, on the command line.',
-                    }),
-                  ),
-                  created_at: instant(),
-                }),
-              ),
-              next_cursor: nextCursor(),
-            }),
-          ),
-        },
-      }),
-      detail: { summary: 'List the changes of settings, newest first', description: 'For maintainers.' },
     },
   );

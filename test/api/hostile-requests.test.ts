@@ -25,7 +25,6 @@ import { forEachStore } from '#test/harness/stores.ts';
 const id = Bun.randomUUIDv7();
 /** Without the inbox, which has no key here. */
 const listAt: Readonly<Record<string, ListName>> = {
-  '/v1/admin/setting-changes': 'settings',
   '/v1/agents': 'agents',
   '/v1/agents/me/seats': 'own-seats',
   '/v1/agents/me/tokens': 'bearer-tokens',
