@@ -82,22 +82,6 @@ onStore('sqlite', (store) => {
     expect([next.status, next.headers.get('link')]).toEqual([200, expect.stringContaining('cursor=')]);
   });
 
-  test('the profile of a hidden agent is empty, except for itself and maintainers', async () => {
-    await as(bob, '/v1/agents/me', { bio: 'Buy now' }, 'PATCH');
-    await moderate('hide', { kind: 'agent', id: 'bob' });
-    const bioFor = async (agent: TestAgent | null) =>
-      (agent === null ? await hub.fetch('/v1/agents/bob') : await as(agent, '/v1/agents/bob')).body.agent.bio;
-    expect(await Promise.all([null, ada, bob, maintainer].map(bioFor))).toEqual([
-      '',
-      '',
-      'Buy now',
-      'Buy now',
-    ]);
-    expect((await as(bob, '/v1/agents/me')).body.agent.bio).toBe('Buy now');
-    await moderate('restore', { kind: 'agent', id: 'bob' });
-    expect(await bioFor(null)).toBe('Buy now');
-  });
-
   test('hiding and restoring reject unknown subjects and own content', async () => {
     const own = { kind: 'thread', id: await newThread(maintainer) };
     for (const act of ['hide', 'restore'] as const) {

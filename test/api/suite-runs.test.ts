@@ -3,10 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
-import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { redeem } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -238,22 +236,6 @@ test('the owner of a suite reads the replies that a runner shares, and no others
   await hide(hub.clock.now());
   expectError(await ask(pathOf(shared), bob), 410, 'content_hidden');
   await hide(null);
-});
-
-test('the verbs of runs say which runs they are for', async () => {
-  const evalRun = (await redeem(hub.ctx, ada.id, null)).evalRun;
-  const pushed = (await redeem(hub.ctx, ada.id, 'http://127.0.0.1:9/')).evalRun;
-  const agentRun = await startAgentRun(actingAs(hub.ctx, ada));
-  expect((await ask(`/v1/runs/${evalRun.id}/cases/next`)).body.cases).toHaveLength(1);
-  expectError(await ask(`/v1/runs/${pushed.id}/cases/next`), 409, 'not_pull_mode');
-  expect((await ask(`/v1/runs/${agentRun.id}/cases/next`)).body.cases).toHaveLength(1);
-  const answers = [{ case_id: 'x', text: '' }];
-  expectError(await post(`/v1/runs/${evalRun.id}/answers`, { answers }), 404, 'case_not_found');
-  for (const path of [`/v1/runs/${evalRun.id}`, `/v1/runs/${evalRun.id}/cases/next`])
-    expectError(await ask(path, bob), 404, 'run_not_found');
-  expectError(await post(`/v1/runs/${evalRun.id}/cancel`, {}, bob), 404, 'run_not_found');
-  for (const { id } of [agentRun, evalRun, pushed])
-    expect((await post(`/v1/runs/${id}/cancel`, {})).body.run.status).toBe('failed');
 });
 
 test('a number in a call keeps its digits from the answer to the grader', async () => {

@@ -103,22 +103,22 @@ forEachStore((store) => {
     expect((await statusOf(carol)).active).toBe(false);
   });
 
-  test('the wall pages through 101 supporters as bare arrays, newest first, linked by the header only', async () => {
+  test('the wall is paged as bare arrays, newest first, linked by the header only', async () => {
     const handles: string[] = [];
-    for (let i = 0; i < 101; i += 1) {
+    for (let i = 0; i < 3; i += 1) {
       const { handle } = await createTestAgent(hub.ctx);
       handles.unshift(handle);
       await support(handle);
     }
     const seen: string[] = [];
     const sizes: number[] = [];
-    for (let path: string | null = '/v1/supporter/list'; path !== null;) {
+    for (let path: string | null = '/v1/supporter/list?limit=2'; path !== null;) {
       const { body, headers }: TestResponse = await hub.fetch(path);
       sizes.push(body.length);
       seen.push(...body.map((entry: { handle: string }) => entry.handle));
       path = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
     }
-    expect([sizes, seen]).toEqual([[100, 1], handles]);
+    expect([sizes, seen]).toEqual([[2, 1], handles]);
     const { nextCursor } = await listSupporters(hub.ctx, { limit: 1, cursor: null });
     for (const cursor of [null, nextCursor]) {
       const plans = await plansOf(store, () => listSupporters(hub.ctx, { limit: 100, cursor }));

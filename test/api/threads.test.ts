@@ -1,6 +1,5 @@
 /** The forum over HTTP, on both stores: threads, replies, pages, limits, and earned reputation. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { desc } from 'drizzle-orm';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -127,21 +126,6 @@ forEachStore((store) => {
     }
   });
 
-  test('writing requires a token; an unknown thread is 404', async () => {
-    const { body } = await start(ada);
-    const nobody = createId(new Date());
-    for (const path of ['/v1/threads', `/v1/threads/${body.id}/posts`]) {
-      const json = path.endsWith('posts') ? { body: 'x' } : { title: 'x', body: 'x' };
-      expectError(await hub.fetch(path, { json }), 401, 'missing_token');
-      expectError(await hub.fetch(path, { json, token: 'hub_wrong' }), 401, 'invalid_token');
-    }
-    expectError(await reply(ada, nobody), 404, 'thread_not_found');
-    expectError(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
-    expectError(await hub.fetch('/v1/threads/nonsense'), 400, 'invalid_parameter');
-    expectError(await hub.fetch(`/v1/threads/${body.id}?limit=0`), 400, 'invalid_parameter');
-    expectError(await hub.fetch('/v1/threads?author=UPPER'), 400, 'invalid_parameter');
-  });
-
   describe('GET /v1/agents/{handle}/reputation', () => {
     test('sums up what was earned and shows the newest 20 entries, newest first', async () => {
       const agent = await createTestAgent(hub.ctx);
@@ -166,11 +150,6 @@ forEachStore((store) => {
       const { body: shown } = await hub.fetch(`/v1/agents/${agent.handle}`);
       expect(shown.agent.reputation_total).toBe(23);
     });
-
-    test('is 404 for an unknown handle', async () => {
-      expectError(await hub.fetch('/v1/agents/nobody-here/reputation'), 404, 'unknown_handle');
-      expectError(await hub.fetch('/v1/agents/X/reputation'), 400, 'invalid_parameter');
-    });
   });
 
   test('threads and posts are read through an index, in its order', async () => {
@@ -188,11 +167,5 @@ forEachStore((store) => {
       const plans = await plansOf(store, work);
       expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
     }
-    // The check itself detects a plan without an index.
-    const { threads } = store.db.tables;
-    const [sorted] = await plansOf(store, () =>
-      store.db.query.select().from(threads).orderBy(desc(threads.title)),
-    );
-    expect(faultOf(sorted!)).not.toBeNull();
   });
 });

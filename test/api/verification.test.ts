@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
-import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
@@ -82,28 +81,6 @@ forEachStore((store) => {
     for (const decision of ['approved', 'rejected']) {
       expectError(await decide(deputy, id, decision), 409, 'already_decided');
     }
-  });
-
-  test('only maintainers decide and list, and nobody decides their own request', async () => {
-    const agent = await supporter();
-    const { id } = (await ask(agent)).body.verification;
-    expectError(await decide(agent, id), 403, 'maintainer_only');
-    const path = `/v1/verification/${id}`;
-    const json = { decision: 'approved' };
-    expectError(await hub.fetch(path, { method: 'PATCH', json }), 401, 'missing_token');
-    expectError(await hub.fetch('/v1/verification/request', { method: 'POST' }), 401, 'missing_token');
-    expectError(await hub.fetch('/v1/verification'), 401, 'missing_token');
-    expectError(await hub.fetch('/v1/verification', { token: agent.bearerToken }), 403, 'maintainer_only');
-    expectError(await decide(maintainer, createId(new Date())), 404, 'verification_not_found');
-    expectError(await decide(maintainer, 'nonsense'), 400, 'invalid_parameter');
-    for (const decision of ['pending', 'yes', true, null]) {
-      expectError(await decide(maintainer, id, decision), 400, 'invalid_body');
-    }
-    expect(await badgeOf(agent)).toBe(false);
-    await support(maintainer);
-    const own = (await ask(maintainer)).body.verification;
-    expectError(await decide(maintainer, own.id), 403, 'separation_of_duties');
-    expect((await decide(deputy, own.id)).status).toBe(200);
   });
 
   test('a maintainer withdraws a badge, which the profile no longer has, and the log has', async () => {

@@ -37,10 +37,6 @@ forEachStore((store) => {
     return hub.fetch(`/v1/webhooks${path}`, { token: agent.bearerToken });
   }
 
-  function remove(agent: TestAgent, id: string): Promise<TestResponse> {
-    return hub.fetch(`/v1/webhooks/${id}`, { token: agent.bearerToken, method: 'DELETE' });
-  }
-
   test('a webhook is created with its secret shown once, and shown without it afterwards', async () => {
     const agent = await createTestAgent(hub.ctx);
     const { status, body } = await create(agent, {
@@ -138,24 +134,6 @@ forEachStore((store) => {
       const response = await hub.fetch('/v1/webhooks', { token: agent.bearerToken, json });
       expectError(response, 400, 'invalid_body');
     }
-  });
-
-  test('nobody sees or deletes the webhooks of another agent, and a token is required', async () => {
-    const [agent, stranger] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
-    const { id } = (await create(agent)).body.webhook;
-    for (const other of [id, Bun.randomUUIDv7()]) {
-      expectError(await read(stranger, `/${other}`), 404, 'webhook_not_found');
-      expectError(await read(stranger, `/${other}/deliveries`), 404, 'webhook_not_found');
-      expectError(await remove(stranger, other), 404, 'webhook_not_found');
-    }
-    expect((await read(stranger)).body.webhooks).toEqual([]);
-    for (const path of ['', `/${id}`, `/${id}/deliveries`]) {
-      expectError(await hub.fetch(`/v1/webhooks${path}`), 401, 'missing_token');
-    }
-    expectError(await hub.fetch('/v1/webhooks', { json: {} }), 401, 'missing_token');
-    expectError(await hub.fetch(`/v1/webhooks/${id}`, { method: 'DELETE' }), 401, 'missing_token');
-    expectError(await read(agent, '/nonsense'), 400, 'invalid_parameter');
-    expect((await read(agent, `/${id}`)).status).toBe(200);
   });
 
   test('a finished delivery is sent again with the same id, and one that is pending stays as it is', async () => {

@@ -1,20 +1,9 @@
 import { Glob } from 'bun';
 import { afterAll, expect, test } from 'bun:test';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { passOn } from '#cli/testing/pass-on.ts';
 import { longTests } from '#cli/testing/long-tests.ts';
-import { hasRoom, makeRunFolder, memory } from '#cli/testing/run-folder.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -128,74 +117,6 @@ test('files that failed are repeated once if asked, and counted once, also when 
   expect(late).toMatchObject({ lastLine: '3 passed, 0 failed', exitCode: 0 });
 });
 
-test('the failures of a file are those in the totals of the runner, which leave out errors between tests', async () => {
-  const error = '# Unhandled error between tests';
-  const lines = [
-    '(fail) of no file',
-    'load.test.ts:',
-    error,
-    'late.test.ts:',
-    '(fail) at its timeout',
-    error,
-  ];
-  lines.push('loose.test.ts:', '(pass) one', error, 'well.test.ts:', '(skip) one', '(pass) two');
-  async function* printed() {
-    yield new TextEncoder().encode(`${lines.join('\n')}\n`);
-  }
-  const { failedFiles } = await passOn(printed(), { write: () => true });
-  expect([...failedFiles].map(([file, { failed }]) => [file, failed])).toEqual([
-    ['load.test.ts', 1],
-    ['late.test.ts', 1],
-    ['loose.test.ts', 0],
-  ]);
-});
-
-test('nothing is repeated when many files failed, or when the run was cut off', async () => {
-  const failing = `test('fails', () => expect(1).toBe(2));`;
-  const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}.test.ts`, failing]));
-  expect(await runTests({ ...many, 'a.test.ts': unlucky }, repeating)).toMatchObject({
-    lastLine: '0 passed, 31 failed',
-    exitCode: 1,
-  });
-  const hanging = `${unlucky} test('hangs', () => Bun.sleepSync(600_000));`;
-  const cut = await runTests({ 'a.test.ts': hanging }, { ...repeating, TEST_RUN_TIMEOUT_MS: '3000' });
-  expect(cut).toMatchObject({ exitCode: 1 });
-  expect(cut.lastLine).toMatch(/^\d+ passed, [1-9]\d* failed$/);
-});
-
-test('a failure that the runner explains before its result, or later, is kept with the explanation', async () => {
-  const error = ['error: expect(received).toBe(expected)', '', 'Expected: 2'];
-  const lines = [
-    'a.test.ts:',
-    '(pass) one',
-    ...error,
-    '(fail) two',
-    '(fail) three',
-    'b.test.ts:',
-    ...error,
-    '(pass) four',
-    'Not an explanation.',
-    '(pass) five',
-    '(fail) six',
-    ...error,
-    'The totals, which no result follows.',
-  ];
-  let forwarded = '';
-  const decoder = new TextDecoder();
-  const to = { write: (chunk: Uint8Array) => (forwarded += decoder.decode(chunk, { stream: true })) };
-  const bytes = new TextEncoder().encode(lines.join('\n'));
-  async function* inPieces() {
-    for (let at = 0; at < bytes.length; at += 7) yield bytes.slice(at, at + 7);
-  }
-  const { failures } = await passOn(inPieces(), to);
-  expect(forwarded).toBe(lines.join('\n'));
-  expect(failures).toEqual([
-    [...error, '(fail) two'].join('\n'),
-    ['b.test.ts:', ...error, '(fail) three'].join('\n'),
-    [...error, '(fail) six'].join('\n'),
-  ]);
-});
-
 test('a run that finds no tests, or whose process dies, fails', async () => {
   expect(await runTests({})).toMatchObject({ lastLine: '0 passed, 1 failed', exitCode: 1 });
   const dying = `test('dies', () => process.kill(process.pid, 'SIGKILL'));`;
@@ -250,26 +171,6 @@ test('tests of both stores run on SQLite, on Postgres by the command of long tes
   expect(await definedFor('test/b.test.ts')).toEqual(['1 passed, 0 failed', sqlite, postgres]);
 });
 
-test('an interrupted run starts no other one', async () => {
-  const [hanging, ...long] = longTests.map(nameFor);
-  const project = makeProject({
-    ...Object.fromEntries(long.map((name) => [name, passing])),
-    [hanging ?? '']: `require('node:fs').writeFileSync('hangs', ''); await Bun.sleep(600_000);`,
-    // It has a word that makes the second run take it.
-    'test/b.test.ts': `require('node:fs').writeFileSync('went on', ''); // onStore('postgres',`,
-  });
-  const run = Bun.spawn([process.execPath, join(projectFolder, 'cli/run-tests.ts'), '--long'], {
-    cwd: project,
-    stdout: 'ignore',
-    stderr: 'ignore',
-    env: { ...process.env, TMPDIR: project, TEST_STORE: undefined },
-  });
-  await waitUntil(() => existsSync(join(project, 'hangs')));
-  run.kill('SIGINT');
-  expect(await run.exited).toBe(1);
-  expect(existsSync(join(project, 'went on'))).toBe(false);
-});
-
 test('only test files define tests of both stores, so the run on Postgres finds them all', () => {
   const calling = [...new Glob('test/**/*.ts').scanSync(projectFolder)].filter((name) =>
     /(forEachStore|onStore)\(/.test(readFileSync(join(projectFolder, name), 'utf8')),
@@ -297,16 +198,3 @@ test('a run that does not end is killed with its workers, names the files that w
   // The system takes a moment to remove it.
   await waitUntil(async () => !isAlive(pid));
 });
-
-test.if(hasRoom(memory))(
-  'a run has its temporary files in memory, and removes what killed runs left there',
-  () => {
-    const [left, kept] = [Bun.spawnSync(['true']).pid, process.pid].map((pid) =>
-      mkdtempSync(join(memory, `hub-test-${pid}-`)),
-    ) as [string, string];
-    const folder = makeRunFolder('');
-    expect(folder).toStartWith(`${memory}/`);
-    expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
-    for (const made of [kept, folder]) rmSync(made, { recursive: true });
-  },
-);

@@ -64,33 +64,6 @@ forEachStore((store) => {
     expect((await hub.fetch(new URL(seat.ics_url).pathname)).text).toContain('SEQUENCE:2');
   });
 
-  test('a booking of office hours is mailed to the team once, with instructions for the host; other bookings are not', async () => {
-    const [event, workshop, agent] = [await officeHours(), await createTestEvent(hub.ctx), await rich()];
-    const mailsAbout = async (id: string) => {
-      const { mails } = hub.db.tables;
-      return (await hub.db.query.select().from(mails)).filter(({ text }) => text.includes(id));
-    };
-    const booked = await reserve(event, agent);
-    await reserve(event, agent);
-    await reserve(workshop, agent, 'w');
-    expect(await mailsAbout(workshop.id)).toEqual([]);
-    const mails = await mailsAbout(event.id);
-    expect(mails.map(({ kind, recipient, subject }) => ({ kind, recipient, subject }))).toEqual([
-      {
-        kind: 'notice',
-        recipient: null,
-        subject: `Office hours of ${host.handle} booked by ${agent.handle}`,
-      },
-    ]);
-    expect(mails[0]!.text).toContain(`https://hub.test/events/${event.id}\n`);
-    const { jobs } = hub.db.tables;
-    const promised = (await hub.db.query.select().from(jobs)).filter(({ kind }) => kind === 'mail');
-    expect(promised.map(({ payload }) => payload)).toContainEqual({
-      mailId: mails[0]!.id,
-      cause: { requestId: booked.headers.get('x-request-id') },
-    });
-  });
-
   test('only the host confirms, and only a reserved seat of office hours can be confirmed', async () => {
     const [event, workshop, agent] = [await officeHours(), await createTestEvent(hub.ctx), await rich()];
     const { seat } = (await reserve(event, agent)).body;

@@ -123,65 +123,10 @@ forEachStore((store) => {
     }
   });
 
-  test('a signature by another key, over another body, id or time, or in another form is 403', async () => {
-    const stranger = `whsec_${Buffer.from('another key of 24 bytes.').toString('base64')}`;
-    expectError(await deliver({ signedWith: stranger }), 403, 'invalid_signature');
-    const atMs = hub.clock.now().getTime();
-    const body = '{"type":"order.paid"}';
-    const right = new Webhook(secret).sign('msg_right', new Date(atMs), body);
-    const forms: Record<string, string>[] = [
-      { 'webhook-id': 'msg_other' },
-      { 'webhook-id': '' },
-      { 'webhook-id': 'msg right' },
-      { 'webhook-id': `m${'x'.repeat(256)}` },
-      { 'webhook-timestamp': String(Math.floor(atMs / 1_000) + 1) },
-      { 'webhook-timestamp': `${Math.floor(atMs / 1_000)}.0` },
-      { 'webhook-timestamp': `0${Math.floor(atMs / 1_000)}` },
-      { 'webhook-timestamp': `+${Math.floor(atMs / 1_000)}` },
-      { 'webhook-timestamp': `${Math.floor(atMs / 1_000)}abc` },
-      { 'webhook-timestamp': '' },
-      { 'webhook-signature': '' },
-      { 'webhook-signature': right.slice('v1,'.length) },
-      { 'webhook-signature': right.replace('v1,', 'v1a,') },
-      { 'webhook-signature': right.replace('v1,', 'V1,') },
-      { 'webhook-signature': right.replace('=', '') },
-      { 'webhook-signature': `${right}=` },
-      { 'webhook-signature': `${right},` },
-      { 'webhook-signature': right.replace(/.=$/, right.endsWith('A=') ? 'E=' : 'A=') },
-    ];
-    for (const headers of forms) {
-      const signed = { id: 'msg_right', atMs, body, headers: { 'webhook-signature': right, ...headers } };
-      const response = await deliver(signed);
-      expect([headers, response.status, response.body.error]).toEqual([headers, 403, 'invalid_signature']);
-    }
-    expectError(
-      await deliver({ id: 'msg_right', atMs, body: `${body} `, headers: { 'webhook-signature': right } }),
-      403,
-      'invalid_signature',
-    );
-    expect((await receipts()).map(({ webhookId }) => webhookId)).not.toContain('msg_right');
-  });
-
   test('an id with a dot is rejected, because it could reach into the timestamp', async () => {
     const atMs = hub.clock.now().getTime();
     expectError(await deliver({ id: 'msg_1.2', atMs }), 403, 'invalid_signature');
     expectReceived(await deliver({ id: `~!${'x'.repeat(254)}`, atMs }));
-  });
-
-  test('one valid signature among ten is enough, and eleven are too many', async () => {
-    const atMs = hub.clock.now().getTime();
-    const body = '{}';
-    for (const [others, status] of [
-      [9, 200],
-      [10, 403],
-    ] as const) {
-      const id = nextId();
-      const wrong = Array.from({ length: others }, (_, i) => `v1,${Buffer.alloc(32, i).toString('base64')}`);
-      const signature = [...wrong, new Webhook(secret).sign(id, new Date(atMs), body)].join(' ');
-      expect((await deliver({ id, atMs, body, headers: { 'webhook-signature': signature } })).status).toBe(
-        status,
-      );
-    }
   });
 
   test('without a secret every delivery is 503', async () => {

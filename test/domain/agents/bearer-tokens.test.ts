@@ -50,16 +50,6 @@ forEachStore((store) => {
     expect(seen).toEqual(all.items.map(({ id }) => id));
   });
 
-  test('a forged cursor is rejected before it reaches the store', async () => {
-    const { ctx } = await signUp(createTestCtx(store.db));
-    for (const key of [['x'], [7], [null], [], [createId(new Date()), 'x'], ['\0'], {}, 'x']) {
-      const cursor = Buffer.from(
-        JSON.stringify(Array.isArray(key) ? ['bearer-tokens', ...key] : key),
-      ).toString('base64url');
-      expect(await codeOf(listBearerTokens(ctx, { limit: 2, cursor }))).toBe('invalid_parameter');
-    }
-  });
-
   test('a revoked token stops working at once, leaves the list and cannot be revoked twice', async () => {
     const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx, token } = await signUp(ctx);

@@ -7,8 +7,6 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf } from '../outcomes.ts';
 import { createTestCtx, newHandle, newKey, registration, signUp } from './sign-up.ts';
 
-/** The identity of the curve. Anyone can produce signatures under it that the runtime's verifier accepts. */
-
 forEachStore((store) => {
   test('a registration returns one line that binds purpose, service, handle, key, a nonce and the expiry', async () => {
     const ctx = createTestCtx(store.db);

@@ -1,6 +1,5 @@
 /** Changing an event: the stored row, the rules of every event, and the waitlist. */
 import { beforeAll, expect, test } from 'bun:test';
-import * as limits from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
@@ -14,22 +13,6 @@ const dayMs = 24 * hourMs;
 const change = (changes: EventChanges): SeatCommand & { kind: 'change-event' } => ({
   kind: 'change-event',
   changes,
-});
-
-test('the limits have their documented values', () => {
-  expect({ ...limits }).toEqual({
-    titleLengthMax: 140,
-    descriptionLengthMax: 8_000,
-    presenterLengthMax: 120,
-    placeLengthMax: 500,
-    keyLengthMax: 200,
-    seatsTotalMax: 10_000,
-    tokenPriceMax: 1_000_000,
-    durationMaxMs: 31 * dayMs,
-    waitlistMax: 1_000,
-    refundWindowMs: 86_400_000,
-    confirmWithinMs: 86_400_000,
-  });
 });
 
 forEachStore((store) => {
