@@ -1,16 +1,11 @@
 /** Faults of tool loops that people report. */
-import { argsOf, changeCalls, changeResults, lastKnown, type ToolFault } from './plant-tools.ts';
+import { argsOf, changeArgs, changeCalls, changeResults, lastKnown, type ToolFault } from './plant-tools.ts';
 import { call, knownOf, make, read, say } from './tool-agent.ts';
 
 export const toolFaults: readonly ToolFault[] = [
   {
     name: 'numbers as strings',
-    plant: changeCalls((one) => ({
-      ...one,
-      arguments: Object.fromEntries(
-        Object.entries(argsOf(one)).map(([name, value]) => [name, String(value)]),
-      ),
-    })),
+    plant: changeArgs((_, value) => String(value)),
     said: /are refused: `(?:page|expected_total)` must be/,
   },
   {
@@ -25,15 +20,7 @@ export const toolFaults: readonly ToolFault[] = [
   },
   {
     name: 'leading zeros lost',
-    plant: changeCalls((one) => ({
-      ...one,
-      arguments: Object.fromEntries(
-        Object.entries(argsOf(one)).map(([name, value]) => [
-          name,
-          name === 'order_id' ? Number(value) : value,
-        ]),
-      ),
-    })),
+    plant: changeArgs((name, value) => (name === 'order_id' ? Number(value) : value)),
     said: /`order_id` must be a string/,
   },
   {
