@@ -60,6 +60,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /.well-known/did.json': 'getIssuerDocument',
   'GET /v1/runs/:id/cases/next': 'getNextCases',
   'POST /v1/runs/:id/answers': 'submitAnswers',
+  'POST /v1/runs/:id/regrade': 'regradeRun',
   'POST /v1/runs/:id/share': 'shareRun',
   'DELETE /v1/runs/:id/share': 'unshareRun',
   'POST /v1/runs/:id/cancel': 'cancelRun',

@@ -139,6 +139,9 @@ export const Run = component(
         { description: 'Present if the run asks only some cases of its version: how many of how many.' },
       ),
     ),
+    regraded_from: Type.Optional(
+      uuid('Present if the run grades the stored replies of this other run: nothing was asked.'),
+    ),
     share_replies: Type.Optional(
       Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
     ),
@@ -176,6 +179,7 @@ export function showRun(row: RunRow): Static<typeof Run> {
       ? {}
       : {
           ...(row.only === null ? {} : { only: { cases: row.only.places.length, of: row.only.of } }),
+          ...(row.regradedFrom === null ? {} : { regraded_from: row.regradedFrom }),
           ...(row.shareReplies ? { share_replies: true as const } : {}),
         }),
   };

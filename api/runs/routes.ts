@@ -6,6 +6,7 @@ import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { listRuns, type OwnRunKey } from '#domain/runs/find-run.ts';
 import { type ProductName, productNames } from '#domain/runs/products.ts';
+import { regradeRun } from '#domain/runs/regrade-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
@@ -33,7 +34,7 @@ import { suiteRef } from '../suites/model.ts';
 import { RunComparison, RunDetail, showComparison, showRunDetail } from '../suites/run-model.ts';
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitCases } from '../streams/await-cases.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
 /** The id of a case in a suite, and the number of a trial. */
@@ -185,6 +186,52 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
         summary: 'Cancel a run',
         description:
           'A run with a reply is completed and charged, and what is open scores 0; so is a ranked run that has begun, and it counts. Otherwise the run fails with the code `cancelled` and is refunded.',
+      },
+    },
+  )
+  .post(
+    '/v1/runs/:id/regrade',
+    async ({ ctx, params, body }) => {
+      const { version = null, label = null } = body ?? {};
+      return { run: showRun(await regradeRun(ctx, { runId: params.id, version, label })) };
+    },
+    {
+      agent: true,
+      params: input(runKey),
+      body: optionalInput(
+        component(
+          'RegradeRequest',
+          object({
+            version: Type.Optional(
+              Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
+            ),
+            label: Type.Optional(runLabel('Of the new run; that of the run by default.')),
+          }),
+        ),
+      ),
+      response: replies({
+        200: {
+          description: 'The new run, which is queued.',
+          schema: component('RunRegraded', object({ run: Run })),
+        },
+      }),
+      errors: [
+        'run_not_found',
+        'run_not_ended',
+        'cases_pruned',
+        'product_mismatch',
+        'suite_not_found',
+        'suite_version_not_found',
+        'suite_retired',
+        'content_hidden',
+        'too_many_open_jobs',
+        'too_many_failed_runs',
+      ],
+      once: 'transaction',
+      detail: {
+        summary: 'Grade the stored replies of a run again',
+        description:
+          'A new run of a suite, free and never ranked: the replies of an ended run, graded by another version. Cases of the version that are new, or ask something else, are not asked, and the run names them. A reply of which only the beginning is stored gets no verdict.',
       },
     },
   )

@@ -3,16 +3,18 @@ import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
 import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
 import { roundRate } from '#evals/rates.ts';
-import { matrixChanges, showMatrix } from '#domain/suites/show-matrix.ts';
+import { showMatrix } from '#domain/suites/show-matrix.ts';
 import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { cost, runStatus, showCost } from '../runs/values.ts';
+import { runStatus } from '../runs/values.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
 import { showCase, showResult, SuiteRunCase, SuiteRunFigures } from './run-model.ts';
 import { line } from '../schemas/text.ts';
 import { handle, instant, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { matrixMarkdown } from '../markdown/matrix-markdown.ts';
+import { LabelMatrix, showLabelMatrix } from './label-matrix.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
 
 const SuiteRunSummary = component(
@@ -50,37 +52,6 @@ function showRunSummary({ run, handle: runner, casesSeen }: SuiteRun): Static<ty
     finished_at: run.finishedAt?.toISOString() ?? null,
   };
 }
-
-const LabelMatrix = component(
-  'LabelMatrix',
-  object({
-    runs: Type.Array(
-      object({
-        label: Type.String(),
-        run_id: uuid(),
-        version: Type.String(),
-        score: nullable(Type.Number()),
-        cost: cost(),
-      }),
-    ),
-    counts: object(Object.fromEntries(matrixChanges.map((change) => [change, Type.Integer({ minimum: 0 })]))),
-    cases: Type.Array(
-      object({
-        case_id: Type.String(),
-        change: oneOf(matrixChanges, {
-          description:
-            'Of the share that passed since the first run. `mixed`: lower in one run, higher in another. `unlike`: no other run has this case with the same content.',
-        }),
-        verdicts: Type.Array(nullable(oneOf(caseVerdicts)), {
-          description: 'In the order of the runs; null if a run did not ask the case.',
-        }),
-        changed: Type.Array(Type.Boolean(), {
-          description: 'In the order of the runs: whether the case has other content there.',
-        }),
-      }),
-    ),
-  }),
-);
 
 export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
   .use(edge)
@@ -167,26 +138,8 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
   )
   .get(
     '/v1/suites/:owner/:name/matrix',
-    async ({ ctx, params, query }) => {
-      const { columns, rows } = await showMatrix(ctx, { ...suiteKeyOf(params), ...query });
-      const numberOf = (change: string): number => rows.filter((row) => row.change === change).length;
-      return {
-        runs: columns.map(({ label, run }) => ({
-          label,
-          run_id: run.id,
-          version: run.suiteVersion,
-          score: run.score === null ? null : roundRate(run.score),
-          cost: showCost(run),
-        })),
-        counts: Object.fromEntries(matrixChanges.map((change) => [change, numberOf(change)])),
-        cases: rows.map(({ caseId, change, cells }) => ({
-          case_id: caseId,
-          change,
-          verdicts: cells.map((cell) => cell?.verdict ?? null),
-          changed: cells.map((cell) => cell?.isSame === false),
-        })),
-      };
-    },
+    async ({ ctx, params, query }) =>
+      showLabelMatrix(await showMatrix(ctx, { ...suiteKeyOf(params), ...query })),
     {
       agent: true,
       params: input(suiteKey),
@@ -202,6 +155,7 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
       response: replies({
         200: { description: 'The runs and what came of each case.', schema: LabelMatrix },
       }),
+      markdown: matrixMarkdown,
       errors: ['suite_not_found', 'content_hidden', 'run_not_found'],
       detail: {
         summary: 'Compare your runs of a suite under several labels, case by case',

@@ -62,6 +62,8 @@ export interface ChosenPlaces {
   readonly of: number;
   /** The cases that are asked, by their place in the version, in order. */
   readonly places: readonly number[];
+  /** Of a regraded run: the first ids of the others, if its agent may read them. */
+  readonly others?: readonly string[];
 }
 
 /** Recognises a repetition of the answer that ended an item in pull mode, which gets the same messages. */
@@ -137,6 +139,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       suiteSeed: kit.text('suite_seed').notNull(),
       /** The run whose items this one asks again. */
       replayOf: kit.id('replay_of'),
+      /** The run whose stored replies this one grades again. */
+      regradedFrom: kit.id('regraded_from'),
       /** The levels of the cases of that run, as far as they are known, which this one keeps. */
       levels: kit.json<readonly number[] | null>('levels'),
       /** The published suite and its version, which outlive neither their erasure nor that of the owner's account. */

@@ -42,6 +42,7 @@ export async function exportFound(
     address: `${ctx.rules.baseUrl}/me/runs/${id}`,
     label: run.label,
     cancelled: run.cancelled,
+    regradedFrom: run.regradedFrom,
     score,
     interval: estimate === null ? null : roundInterval(estimate.interval),
     passRate: result === undefined ? null : passRateOf(result),
@@ -73,11 +74,12 @@ async function* readItems(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedIt
   requireItems(await findOwnRun(ctx, { runId: run.id }));
 }
 
-function requireItems(run: RunRow): void {
+/** @throws DomainError cases_pruned */
+export function requireItems(run: RunRow): void {
   if (run.itemsPrunedAt === null) return;
   throw new DomainError(
     'cases_pruned',
     `The cases of run ${run.id} were deleted at the end of their retention.`,
-    { hint: `Export a run while it has them. ${operation('getRun')} still shows its figures.` },
+    { hint: `Export or regrade a run while it has them. ${operation('getRun')} still shows its figures.` },
   );
 }

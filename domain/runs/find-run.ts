@@ -67,6 +67,14 @@ export function requirePullMode(run: RunRow): RunRow {
   });
 }
 
+/** A run of anybody, which its caller knows to exist. */
+export async function readRun({ db }: Pick<AgentCtx, 'db'>, { runId }: RunKey): Promise<RunRow> {
+  const { runs } = db.tables;
+  const [run] = await db.query.select().from(runs).where(eq(runs.id, runId));
+  if (run === undefined) throw new Error(`There is no run ${runId}.`);
+  return run;
+}
+
 /** Serialises all changes to a run. */
 export async function lockRun({ db }: TransactionCtx, { runId }: RunKey): Promise<RunRow> {
   const { runs } = db.tables;

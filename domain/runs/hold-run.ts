@@ -160,7 +160,8 @@ export async function findClaimant(db: Database, runId: string): Promise<Claiman
     .from(runs)
     .innerJoin(agents, eq(agents.id, runs.agentId))
     .where(eq(runs.id, runId));
-  if (run === undefined || run.targetUrl === null) return null;
-  const { agentId, targetUrl } = run;
+  if (run === undefined) return null;
+  // A run that is regraded calls nothing.
+  const { agentId, targetUrl } = { ...run, targetUrl: run.targetUrl ?? '' };
   return { agentId, targetUrl, did: run.did ?? '', network: networkOfAgent(run.network, agentId) };
 }

@@ -11,7 +11,7 @@ import type { Sampling } from './read-sampling.ts';
 export type RunOrder = ProductOrder & Sampling;
 
 export interface ProductOrder extends Partial<
-  Pick<RunRow, 'trials' | 'only' | 'shareReplies' | 'label' | 'levels' | 'limitSeconds'>
+  Pick<RunRow, 'trials' | 'only' | 'shareReplies' | 'label' | 'levels' | 'limitSeconds' | 'regradedFrom'>
 > {
   readonly product: string;
   /** Null in pull mode, with `target` and the headers. */
@@ -58,6 +58,12 @@ export interface ProductOrders {
    * @throws DomainError for a field that this product does not accept
    */
   read(ctx: AgentCtx, input: RedemptionInput, replayed: RunRow | null): ProductOrder | Promise<ProductOrder>;
+  /**
+   * The order that grades the stored replies of a run by a version of its suite; absent if its cases have one version.
+   * @param version null for the newest
+   * @throws DomainError invalid_body, and those of suites
+   */
+  regrade?(ctx: AgentCtx, run: RunRow, version: number | null): Promise<ProductOrder>;
 }
 
 /** The product in texts, errors and notices. */

@@ -267,11 +267,12 @@ export function newRun(
     label = null,
     levels = null,
     limitSeconds = null,
+    regradedFrom = null,
     ...order
   }: RunOrder,
   { id, agentId, cost, free, createdAt }: RedemptionRow,
 ): RunRow {
-  const mode = order.targetUrl === null ? 'pull' : 'push';
+  const mode = order.targetUrl === null && regradedFrom === null ? 'pull' : 'push';
   return {
     ...order,
     id: createId(createdAt),
@@ -284,6 +285,7 @@ export function newRun(
     label,
     levels,
     limitSeconds,
+    regradedFrom,
     status: 'queued',
     chargeTokens: cost,
     chargeFree: free,

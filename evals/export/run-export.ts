@@ -18,6 +18,8 @@ export interface ExportedRun {
   readonly address: string;
   readonly label: string | null;
   readonly cancelled: boolean;
+  /** The run whose replies were graded again; null if they are its own. */
+  readonly regradedFrom: string | null;
   /** From 0 to 100, with its 95 % interval if the product has one. */
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number } | null;

@@ -18,6 +18,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
       product: run.product,
       suite: run.suite,
       label: run.label,
+      regraded_from: run.regradedFrom,
       cancelled: run.cancelled,
       score: roundRate(run.score),
       interval,

@@ -1,6 +1,6 @@
 /** Every refusal of the verbs of runs and suites that the tests of their effects do not meet. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { and, eq, ne } from 'drizzle-orm';
 import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
@@ -178,6 +178,58 @@ test('what is gone, retired, hidden or unknown cannot be redeemed', async () => 
   expectError(await buy({}), 409, 'suite_retired');
   for (const path of ['/versions', '/versions/1'])
     expectError(await ask(`/v1/suites/@nobody/none${path}`), 404, 'suite_not_found');
+});
+
+test('replies are regraded only of an ended run whose suite and cases the agent still has, and while it may run more', async () => {
+  const suite = await publish('again');
+  const { suites, runs } = hub.db.tables;
+  const setSuite = (values: object) =>
+    hub.db.transaction(async (tx) => {
+      await tx.query.update(suites).set(values).where(eq(suites.name, 'again'));
+    });
+  await setSuite({ visibility: 'open' });
+  const carl = await createTestAgent(hub.ctx, { tokens: 20 });
+  const order = async (): Promise<string> =>
+    (await post('/v1/redemptions', { product: 'suite-run', suite }, carl)).body.run.id;
+  const id = await order();
+  const regrade = (json: object = {}, as = carl) => post(`/v1/runs/${id}/regrade`, json, as);
+  expectError(await regrade(), 409, 'run_not_ended');
+  await ask(`/v1/runs/${id}/cases/next`, carl);
+  await post(`/v1/runs/${id}/answers`, { answers: [{ case_id: 'greet', text: 'hello' }] }, carl);
+  expectError(await regrade({}, bob), 404, 'run_not_found');
+  expectError(await regrade({ version: 9 }), 404, 'suite_version_not_found');
+  expectError(await post(`/v1/runs/${evalRuns[0]}/regrade`), 409, 'product_mismatch');
+  await setSuite({ visibility: 'private' });
+  expectError(await regrade(), 404, 'suite_not_found');
+  await setSuite({ visibility: 'open', hiddenAt: hub.clock.now() });
+  expectError(await regrade(), 410, 'content_hidden');
+  await setSuite({ hiddenAt: null, retiredAt: hub.clock.now() });
+  expectError(await regrade(), 409, 'suite_retired');
+  await setSuite({ retiredAt: null });
+  await setRun(id, { itemsPrunedAt: hub.clock.now() });
+  expectError(await regrade(), 410, 'cases_pruned');
+  await setRun(id, { itemsPrunedAt: null });
+  const { status, body } = await regrade({ label: 'again' });
+  expect([status, body.run]).toEqual([
+    200,
+    expect.objectContaining({
+      regraded_from: id,
+      label: 'again',
+      status: 'queued',
+      mode: 'push',
+      target_url: null,
+    }),
+  ]);
+  for (let open = 1; open < 5; open += 1) await order();
+  expectError(await regrade(), 429, 'too_many_open_jobs');
+  const failed = { status: 'failed', finishedAt: hub.clock.now(), failureCode: 'target_timeout' } as const;
+  await hub.db.transaction(async (tx) => {
+    await tx.query
+      .update(runs)
+      .set({ ...failed, chargeState: 'refunded', mode: 'push', progressDone: 5_000 })
+      .where(and(eq(runs.agentId, carl.id), ne(runs.id, id)));
+  });
+  expectError(await regrade(), 429, 'too_many_failed_runs');
 });
 
 test('a run that asked another suite is not replayed', async () => {

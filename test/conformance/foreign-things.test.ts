@@ -44,6 +44,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agents/me/credentials/{id}': { told: '404 credential_not_found' },
   'DELETE /v1/agents/me/sessions/{id}': { told: '404 session_not_found' },
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
+  'POST /v1/runs/{id}/regrade': { ...run, owner: 'product_mismatch' },
   'POST /v1/runs/{id}/share': run,
   'DELETE /v1/runs/{id}/share': run,
   'GET /v1/runs/{id}': run,

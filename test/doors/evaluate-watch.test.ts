@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -11,11 +13,14 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 let store: ScratchStore;
 let hub: TestHub;
 let doors: EvaluateDoors;
+let runner: TestRunner;
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
   [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  runner = createTestRunner(hub.ctx, hub.redisUrl);
 });
 afterAll(async () => {
+  runner.close();
   await hub.close();
   await store.remove();
   await doors.remove();
@@ -77,5 +82,57 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     expect(again.printed).toContain('1 of 2 cases passed');
     expect(await asked()).toEqual(['first', 'second', 'second']);
     expect((await ask('--label', 'other')).complaints).toContain('0 of 2 replies came from the cache');
+  });
+
+  test('--regrade grades the replies of the latest run by the changed suite, and asks nothing', async () => {
+    const suite = `regraded-${door}.yaml`;
+    await writeFile(file(suite), suiteOf(`regraded-${door}`));
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const first = await doors.start(door, ['--suite-file', suite, '--cmd', 'echo one'], environmentOf(agent))
+      .ended;
+    const [, id] = /^Run (\S+): /m.exec(first.printed) ?? [];
+    await writeFile(file(suite), suiteOf(`regraded-${door}`).replace('equals: two', 'contains: on'));
+    const published = hub.published.length;
+    const words = ['--suite-file', suite, '--regrade', 'latest', '--min-pass', '1', '--json'];
+    const { ended } = doors.start(door, words, environmentOf(agent));
+    await waitUntil(() => hub.published.length > published);
+    const { runs } = (await hub.fetch('/v1/runs?status=queued', { token: agent.bearerToken })).body;
+    await pushRun(runner, { runId: runs[0].id, jobId: hub.published.at(-1)!.id });
+    const { exitCode, printed } = await ended;
+    const { run, unseen, cases } = JSON.parse(printed);
+    expect([exitCode, run.regraded_from, run.suite.version]).toEqual([0, id, '2']);
+    expect(cases).toMatchObject({ total: 2, passed: 2 });
+    expect(unseen).toEqual([`The replies are those of run ${id}, graded again.`]);
+  });
+
+  test('--matrix runs each label with its own flags, and ends with the cases by label', async () => {
+    const [suite, matrix] = [`columns-${door}.yaml`, `matrix-${door}.yaml`];
+    await writeFile(file(suite), suiteOf(`columns-${door}`));
+    await writeFile(file(matrix), `# prompts\nmain:\n  cmd: echo one\n"odd\n`);
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const ask = async () =>
+      doors.start(
+        door,
+        ['--suite-file', suite, '--matrix', matrix, '--min-pass', '0.5'],
+        environmentOf(agent),
+      ).ended;
+    const refused = await ask();
+    expect([refused.exitCode, refused.complaints]).toEqual([
+      3,
+      expect.stringContaining(`--matrix ${matrix}:4 must be a label of its own`),
+    ]);
+    await writeFile(
+      file(matrix),
+      `# prompts\nmain:\n  cmd: echo one\nnew prompt:\n  cmd: "cat >/dev/null; echo two"\n`,
+    );
+    const { exitCode, printed, complaints } = await ask();
+    expect(printed).toMatch(/^# main, new prompt: 1 regressed, 1 improved$/m);
+    expect(printed).toMatch(/^\| first \(regressed\) +\| passed +\| failed +\|$/m);
+    expect(printed).toMatch(/^\| score +\| 50.0 +\| 50.0 +\|$/m);
+    expect(printed).toMatch(/^\| latency p50, p90 \(ms\) +\| \d+, \d+ +\| \d+, \d+ +\|$/m);
+    expect(complaints).toEndWith(
+      `${hub.url}/suites/@${agent.handle}/columns-${door}/matrix?q=main%2Cnew+prompt\n`,
+    );
+    expect(exitCode).toBe(0);
   });
 });

@@ -160,6 +160,7 @@ test('a report shows as much of what many graders found in one reply as of the r
     product: 'suite-run',
     suite: { name: 'suite', version: '1' },
     agent: 'agent',
+    regradedFrom: null,
     model: null,
     hub: 'https://hub.example',
     address: 'https://hub.example/runs/run',

@@ -141,5 +141,5 @@ export class Admission {
 }
 
 function hostOf(targetUrl: string): string {
-  return new URL(targetUrl).host;
+  return URL.parse(targetUrl)?.host ?? '';
 }

@@ -5,8 +5,10 @@
 import type { FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
+import { invariant } from '#domain/errors.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
+import { readRun } from '#domain/runs/find-run.ts';
 import { claimRun, noteReply, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
@@ -20,6 +22,7 @@ import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
+import { regradeCases, type RegradeInput } from './regrade-cases.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
 
 export interface RunJob {
@@ -154,19 +157,29 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
   if (isLethal) return endedEarly(context, recorded, 'target_bad_response', lethalRepliesProblem);
   if (leftMs <= 0) return endedEarly(context, recorded, 'deadline_exceeded', context.deadlineMessage);
   const deadline = new PausableDeadline(leftMs, delayedMsMax - run.delayedMs);
-  const ran = await runCases({
-    ...deps,
-    ...claim,
-    ...callsOf(held),
-    isRanked: run.ranked,
-    turns: deps.turns(() => deadline.pause()),
-    delayedMs: () => run.delayedMs + deadline.pausedMs(),
-    plan,
-    recorded,
-    open: run.attempt === 1 ? [] : await listOpenItems(deps.ctx, run.id),
-    stop: AbortSignal.any([stop, deadline.signal]),
-  }).finally(() => deadline.clear());
+  const asked = { ...deps, ...claim, plan, recorded, stop: AbortSignal.any([stop, deadline.signal]) };
+  const source = run.regradedFrom === null ? null : await openSource(deps.ctx, run.regradedFrom);
+  const ran = await (
+    source === null
+      ? runCases({
+          ...asked,
+          ...callsOf(held),
+          isRanked: run.ranked,
+          turns: deps.turns(() => deadline.pause()),
+          delayedMs: () => run.delayedMs + deadline.pausedMs(),
+          open: run.attempt === 1 ? [] : await listOpenItems(deps.ctx, run.id),
+        })
+      : regradeCases({ ...asked, source })
+  ).finally(() => deadline.clear());
   return outcomeOf(context, ran, deadline.signal.aborted);
+}
+
+/** The run whose replies are graded again. It cannot vanish before its account does. */
+async function openSource(ctx: Ctx, runId: string): Promise<RegradeInput['source']> {
+  const run = await readRun(ctx, { runId });
+  const plan = await productOf(run).cases.plan(ctx, run);
+  invariant(plan !== null, 'The suite of a run outlives its runs.');
+  return { runId, plan };
 }
 
 interface RunContext {

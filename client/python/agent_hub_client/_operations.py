@@ -83,6 +83,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "publishSuite": ("POST", "/v1/suites", []),
     "redeem": ("POST", "/v1/redemptions", []),
     "register": ("POST", "/v1/agents/register", []),
+    "regradeRun": ("POST", "/v1/runs/{id}/regrade", []),
     "reply": ("POST", "/v1/threads/{id}/posts", []),
     "report": ("POST", "/v1/reports", []),
     "reportRun": ("GET", "/v1/runs/{id}/report", ["format", "detail", "baseline", "min_pass", "min_score", "fail_on", "min_compared"]),

@@ -10,6 +10,7 @@ import { ask, askText, type Connection, NotPossible } from './connection.ts';
 import { writeFailedJunit } from './failed-junit.ts';
 import { usage } from './flags.ts';
 import { type Environment, type Options, parseOptions, UsageFault } from './options.ts';
+import { type Column, readMatrix, withoutMatrix } from './matrix.ts';
 import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
 import {
   cancel,
@@ -18,6 +19,7 @@ import {
   findOpenRun,
   finish,
   order,
+  regrade,
   type Report,
   reportPath,
   type Run,
@@ -44,6 +46,10 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   let options: Options | null = null;
   try {
     options = parseOptions(words, environment);
+    if (options.matrix !== undefined) {
+      const own = { options, words: withoutMatrix(words), columns: readMatrix(options.matrix) };
+      return await evaluateMatrix(own, environment, stopping.signal);
+    }
     if (options.watch !== undefined) return await evaluateAgain(options, environment, stopping.signal);
     return exitCodes[(await evaluateWith(options, environment, stopping.signal)).outcome];
   } catch (error) {
@@ -60,6 +66,49 @@ function reportFault(error: unknown, options: Options | null): number {
   if (options?.junit !== undefined) writeFailedJunit(options.junit, message);
   if (options?.json === true) printJson({ outcome: 'not_possible', error: message });
   return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
+}
+
+interface MatrixOrder {
+  readonly options: Options;
+  readonly words: readonly string[];
+  readonly columns: readonly Column[];
+}
+
+/** @returns the exit code of the run that did worst */
+async function evaluateMatrix(
+  { options, words, columns }: MatrixOrder,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<number> {
+  // Before anything is run.
+  const runs = columns.map(({ label, words: own }) => ({
+    label,
+    chosen: parseOptions([...words, ...own, `--label=${label}`], environment),
+  }));
+  let exitCode: number = exitCodes.held;
+  const done: string[] = [];
+  let suite: string | null = null;
+  for (const { label, chosen } of runs) {
+    process.stderr.write(`== ${label}\n`);
+    try {
+      const { outcome, run } = await evaluateWith(chosen, environment, signal);
+      exitCode = Math.max(exitCode, exitCodes[outcome]);
+      suite = run.suite.name;
+      done.push(label);
+    } catch (error) {
+      exitCode = reportFault(error, null);
+      if (signal.aborted) return exitCode;
+    }
+  }
+  if (suite === null || done.length < 2)
+    throw new NotPossible('Fewer than two runs ended, so there is no table.');
+  const hub = await connect(options, environment, signal);
+  const query = new URLSearchParams({ labels: done.join(','), format: options.json ? 'json' : 'md' });
+  process.stdout.write(`${await askText(hub, `/v1/suites/${suite}/matrix?${query.toString()}`)}\n`);
+  process.stderr.write(
+    `${hub.url}/suites/${suite}/matrix?${new URLSearchParams({ q: done.join(',') }).toString()}\n`,
+  );
+  return exitCode;
 }
 
 /**
@@ -82,7 +131,7 @@ async function evaluateAgain(
     try {
       const { outcome, run } = await evaluateWith(compared, environment, signal);
       exitCode = exitCodes[outcome];
-      compared = { ...options, baseline: options.baseline ?? run };
+      compared = { ...options, baseline: options.baseline ?? run.id };
     } catch (error) {
       exitCode = reportFault(error, options);
       if (signal.aborted || error instanceof UsageFault) return exitCode;
@@ -100,7 +149,7 @@ async function evaluateWith(
   options: Options,
   environment: Environment,
   signal: AbortSignal,
-): Promise<{ readonly outcome: Report['outcome']; readonly run: string }> {
+): Promise<{ readonly outcome: Report['outcome']; readonly run: Run }> {
   // Before anything is paid for.
   for (const flag of ['junit', 'markdown'] as const) {
     const path = options[flag];
@@ -113,7 +162,7 @@ async function evaluateWith(
     await checkBaseline(hub, options, suite);
     agent = startAgent(options, environment, hub.token);
     const open = await findOpenRun(hub, options, suite);
-    const run = open ?? (await tryAndOrder(hub, options, { suite, agent }));
+    const run = open ?? (await startRun(hub, options, { suite, agent }));
     const { done, total } = run.progress;
     const state = open === null ? 'has started' : `goes on after ${done} of ${total}`;
     process.stderr.write(`Run ${run.id} of ${run.suite.name} ${state}.\n`);
@@ -139,18 +188,23 @@ async function evaluateWith(
       const { kept, all } = cached.count;
       process.stderr.write(`${kept} of ${all} replies came from the cache ${cache}.\n`);
     }
-    return { outcome, run: run.id };
+    return { outcome, run };
   } finally {
     agent?.close();
     if (options.key !== undefined) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
   }
 }
 
-async function tryAndOrder(
+async function startRun(
   hub: Connection,
   options: Options,
   { suite, agent }: { readonly suite: Suite | null; readonly agent: ProgramAgent | null },
 ): Promise<Run> {
+  if (options.regrade !== undefined) {
+    if (suite === null)
+      throw new UsageFault('--regrade needs --suite or --suite-file. Only suites have versions.');
+    return regrade(hub, options, suite);
+  }
   if (agent !== null) await tryProgram(hub, options, agent);
   const target = options.target === null ? null : await tryTarget(hub, options.target, suite);
   return order(hub, { ...options, target }, suite, sayOnce());

@@ -90,6 +90,18 @@ const what = {
     about:
       'go on with an open run whose client has ended: its id, or the newest of the same suite and label; without one, a new run starts. With this flag, an interrupted run stays open.',
   },
+  matrix: {
+    kind: 'text',
+    shows: 'FILE',
+    about:
+      'run once for each label of a YAML file with flags of its own, such as cmd or model, and end with a table of the cases by label; the others are compared with the first',
+  },
+  regrade: {
+    ...run('latest'),
+    rule: 'be latest or the id of a run',
+    about:
+      'ask nothing: grade the stored replies of this run, or of the latest one, by this version of the suite',
+  },
 } as const;
 
 const agent = {
@@ -228,7 +240,7 @@ function helpOf(section: Readonly<Record<string, Flag>>): string {
 }
 
 export const usage = `Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --product eval-run|agent-run)
-                (--cmd COMMAND [--serve] | --target URL) [options]
+                (--cmd COMMAND [--serve] | --target URL | --regrade RUN | --matrix FILE) [options]
 
 Runs your agent on a suite of cases or on the hub's own evaluation, and sets the exit code.
 

@@ -45,7 +45,12 @@ const headersVariable = 'TARGET_HEADERS';
 export function parseOptions(words: readonly string[], environment: Environment): Options {
   const given = readWords(words);
   requireOne(given, ['suite', 'suite-file', 'product'], 'to say what to run');
-  requireOne(given, ['cmd', 'target'], 'to say what your agent is');
+  requireOne(given, ['cmd', 'target', 'regrade', 'matrix'], 'to say what your agent is');
+  const single = (['label', 'watch', 'resume', 'junit', 'markdown'] as const).find(
+    (name) => given.matrix !== undefined && given[name] !== undefined,
+  );
+  if (single !== undefined)
+    throw new UsageFault(`--${single} is of one run, and --matrix makes several. Omit it.`);
   if (given.serve && given.cmd === undefined)
     throw new UsageFault('--serve needs --cmd. Add --cmd, or omit --serve.');
   if (given.product === 'agent-run' && given.cmd !== undefined && !given.serve) {

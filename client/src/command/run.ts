@@ -96,6 +96,26 @@ export async function findOpenRun(
   return null;
 }
 
+/** Grades the stored replies of `--regrade` by the version of the suite. */
+export async function regrade(hub: Connection, options: Options, suite: Suite): Promise<Run> {
+  const { regrade: wanted = '', label } = options;
+  const filter = new URLSearchParams({ suite: suite.suite, status: 'completed', limit: '1' });
+  const found =
+    wanted === 'latest'
+      ? ((await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as { readonly runs: readonly Run[] })
+          .runs[0]
+      : await readRun(hub, wanted);
+  if (found === undefined) throw new NotPossible(`There is no completed run of ${suite.suite} to regrade.`);
+  if (found.suite.name !== suite.suite) {
+    throw new NotPossible(
+      `The run ${found.id} of --regrade is of ${found.suite.name}. Name a run of ${suite.suite}, or use latest.`,
+    );
+  }
+  const body = { version: suite.version ?? options.version, label };
+  const { run } = (await ask(hub, 'POST', `/v1/runs/${found.id}/regrade`, body)) as { readonly run: Run };
+  return run;
+}
+
 export async function order(
   hub: Connection,
   options: Options,

@@ -438,6 +438,7 @@ CREATE TABLE "runs" (
 	"suite_version" text NOT NULL,
 	"suite_seed" text NOT NULL,
 	"replay_of" uuid,
+	"regraded_from" uuid,
 	"levels" json,
 	"suite_id" uuid,
 	"suite_version_id" uuid,

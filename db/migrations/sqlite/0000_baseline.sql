@@ -521,6 +521,7 @@ CREATE TABLE `runs` (
 	`suite_version` text NOT NULL,
 	`suite_seed` text NOT NULL,
 	`replay_of` text,
+	`regraded_from` text,
 	`levels` text,
 	`suite_id` text,
 	`suite_version_id` text,

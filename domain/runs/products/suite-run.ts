@@ -4,10 +4,11 @@ import type { AgentCtx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { eq } from 'drizzle-orm';
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
+import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import { mayReadCasesOf } from '../../suites/find-suite.ts';
 import { readSuiteResults } from '../cases/read-results.ts';
-import { findRunnableSuite, type RunnableSuite } from '../../suites/find-runnable-suite.ts';
+import { findRunnableSuite, readSuiteVersion, type RunnableSuite } from '../../suites/find-runnable-suite.ts';
 import { findBaseline } from '../find-run.ts';
 import { freeSuiteRepliesMax, suiteRunPrice } from '../../suites/suite-rules.ts';
 import { protocolOf } from '../../targets/protocols.ts';
@@ -30,8 +31,10 @@ const cases: CasesOfProduct = {
   plan: planSuite,
   goneMessage: 'The hub no longer has the suite of the run.',
   asked: askedOfSuite,
-  unseenIn: ({ only }) =>
-    only === null ? [] : [`The run asks ${only.places.length} of the ${only.of} cases of its version.`],
+  unseenIn: ({ only, regradedFrom }) => [
+    ...(regradedFrom === null ? [] : [`The replies are those of run ${regradedFrom}, graded again.`]),
+    ...(only === null ? [] : [askedOf(only, regradedFrom !== null)]),
+  ],
   identities: findIdentities,
   readFindings: readSuiteFindings,
   mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
@@ -58,6 +61,7 @@ export const suiteRun: Product = {
       const found = await findRunnableSuite(ctx, input.suite, input.version ?? null);
       return orderOf(ctx, input, found);
     },
+    regrade: orderAgain,
   },
   cases,
   describe: {
@@ -119,6 +123,67 @@ async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSui
     shareReplies: input.share_replies ?? false,
     cost: suiteRunPrice(ctx, runSize),
   };
+}
+
+const othersNamedMax = 20;
+
+function askedOf({ of, places, others = [] }: ChosenPlaces, isRegraded: boolean): string {
+  if (!isRegraded) return `The run asks ${places.length} of the ${of} cases of its version.`;
+  const left = of - places.length;
+  const named = others.length < left ? [...others, `${left - others.length} more`] : others;
+  return `They cover ${places.length} of the ${of} cases of this version; not asked, because they are new or ask something else: ${named.join(', ')}.`;
+}
+
+/** Grades the replies to the cases that both versions ask in the same way. */
+async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null): Promise<ProductOrder> {
+  const { suite, version, document, ref, mayReadCases } = await findRunnableSuite(ctx, run.suiteName, wanted);
+  const earlier = run.suiteVersionId === null ? null : await readSuiteVersion(ctx, run.suiteVersionId);
+  const sent = new Map(
+    earlier === null
+      ? []
+      : chosenCases(earlier.document, run.only).map((one) => [one.id, sentIn(earlier.document, one)]),
+  );
+  const isSame = document.cases.map((one) => sent.get(one.id) === sentIn(document, one));
+  const places = isSame.flatMap((same, place) => (same ? [place] : []));
+  if (places.length === 0) throw nothingToGrade(run.id, version.version);
+  const others = document.cases.flatMap(({ id }, place) => (isSame[place] === true ? [] : [id]));
+  const only = {
+    of: isSame.length,
+    places,
+    ...(mayReadCases ? { others: others.slice(0, othersNamedMax) } : {}),
+  };
+  return {
+    product: run.product,
+    // They name whose replies these are. Nothing is called.
+    targetUrl: run.targetUrl,
+    target: run.target,
+    targetHeaders: null,
+    runSize: places.length * run.trials,
+    maxPromptTokens: null,
+    ranked: false,
+    suite: {
+      name: ref,
+      version: String(version.version),
+      ids: { suiteId: suite.id, suiteVersionId: version.id },
+    },
+    trials: run.trials,
+    only: others.length === 0 ? null : only,
+    shareReplies: run.shareReplies,
+    regradedFrom: run.id,
+    cost: 0,
+  };
+}
+
+/** What an agent is sent of a case. */
+function sentIn({ system, tools }: SuiteDocument, suiteCase: SuiteCase): string {
+  const { prompt, messages, max_steps: maxSteps } = suiteCase;
+  return JSON.stringify([system, suiteCase.tools ?? tools, prompt, messages, maxSteps]);
+}
+
+function nothingToGrade(runId: string, version: number): DomainError {
+  return new DomainError('invalid_body', `Version ${version} asks nothing that run ${runId} asked.`, {
+    hint: 'Name a version that has the same cases, or redeem a new run.',
+  });
 }
 
 function unspokenProtocol(protocol: string): DomainError {

@@ -4,8 +4,10 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
 import { findBaseline } from '#domain/runs/find-run.ts';
 import { productOf } from '#domain/runs/products.ts';
+import { hasEnded } from '#domain/runs/run-outcome.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { page } from '../../page.ts';
+import { Form } from '../../parts/form.tsx';
 import { Findings } from '../../parts/findings.tsx';
 import { Link } from '../../parts/link.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
@@ -22,6 +24,11 @@ export const run = page({
   query: caseQuery,
   forms: {
     ...sharingForms,
+    regrade: {
+      call: 'POST /v1/runs/:id/regrade',
+      done: 'The replies are graded by the newest version.',
+      next: (body) => `/me/runs/${(body as { readonly run: { readonly id: string } }).run.id}`,
+    },
     'cancel-run': { call: 'POST /v1/runs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params, query }) => {
@@ -71,6 +78,7 @@ export const run = page({
         <section>
           <h2>Run</h2>
           <RunFacts job={shown.run} />
+          <Regrade run={shown.run} />
         </section>
       </OwnerFrame>
     ),
@@ -105,6 +113,12 @@ function Head({ run }: { readonly run: RunRow }) {
       </h1>
     </>
   );
+}
+
+function Regrade({ run }: { readonly run: RunRow }) {
+  const { regrade } = productOf(run).orders;
+  if (regrade === undefined || !hasEnded(run) || run.itemsPrunedAt !== null) return null;
+  return <Form name="regrade" submit="Grade the replies by the newest version" />;
 }
 
 function Earlier({ run, earlier }: { readonly run: RunRow; readonly earlier: RunRow | null }) {

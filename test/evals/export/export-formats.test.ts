@@ -53,6 +53,7 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   product: 'suite-run',
   suite: { name: '@ada/desk', version: '3' },
   agent: 'ada',
+  regradedFrom: null,
   model: null,
   hub: 'https://hub.example',
   address: 'https://hub.example/me/runs/r-1',

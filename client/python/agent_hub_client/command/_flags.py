@@ -4,7 +4,7 @@ from typing import Any, Dict, List
 
 USAGE = """\
 Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --product eval-run|agent-run)
-                (--cmd COMMAND [--serve] | --target URL) [options]
+                (--cmd COMMAND [--serve] | --target URL | --regrade RUN | --matrix FILE) [options]
 
 Runs your agent on a suite of cases or on the hub's own evaluation, and sets the exit code.
 
@@ -34,6 +34,10 @@ What to run:
                         since the last run; Ctrl-C ends
   --resume [RUN]        go on with an open run whose client has ended: its id, or the newest of the same suite and
                         label; without one, a new run starts. With this flag, an interrupted run stays open.
+  --matrix FILE         run once for each label of a YAML file with flags of its own, such as cmd or model, and end with
+                        a table of the cases by label; the others are compared with the first
+  --regrade RUN         ask nothing: grade the stored replies of this run, or of the latest one, by this version of the
+                        suite
 
 Your agent:
   --cmd COMMAND         started by `sh -c` for each case: the prompt on stdin, the reply on stdout
@@ -86,6 +90,8 @@ FLAGS: Dict[str, Dict[str, Any]] = {
     "label": {"kind":"line","most":64},
     "watch": {"kind":"paths"},
     "resume": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest)$","rule":"be the id of a run. Without a value, it takes the newest one","bare":"latest"},
+    "matrix": {"kind":"text"},
+    "regrade": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest)$","rule":"be latest or the id of a run"},
     "cmd": {"kind":"text"},
     "serve": {"kind":"switch"},
     "target": {"kind":"pattern","pattern":"^https?://[^\\s/]+\\S*$","rule":"be an http or https URL"},

@@ -8,12 +8,15 @@ import time
 import traceback
 from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
 
+from urllib.parse import urlencode
+
 from ..challenge import ChallengeError
 from ..hub import Hub
 from ..sending import HubError
 from .cache import Cached
 from .connection import Connection, NotPossible
 from .failed_junit import write_failed_junit
+from .matrix import read_matrix, without_matrix
 from .key_file import KeyFileFault, open_key_file
 from ._flags import USAGE
 from .options import Options, UsageFault, parse_options
@@ -27,6 +30,7 @@ from .run import (
     find_open_run,
     finish,
     order,
+    regrade,
     report_path,
 )
 from .try_agent import try_program, try_target
@@ -63,6 +67,8 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
     options: Optional[Options] = None
     try:
         options = parse_options(words, environment)
+        if "matrix" in options:
+            return _evaluate_matrix(options, without_matrix(words), environment)
         if "watch" in options:
             return _evaluate_again(options, environment)
         return _EXIT_CODES[_evaluate_with(options, environment)[0]]
@@ -84,6 +90,33 @@ def _report_fault(error: Exception, options: Options) -> int:
     return _WRONG_FLAGS if isinstance(error, UsageFault) else _NOT_POSSIBLE
 
 
+def _evaluate_matrix(options: Options, words: Sequence[str], environment: Environment) -> int:
+    """Returns the exit code of the run that did worst."""
+    # Before anything is run.
+    columns = read_matrix(options["matrix"]).items()
+    runs = {label: parse_options([*words, *own, f"--label={label}"], environment) for label, own in columns}
+    exit_code, done, suite = _HELD, [], ""
+    for label, chosen in runs.items():
+        print(f"== {label}", file=sys.stderr, flush=True)
+        try:
+            outcome, run = _evaluate_with(chosen, environment)
+            exit_code = max(exit_code, _EXIT_CODES[outcome])
+            suite = run["suite"]["name"]
+            done.append(label)
+        except Exception as error:
+            exit_code = _report_fault(error, {})
+            if _is_stopped():
+                return exit_code
+    if len(done) < 2:
+        raise NotPossible("Fewer than two runs ended, so there is no table.")
+    hub = _connect(options, environment)
+    labels = ",".join(done)
+    query = urlencode({"labels": labels, "format": "json" if "json" in options else "md"})
+    print(hub.ask_text(f"/v1/suites/{suite}/matrix?{query}"), flush=True)
+    print(f"{hub.url}/suites/{suite}/matrix?{urlencode({'q': labels})}", file=sys.stderr)
+    return exit_code
+
+
 def _evaluate_again(options: Options, environment: Environment) -> int:
     """Each run is compared with the one before, unless ``--baseline`` names another. Returns the exit code of the last
     one.
@@ -96,9 +129,9 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
     while True:
         before = state_of(paths, own)
         try:
-            outcome, run_id = _evaluate_with(compared, environment)
+            outcome, run = _evaluate_with(compared, environment)
             exit_code = _EXIT_CODES[outcome]
-            compared = {"baseline": run_id, **options}
+            compared = {"baseline": run["id"], **options}
         except Exception as error:
             exit_code = _report_fault(error, options)
             if isinstance(error, UsageFault) or _is_stopped():
@@ -122,8 +155,8 @@ def _stop(*_: Any) -> NoReturn:
     raise Interrupted("Interrupted.")
 
 
-def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, str]:
-    """Returns the outcome, as the hub decides it, and the id of the run."""
+def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run]:
+    """Returns the outcome, as the hub decides it, and the run."""
     # Before anything is paid for.
     for flag in ("junit", "markdown"):
         if flag in options:
@@ -135,7 +168,7 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, str
         check_baseline(hub, options, suite)
         agent = _start_agent(options, environment, hub.token or "")
         opened = find_open_run(hub, options, suite)
-        run = _try_and_order(hub, options, suite, agent) if opened is None else opened
+        run = _start_run(hub, options, suite, agent) if opened is None else opened
         done = run["progress"]
         state = "has started" if opened is None else f"goes on after {done['done']} of {done['total']}"
         print(f"Run {run['id']} of {run['suite']['name']} {state}.", file=sys.stderr, flush=True)
@@ -164,7 +197,7 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, str
                 f"{cached.kept} of {cached.all} replies came from the cache {options['cache']}.",
                 file=sys.stderr,
             )
-        return outcome, run["id"]
+        return outcome, run
     finally:
         if agent is not None:
             agent.close()
@@ -178,9 +211,11 @@ def _cached(options: Options, agent: Optional[Agent]) -> Optional[Cached]:
     return Cached(options["cache"], [options.get("label"), options["cmd"]], agent)
 
 
-def _try_and_order(
-    hub: Connection, options: Options, suite: Dict[str, Any], agent: Optional[Agent]
-) -> Run:
+def _start_run(hub: Connection, options: Options, suite: Dict[str, Any], agent: Optional[Agent]) -> Run:
+    if "regrade" in options:
+        if not suite:
+            raise UsageFault("--regrade needs --suite or --suite-file. Only suites have versions.")
+        return regrade(hub, options, suite)
     if agent is not None:
         try_program(options, agent)
     target = None if options["target"] is None else try_target(hub, options["target"], suite)

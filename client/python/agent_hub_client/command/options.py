@@ -27,7 +27,10 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     """
     given = _read_words(words)
     _require_one(given, ("suite", "suite-file", "product"), "to say what to run")
-    _require_one(given, ("cmd", "target"), "to say what your agent is")
+    _require_one(given, ("cmd", "target", "regrade", "matrix"), "to say what your agent is")
+    single = [name for name in ("label", "watch", "resume", "junit", "markdown") if name in given]
+    if "matrix" in given and single:
+        raise UsageFault(f"--{single[0]} is of one run, and --matrix makes several. Omit it.")
     if "serve" in given and "cmd" not in given:
         raise UsageFault("--serve needs --cmd. Add --cmd, or omit --serve.")
     if given.get("product") == "agent-run" and "cmd" in given and "serve" not in given:

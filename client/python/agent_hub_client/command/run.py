@@ -82,6 +82,28 @@ def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> O
     return None
 
 
+def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
+    """Grades the stored replies of ``--regrade`` by the version of the suite."""
+    ref = suite["suite"]
+    if options["regrade"] == "latest":
+        filters = urlencode({"suite": ref, "status": "completed", "limit": "1"})
+        runs = hub.ask("GET", f"/v1/runs?{filters}")["runs"]
+        if not runs:
+            raise NotPossible(f"There is no completed run of {ref} to regrade.")
+        found: Run = runs[0]
+    else:
+        found = _read_run(hub, options["regrade"])
+    if found["suite"]["name"] != ref:
+        raise NotPossible(
+            f"The run {found['id']} of --regrade is of {found['suite']['name']}. "
+            f"Name a run of {ref}, or use latest."
+        )
+    fields = {"version": suite.get("version", options.get("version")), "label": options.get("label")}
+    body = {name: value for name, value in fields.items() if value is not None}
+    run: Run = hub.ask("POST", f"/v1/runs/{found['id']}/regrade", body)["run"]
+    return run
+
+
 def order(
     hub: Connection,
     options: Options,

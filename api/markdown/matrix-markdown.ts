@@ -1,0 +1,66 @@
+import type { Static } from 'typebox';
+import { pointsText } from '#evals/rates.ts';
+import type { Sent } from '../endpoint.ts';
+import type { LabelMatrix } from '../suites/label-matrix.ts';
+import { document, inline } from './blocks.ts';
+
+type Shown = Sent<Static<typeof LabelMatrix>>;
+
+const rowsMax = 300;
+const words = {
+  regressed: 'regressed',
+  improved: 'improved',
+  mixed: 'mixed',
+  equal: 'equal',
+  unlike: 'not comparable',
+};
+
+/** What passed under every label is only counted. */
+export function matrixMarkdown({ runs, counts, cases }: Shown): string {
+  const told = cases.filter(({ verdicts }) => verdicts.some((verdict) => verdict !== 'passed'));
+  const counted = Object.entries(words).flatMap(([change, word]) =>
+    counts[change] === undefined || counts[change] === 0 ? [] : [`${counts[change]} ${word}`],
+  );
+  const figures: readonly (readonly [string, (run: Shown['runs'][number]) => string])[] = [
+    ['score', ({ score }) => (score === null ? '–' : pointsText(score))],
+    [
+      'latency p50, p90 (ms)',
+      ({ cost }) => (cost?.latency == null ? '–' : `${cost.latency.p50_ms}, ${cost.latency.p90_ms}`),
+    ],
+    [
+      'tokens in, out',
+      ({ usage }) => (usage === null ? '–' : `${usage.input_tokens}, ${usage.output_tokens}`),
+    ],
+    ['run', ({ run_id: id }) => id],
+  ];
+  const rows = told
+    .slice(0, rowsMax)
+    .map(({ case_id: id, change, verdicts, changed }) => [
+      `${inline(id)} (${words[change as keyof typeof words]})`,
+      ...verdicts.map(
+        (verdict, at) => `${verdict ?? 'not asked'}${changed[at] === true ? ', changed case' : ''}`,
+      ),
+    ]);
+  const left = told.length - rows.length;
+  const passed = cases.length - told.length;
+  return document(
+    `# ${runs.map(({ label }) => inline(label)).join(', ')}: ${counted.join(', ')}`,
+    tableOf(
+      ['', ...runs.map(({ label }) => inline(label))],
+      [...figures.map(([name, of]) => [name, ...runs.map(of)]), ...rows],
+    ),
+    left === 0 ? null : `${left} more cases did not pass everywhere.`,
+    passed === 0 ? null : `${passed} ${passed === 1 ? 'case' : 'cases'} passed under every label.`,
+  );
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map((_, at) => (at === 0 ? '---' : '---')), ...rows];
+  const widths = head.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+  return lines
+    .map(
+      (cells) =>
+        `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, cell === '---' ? '-' : ' ')).join(' | ')} |`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,55 @@
+"""The file of ``--matrix``: flags of its own for each label."""
+
+import re
+from typing import Dict, List, Sequence
+
+from .options import UsageFault
+
+_COLUMNS_MAX = 8
+
+
+def read_matrix(path: str) -> Dict[str, List[str]]:
+    """Reads YAML of two levels: labels, and below each its flags with their values. Returns words of a command line.
+
+    :raises UsageFault:
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+    except (OSError, ValueError):
+        raise UsageFault(f"--matrix {path} cannot be read. Check the name of the file.") from None
+    columns: Dict[str, List[str]] = {}
+    for number, line in enumerate(lines, 1):
+        if re.fullmatch(r"\s*(#.*)?", line):
+            continue
+        label = re.fullmatch(r"([^\s:#'\"][^:]*?)\s*:\s*", line)
+        flag = re.fullmatch(r"\s+([a-z][a-z-]*)\s*:\s+(\S.*?)\s*", line)
+        if label is not None and label[1] not in columns:
+            columns[label[1]] = []
+        elif flag is not None and columns:
+            value = "" if flag[2] == "true" else f"={_unquoted(flag[2])}"
+            columns[list(columns)[-1]].append(f"--{flag[1]}{value}")
+        else:
+            raise UsageFault(
+                f"--matrix {path}:{number} must be a label of its own, such as `small:`, or below it a flag and its "
+                "value, such as `  model: small`."
+            )
+    if not 2 <= len(columns) <= _COLUMNS_MAX:
+        raise UsageFault(f"--matrix {path} must have 2 to {_COLUMNS_MAX} labels, but has {len(columns)}.")
+    return columns
+
+
+def _unquoted(value: str) -> str:
+    quoted = re.fullmatch(r"'((?:[^']|'')*)'|\"([^\"\\]*)\"", value)
+    if quoted is None:
+        return re.sub(r"\s+#.*$", "", value)
+    return quoted[2] if quoted[1] is None else quoted[1].replace("''", "'")
+
+
+def without_matrix(words: Sequence[str]) -> List[str]:
+    """The other words of the command line."""
+    return [
+        word
+        for at, word in enumerate(words)
+        if not word.startswith("--matrix") and (at == 0 or words[at - 1] != "--matrix")
+    ]

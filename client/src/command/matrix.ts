@@ -1,0 +1,53 @@
+/** The file of `--matrix`: flags of its own for each label. */
+import { readFileSync } from 'node:fs';
+import { UsageFault } from './options.ts';
+
+export interface Column {
+  readonly label: string;
+  /** Words of a command line. */
+  readonly words: readonly string[];
+}
+
+const columnsMax = 8;
+
+/**
+ * Reads YAML of two levels: labels, and below each its flags with their values.
+ * @throws UsageFault
+ */
+export function readMatrix(path: string): readonly Column[] {
+  const columns: { label: string; words: string[] }[] = [];
+  const lines = readText(path).split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
+    if (/^\s*(#.*)?$/.test(line)) continue;
+    const [, label] = /^([^\s:#'"][^:]*?)\s*:\s*$/.exec(line) ?? [];
+    const [, flag, value] = /^\s+([a-z][a-z-]*)\s*:\s+(\S.*?)\s*$/.exec(line) ?? [];
+    if (label !== undefined && !columns.some((one) => one.label === label))
+      columns.push({ label, words: [] });
+    else if (flag !== undefined && value !== undefined && columns.length > 0)
+      columns.at(-1)?.words.push(`--${flag}${value === 'true' ? '' : `=${unquoted(value)}`}`);
+    else
+      throw new UsageFault(
+        `--matrix ${path}:${index + 1} must be a label of its own, such as \`small:\`, or below it a flag and its value, such as \`  model: small\`.`,
+      );
+  }
+  if (columns.length >= 2 && columns.length <= columnsMax) return columns;
+  throw new UsageFault(`--matrix ${path} must have 2 to ${columnsMax} labels, but has ${columns.length}.`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageFault(`--matrix ${path} cannot be read. Check the name of the file.`);
+  }
+}
+
+function unquoted(value: string): string {
+  const [, single, double] = /^(?:'((?:[^']|'')*)'|"([^"\\]*)")$/.exec(value) ?? [];
+  return single?.replaceAll("''", "'") ?? double ?? value.replace(/\s+#.*$/, '');
+}
+
+/** The other words of the command line. */
+export function withoutMatrix(words: readonly string[]): readonly string[] {
+  return words.filter((word, at) => !word.startsWith('--matrix') && words[at - 1] !== '--matrix');
+}

@@ -1,0 +1,134 @@
+/** Stored replies, graded by a newer version of their suite, on both stores. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { withTransaction } from '#domain/context.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { listItems } from '#domain/runs/store-items.ts';
+import { regradeRun } from '#domain/runs/regrade-run.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { codeOf } from '../outcomes.ts';
+
+const kept = { id: 'kept', prompt: 'one', expect: [{ equals: 'one' }] };
+const stricter = { id: 'stricter', prompt: 'two', expect: [{ contains: 'two' }] };
+const late = { id: 'late', prompt: 'four', expect: [{ latency_s: 1 }] };
+const long = { id: 'long', prompt: 'five', expect: [{ contains: 'x' }] };
+const failed = { id: 'failed', prompt: 'six', expect: [{ equals: 'six' }] };
+const filler = Array.from({ length: 8 }, (_, index) => ({ ...kept, id: `filler-${index}` }));
+const first = [kept, stricter, late, long, failed, { id: 'asked', prompt: 'old', expect: [{ equals: 'x' }] }];
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let ada: TestAgent;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db, createTestClock());
+    ada = await createTestAgent(ctx, { tokens: 20 });
+  });
+  const publish = (name: string, cases: readonly object[]) =>
+    publishTestSuite(actingAs(ctx, ada), { suite: 1, name, cases: [...cases, ...filler] });
+
+  async function answered(name: string) {
+    const as = actingAs(ctx, ada);
+    const { id } = await orderSuiteRun(as, `@${ada.handle}/${name}`, { label: 'main' });
+    const { cases } = await handOutCases(as, { runId: id, limit: 20 });
+    const replies: Readonly<Record<string, string>> = { stricter: 'number two', long: 'x'.repeat(5_000) };
+    const answers = cases.map(({ caseId }) =>
+      caseId === 'failed' ? { caseId, error: 'It broke.' } : { caseId, text: replies[caseId] ?? 'one' },
+    );
+    await answerPulled(as, id, answers);
+    return id;
+  }
+
+  async function regraded(runId: string) {
+    const as = actingAs(ctx, ada);
+    const run = await regradeRun(as, { runId, version: null, label: null });
+    const runner = createTestRunner(ctx, redis.url);
+    await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+    await runner.close();
+    return showOwnRun(as, { runId: run.id, withCases: true });
+  }
+
+  test('replies get the verdicts of the newer version; what it asks anew is named, and nothing is asked or paid', async () => {
+    await publish('newer', first);
+    const runId = await answered('newer');
+    const changed = { id: 'asked', prompt: 'another question', expect: [{ equals: 'x' }] };
+    const added = { id: 'added', prompt: 'new', expect: [{ equals: 'x' }] };
+    const strict = { ...stricter, expect: [{ equals: 'two' }] };
+    await publish('newer', [kept, strict, late, long, failed, changed, added]);
+    const balance = async () => (await readBalances(ctx.db, [ada.id], ctx.clock.now())).get(ada.id);
+    const before = await balance();
+    const { run, cases, unseen } = await regraded(runId);
+    expect(await balance()).toEqual(before);
+    expect(run).toMatchObject({
+      status: 'completed',
+      regradedFrom: runId,
+      suiteVersion: '2',
+      label: 'main',
+      chargeTokens: 0,
+      chargeFree: false,
+      ranked: false,
+    });
+    const verdicts = cases?.map(({ case_id: id, trials: [trial] }) => [id, trial?.status]).slice(0, 5);
+    expect(verdicts).toEqual([
+      ['kept', 'passed'],
+      ['stricter', 'failed'],
+      ['late', 'passed'],
+      ['long', 'ungraded'],
+      ['failed', 'error'],
+    ]);
+    expect(cases?.[3]?.trials[0]?.ungraded).toBe('Only the first 4000 characters of the reply are kept.');
+    expect(cases?.[4]?.trials[0]).toMatchObject({ error_message: 'It broke.', attempts: 1 });
+    const [source, again] = [await listItems(ctx, runId), await listItems(ctx, run.id)];
+    expect(again[0]?.latency_ms).toBe(source[0]?.latency_ms ?? -1);
+    expect(unseen).toEqual([
+      `The replies are those of run ${runId}, graded again.`,
+      'They cover 13 of the 15 cases of this version; not asked, because they are new or ask something else: asked, added.',
+    ]);
+    const report = await reportRun(actingAs(ctx, ada), { runId: run.id, baseline: 'latest' });
+    expect(report.run).toMatchObject({ regradedFrom: runId, unseen });
+    // The changed grader makes another case of it, and one has no verdict.
+    expect(report.change?.reach).toMatchObject({ compared: 11 });
+  });
+
+  test('only ended runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {
+    const as = actingAs(ctx, ada);
+    await publish('refusals', first);
+    const { id: open } = await orderSuiteRun(as, `@${ada.handle}/refusals`);
+    const regrade = (runId: string, version: number | null = null) =>
+      codeOf(regradeRun(as, { runId, version, label: null }));
+    expect(await regrade(open)).toBe('run_not_ended');
+    const runId = await answered('refusals');
+    expect(await regrade(runId, 7)).toBe('suite_version_not_found');
+    await publishTestSuite(as, {
+      suite: 1,
+      name: 'refusals',
+      cases: [{ id: 'kept', prompt: 'other', expect: [{ equals: 'x' }] }],
+    });
+    expect(await regrade(runId)).toBe('invalid_body');
+    const { evalRun } = await redeem(ctx, ada.id, 'https://agent.example/');
+    expect(await regrade(evalRun.id)).toBe('run_not_ended');
+    const { runs } = ctx.db.tables;
+    const change = (fields: Partial<RunRow>) =>
+      withTransaction(ctx, ({ db }) => db.query.update(runs).set(fields).where(eq(runs.agentId, ada.id)));
+    await change({ status: 'completed', itemsPrunedAt: ctx.clock.now() });
+    expect(await regrade(runId)).toBe('cases_pruned');
+    await change({ itemsPrunedAt: null });
+    expect(await regrade(evalRun.id)).toBe('product_mismatch');
+  });
+});
