@@ -2,7 +2,7 @@
  * What a run asks: its items, how each is presented, and what is made of the replies. A product makes the plan of a
  * run; pulling, pushing, cancelling and ending work with any plan.
  */
-import type { RunRow } from '#db/schema/run-tables.ts';
+import type { RunEstimate, RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
@@ -14,6 +14,7 @@ import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { Graders } from './grading/graders.ts';
+import { scoreCases } from './cases/score-cases.ts';
 import { failedOutcome, type RunOutcome } from './run-outcome.ts';
 import { listOpenItems, type OpenItem } from './leases.ts';
 import { listItemsInParts } from './store-items.ts';
@@ -86,11 +87,27 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   /** What scoring needs of a stored item, so that the texts of a large run are never in memory together. */
   scored(stored: Stored): Stored;
   /** @param missing items that were never asked or answered, which are stored when the run is settled */
-  score(
-    end: { readonly run: RunRow; readonly finishedAt: Date },
-    recorded: readonly Stored[],
-    missing?: readonly Stored[],
-  ): RunOutcome | Promise<RunOutcome>;
+  /** The cases, as far as stored items show them. */
+  casesOf(stored: readonly Stored[]): readonly Pick<SuiteCase, 'id' | 'weight' | 'tags'>[];
+  /** What is wrong with the agent, as stored items show it; null if its suite says nothing of that. */
+  findings(stored: readonly Stored[]): readonly Finding[] | null | Promise<readonly Finding[] | null>;
+  /** The score and what it comes from, of suites whose score is not the pass rate. */
+  figures?(stored: readonly Stored[]): WeighedFigures;
+  /** Of suites that agents publish. */
+  readonly owner?: SuiteOwner;
+}
+
+export interface WeighedFigures {
+  readonly score: number;
+  readonly estimate: RunEstimate;
+  readonly levels: readonly number[];
+}
+
+export interface SuiteOwner {
+  /** Whether the agent of the run may read the cases. */
+  mayReadCases(): Promise<boolean>;
+  /** Whether it owns the suite. */
+  isOwn(): Promise<boolean>;
 }
 
 /** Where the cases of a product come from. */
@@ -111,8 +128,6 @@ export interface CasesOfProduct {
   readonly isByKind?: true;
   /** Whether the agent may see prompts, and what graders expect and find. */
   mayRead(ctx: AgentCtx, run: RunRow): Promise<boolean>;
-  /** What is wrong with the agent of a failed run; absent for suites without rules for it. */
-  readFindings?(ctx: Ctx, run: RunRow): Promise<readonly Finding[]>;
   /** What a run does not ask, or cannot see, in sentences. */
   unseenIn?(run: RunRow): readonly string[];
 }
@@ -210,7 +225,7 @@ async function completeEarly(
 ): Promise<RunOutcome> {
   const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
   const missing = await missingInError(plan, recorded, code, await listOpenItems(ctx, run.id));
-  return scoreOrRefund(ctx, { run, plan, recorded, missing });
+  return scoreOrRefund({ run, plan, recorded, missing });
 }
 
 interface EndedItems {
@@ -224,12 +239,9 @@ interface EndedItems {
  * A run without any reply measures nothing: its program did not work. It is refunded, unless it is ranked: its agent could
  * read the cases and withdraw.
  */
-export async function scoreOrRefund(
-  ctx: Ctx,
-  { run, plan, recorded, missing = [] }: EndedItems,
-): Promise<RunOutcome> {
+export async function scoreOrRefund({ run, plan, recorded, missing = [] }: EndedItems): Promise<RunOutcome> {
   if (run.ranked || recorded.some(({ status }) => status !== 'error'))
-    return plan.score({ run, finishedAt: ctx.clock.now() }, recorded, missing);
+    return scoreCases(plan, recorded, missing);
   const [first] = recorded;
   const why = first === undefined ? '' : ` The first reason: ${whyNoReply(first).replace(/\.$/, '')}.`;
   return failedOutcome('no_reply', `No case got a reply.${why}`);

@@ -7,6 +7,7 @@ import { readSuiteResults } from './cases/read-results.ts';
 import { readCases } from './cases/show-cases.ts';
 import { findOwnRun, type OwnRunKey } from './find-run.ts';
 import { productOf } from './products.ts';
+import { listItemsInParts } from './store-items.ts';
 import { hasEnded } from './run-outcome.ts';
 
 export interface ShownRun {
@@ -51,6 +52,9 @@ export function unseenOf(run: RunRow, result: StoredSuiteResult | undefined): re
 /** The findings of an ended run; null if its suite has no rules for them. */
 export async function findingsOf(ctx: Ctx, run: RunRow): Promise<readonly Finding[] | null> {
   if (!hasEnded(run)) return null;
-  if (run.status === 'failed') return (await productOf(run).cases.readFindings?.(ctx, run)) ?? null;
+  if (run.status === 'failed') {
+    const plan = await productOf(run).cases.plan(ctx, run);
+    return plan?.findings(await listItemsInParts(ctx, run.id, (item) => plan.scored(item))) ?? null;
+  }
   return (await readSuiteResults(ctx, [run.id])).get(run.id)?.findings ?? null;
 }

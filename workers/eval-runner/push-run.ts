@@ -10,6 +10,7 @@ import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { readRun } from '#domain/runs/find-run.ts';
 import { claimRun, noteReply, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
+import { scoreCases } from '#domain/runs/cases/score-cases.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
@@ -151,7 +152,6 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
     ctx: deps.ctx,
     run,
     plan,
-    now: () => clock.now(),
     deadlineMessage: deadlineMessage(rules, run),
   };
   if (isLethal) return endedEarly(context, recorded, 'target_bad_response', lethalRepliesProblem);
@@ -186,7 +186,6 @@ interface RunContext {
   readonly ctx: Ctx;
   readonly run: RunRow;
   readonly plan: RunPlan;
-  readonly now: () => Date;
   readonly deadlineMessage: string;
 }
 
@@ -197,7 +196,7 @@ async function outcomeOf(
 ): Promise<RunOutcome | 'lost' | 'stopped'> {
   switch (ran.end) {
     case 'all_done':
-      return completed(context, ran.results);
+      return scoreCases(context.plan, ran.results);
     case 'target_failed':
       return endedEarly(context, ran.results, ran.code, ran.message, ran.cause);
     case 'fenced':
@@ -220,13 +219,5 @@ async function endedEarly(
   const { ctx, run, plan } = context;
   if (!run.ranked) return failedOutcome(code, message, cause);
   const begun = await listOpenItems(ctx, run.id);
-  return completed(context, results, await missingInError(plan, results, code, begun));
-}
-
-function completed(
-  { run, plan, now }: RunContext,
-  results: readonly StoredItem[],
-  missing: readonly StoredItem[] = [],
-): RunOutcome | Promise<RunOutcome> {
-  return plan.score({ run, finishedAt: now() }, results, missing);
+  return scoreCases(plan, results, await missingInError(plan, results, code, begun));
 }

@@ -1,33 +1,29 @@
 /** Scores a run of cases. */
-import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
-import { isUnanswered } from '#evals/stored-item.ts';
+import { isUnanswered, type StoredItem } from '#evals/stored-item.ts';
+import type { RunPlan } from '../run-plan.ts';
 import { chargedFailure, failedOutcome, type RunOutcome } from '../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */
 const ungradedShareMax = 0.1;
 const shareDigits = 3;
 
-interface ScoredCases {
-  readonly cases: readonly Pick<SuiteCase, 'id' | 'weight' | 'tags'>[];
-  /** Whether the agent of the run may read them. */
-  readonly mayReadCases: () => Promise<boolean>;
-  /** Whether it owns the suite. */
-  readonly isOwn: () => Promise<boolean>;
-}
-
 /** @param missing trials that were never asked or answered, which are stored when the run is settled */
 export async function scoreCases(
-  { cases, mayReadCases, isOwn }: ScoredCases,
-  recorded: readonly StoredTrial[],
-  missing: readonly StoredTrial[] = [],
+  plan: RunPlan,
+  recorded: readonly StoredItem[],
+  missing: readonly StoredItem[] = [],
 ): Promise<RunOutcome> {
-  const all = [...recorded, ...missing];
+  const stored: readonly StoredItem[] = [...recorded, ...missing];
+  // The plans of cases store these.
+  const all = stored as readonly StoredTrial[];
+  const cases = plan.casesOf(all);
+  const { owner } = plan;
   const ungraded = all.filter(({ status }) => status === 'ungraded');
   const exhausted = all.filter((trial) => trial.exhausted !== undefined).length;
   const marks = marksOf(all);
@@ -41,11 +37,12 @@ export async function scoreCases(
   const [rate, whole] = [passRate(trials), passAll(trials)];
   if (rate === null || whole === null || ungraded.length > all.length * ungradedShareMax) {
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
-    const why = (await mayReadCases()) ? `The first reason: ${reason}` : 'The suite hides why.';
+    const why =
+      ((await owner?.mayReadCases()) ?? true) ? `The first reason: ${reason}` : 'The suite hides why.';
     const message = `${ungraded.length} of ${all.length} replies could not be graded. ${why}`;
     // Otherwise the owner could keep the hub at work for free.
     const outcome =
-      exhausted > all.length * ungradedShareMax && (await isOwn())
+      exhausted > all.length * ungradedShareMax && (await owner?.isOwn()) === true
         ? chargedFailure('ungraded', message, 'the graders are your own')
         : failedOutcome('ungraded', message);
     return { ...outcome, exhausted };
@@ -75,14 +72,19 @@ export async function scoreCases(
     exact: { numerator: String(rate.exact.numerator), denominator: String(rate.exact.denominator) },
     marks: Object.fromEntries(marks),
   };
+  const [figures, findings] = [plan.figures?.(all), await plan.findings(all)];
   // Not rounded: runs are ranked by both.
   const interval = { low: 100 * rate.low, high: 100 * rate.high };
   return {
     kind: 'completed',
-    score: numberOf(hundredfold(rate.exact)),
+    score: figures?.score ?? numberOf(hundredfold(rate.exact)),
     latency,
-    estimate: { level: null, interval },
-    scoreJson: { ...result },
+    estimate: figures?.estimate ?? { level: null, interval },
+    scoreJson: {
+      ...result,
+      ...(figures === undefined ? {} : { levels: figures.levels }),
+      ...(findings === null ? {} : { findings }),
+    },
     missing,
     exhausted,
   };

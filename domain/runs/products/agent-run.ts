@@ -9,14 +9,7 @@ import type { Product } from '../product.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
-import {
-  askedOfWeek,
-  identitiesOfWeek,
-  levelsOfWeek,
-  planWeek,
-  readFindingsOfWeek,
-  tasksInWeek,
-} from './agent-run/plan-week.ts';
+import { askedOfWeek, identitiesOfWeek, levelsOfWeek, planWeek, tasksInWeek } from './agent-run/plan-week.ts';
 import { runNotice } from './run-notice.ts';
 
 const cases: CasesOfProduct = {
@@ -27,7 +20,6 @@ const cases: CasesOfProduct = {
   identities: (_ctx, run, result) => Promise.resolve(identitiesOfWeek(run, result)),
   isByKind: true,
   mayRead: () => Promise.resolve(true),
-  readFindings: readFindingsOfWeek,
 };
 
 /** They cost one price. */

@@ -8,14 +8,7 @@ import type { Product } from '../product.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import { maxPromptTokensDefault } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
-import {
-  askedOfCheck,
-  checkSizeOf,
-  identitiesOf,
-  planCheck,
-  readFindings,
-  unseenIn,
-} from './eval-run/plan-check.ts';
+import { askedOfCheck, checkSizeOf, identitiesOf, planCheck, unseenIn } from './eval-run/plan-check.ts';
 
 const cases: CasesOfProduct = {
   versions: [checkVersion],
@@ -25,7 +18,6 @@ const cases: CasesOfProduct = {
   identities: (_ctx, run, { marks }) => Promise.resolve(identitiesOf(run, marks)),
   isByKind: true,
   mayRead: () => Promise.resolve(true),
-  readFindings,
   unseenIn,
 };
 

@@ -18,13 +18,7 @@ import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
 import { runNotice } from './run-notice.ts';
 import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
-import {
-  askedOfSuite,
-  chosenCases,
-  planSuite,
-  presentCase,
-  readSuiteFindings,
-} from './suite-run/plan-suite.ts';
+import { askedOfSuite, chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
 const cases: CasesOfProduct = {
   versions: [],
@@ -36,7 +30,6 @@ const cases: CasesOfProduct = {
     ...(only === null ? [] : [askedOf(only, regradedFrom !== null)]),
   ],
   identities: findIdentities,
-  readFindings: readSuiteFindings,
   mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
 };
 

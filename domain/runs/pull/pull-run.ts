@@ -100,6 +100,6 @@ export async function storePulledItems(
   if (run.progressDone + finished.length < run.progressTotal) return false;
   const plan = await requirePlan(ctx, run);
   const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
-  const outcome = await scoreOrRefund(ctx, { run, plan, recorded });
+  const outcome = await scoreOrRefund({ run, plan, recorded });
   return settleRun(ctx, { runId: run.id, attempt: run.attempt, outcome, jobId: null });
 }

@@ -23,7 +23,6 @@ import { makeWeek, weekVersion } from '#evals/week/week.ts';
 import { converse, type Scene, type Step } from '#evals/worlds/world.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { Ctx } from '../../../context.ts';
-import { scoreCases } from '../../cases/score-cases.ts';
 import { gradedTrial, type PlannedTrial, trialInError } from '../../cases/trials.ts';
 import { type AskedCases, type RunPlan, storedReply } from '../../run-plan.ts';
 import { listItems } from '../../store-items.ts';
@@ -85,30 +84,20 @@ export function planWeek(ctx: Db, run: WeekRun): WeekPlan | null {
       return { ...stored, graders: gradersOf(verdict.missed), steps, task };
     },
     scored: ({ steps: _steps, ...trial }) => trial,
-    score: async (_end, recorded, missing = []) => {
-      const all = [...recorded, ...missing];
-      const scored = { cases: casesOf(run, all), mayReadCases: always, isOwn: never };
-      const outcome = await scoreCases(scored, recorded, missing);
-      if (outcome.kind === 'failed') return outcome;
-      const verdicts = withUnreached(reached(all), runSize, tasks, run.levels ?? []);
+    casesOf: (trials) => casesOf(run, trials),
+    findings: findingsOf,
+    figures: (trials) => {
+      const verdicts = withUnreached(reached(trials), runSize, tasks, run.levels ?? []);
       const { score, interval, level } = figuresOf(verdicts, tasks);
       const effort = {
         calls: verdicts.reduce((sum, { calls }) => sum + calls, 0),
         passed: verdicts.filter(({ passed }) => passed).length,
       };
       const levels = verdicts.slice(0, tasks).map((verdict) => verdict.level);
-      return {
-        ...outcome,
-        score,
-        estimate: { level, interval, effort },
-        scoreJson: { ...outcome.scoreJson, levels, findings: findingsOf(all) },
-      };
+      return { score, estimate: { level, interval, effort }, levels };
     },
   };
 }
-
-const always = () => Promise.resolve(true);
-const never = () => Promise.resolve(false);
 
 export function tasksInWeek({ runSize, trials }: Pick<RunRow, 'runSize' | 'trials'>): number {
   return runSize / trials;
@@ -287,11 +276,6 @@ function observe(trial: StoredTrial): Observation[] {
       task: { ...task, missed: trial.graders.filter(({ passed }) => !passed) },
     },
   ];
-}
-
-/** The findings of a run that failed, which has no scorecard. */
-export async function readFindingsOfWeek(ctx: Db, run: WeekRun): Promise<readonly Finding[]> {
-  return findingsOf(await listTrials(ctx, run));
 }
 
 /** The levels of the first week, as far as they are known; null if none is. */

@@ -20,8 +20,6 @@ import type { ToolTask } from '#evals/health/tools/tasks.ts';
 import { turnsWorld } from '#evals/worlds/turns.ts';
 import { replay, type Step, type World } from '#evals/worlds/world.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
-import type { Ctx } from '../../../context.ts';
-import { scoreCases } from '../../cases/score-cases.ts';
 import { failedIfUngraded } from '../../grading/grade-reply.ts';
 import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
 import {
@@ -33,7 +31,6 @@ import {
   type RunPlan,
   storedReply,
 } from '../../run-plan.ts';
-import { listItems } from '../../store-items.ts';
 
 interface PlannedCheck extends PlannedTrial {
   readonly asked: HealthCase;
@@ -113,14 +110,8 @@ export function planCheck(run: CheckedRun): CheckPlan | null {
     inError: trialInError,
     // Findings read the replies.
     scored: (stored) => stored,
-    score: async (_end, recorded, missing = []) => {
-      const all = [...recorded, ...missing];
-      const { cases } = askedOf(run, Object.fromEntries(marksOf(all)));
-      const scored = { cases, mayReadCases: always, isOwn: never };
-      const outcome = await scoreCases(scored, recorded, missing);
-      if (outcome.kind === 'failed') return outcome;
-      return { ...outcome, scoreJson: { ...outcome.scoreJson, findings: findingsOf(run, all) } };
-    },
+    casesOf: (trials) => askedOf(run, Object.fromEntries(marksOf(trials))).cases,
+    findings: (trials) => findingsOf(run, trials),
   };
 }
 
@@ -166,9 +157,6 @@ function callsOf(task: ToolTask, steps: readonly Step[]): readonly SeenCall[] {
     return made.map((record) => ({ ...record, step }));
   });
 }
-
-const always = () => Promise.resolve(true);
-const never = () => Promise.resolve(false);
 
 /** Trials of a case are next to each other: the case at place p has the indexes p * trials + 0, 1, 2 … */
 function planTrials(run: CheckedRun, recorded: readonly RecordedItem[]): readonly PlannedCheck[] {
@@ -267,14 +255,6 @@ function observe({ id, part, topic, sent, task }: HealthCase, trial: StoredTrial
     undone,
     ...(task === undefined ? {} : { calls: callsOf(task, steps) }),
   };
-}
-
-/** The findings of a run that failed, which has no scorecard. */
-export async function readFindings(ctx: Ctx, run: RunRow): Promise<readonly Finding[]> {
-  if (isGone(run)) return [];
-  const items = await listItems(ctx, run.id);
-  // The plan of an eval run stores these.
-  return findingsOf(run, items as StoredTrial[]);
 }
 
 /** What a run does not ask, or cannot see, in sentences. */

@@ -11,11 +11,9 @@ import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
-import { scoreCases } from '../../cases/score-cases.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { GradingTask } from '../../grading/grade-reply.ts';
 import type { Graders } from '../../grading/graders.ts';
-import { listItems } from '../../store-items.ts';
 import type { AskedCases, AskedItem, PlannedItems, RunPlan } from '../../run-plan.ts';
 import { findingsOfSuite, findingTrialsMax } from './suite-findings.ts';
 
@@ -86,14 +84,13 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       graders: noGraders,
       response_text: trial.index < findingTrialsMax ? trial.response_text : null,
     }),
-    score: async (_end, recorded, missing = []) => {
-      const scored = { cases, mayReadCases: isOpen, isOwn: () => isOwn(ctx, run) };
-      const outcome = await scoreCases(scored, recorded, missing);
-      if (outcome.kind === 'failed') return outcome;
-      const findings = await findingsIn(ctx, run, found, recorded);
+    casesOf: () => cases,
+    findings: async (trials) => {
+      const findings = await findingsIn(ctx, run, found, trials);
       // No finding says little of an agent whose suite is about something else.
-      return findings.length === 0 ? outcome : { ...outcome, scoreJson: { ...outcome.scoreJson, findings } };
+      return findings.length === 0 ? null : findings;
     },
+    owner: { mayReadCases: isOpen, isOwn: () => isOwn(ctx, run) },
   };
 }
 
@@ -109,13 +106,6 @@ async function findingsIn(
     isOpen: await mayReadCases(ctx, run),
   };
   return findingsOfSuite(replies, trials);
-}
-
-/** The findings of a run that failed. */
-export async function readSuiteFindings(ctx: Ctx, run: RunRow): Promise<readonly Finding[]> {
-  const found = await findCases(ctx, run);
-  // The plan of a suite run stores these.
-  return found === null ? [] : findingsIn(ctx, run, found, (await listItems(ctx, run.id)) as StoredTrial[]);
 }
 
 async function mayReadCases(ctx: Pick<Ctx, 'db' | 'rules'>, { agentId, suiteId }: RunRow): Promise<boolean> {
