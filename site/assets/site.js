@@ -2,11 +2,28 @@
 const intervalMs = 2000;
 const live = () => [...document.querySelectorAll('[data-live]')];
 
+// Pages have times in UTC. Readers elsewhere see their own time beside it.
+function addLocalTimes(page) {
+  for (const time of page.querySelectorAll('time[data-local]')) {
+    const at = new Date(time.dateTime);
+    if (at.getTimezoneOffset() === 0) continue;
+    const isSameDay = at.getDate() === at.getUTCDate();
+    const day = isSameDay ? {} : { weekday: 'short' };
+    const local = at.toLocaleTimeString([], { ...day, hour: '2-digit', minute: '2-digit' });
+    const note = page.createElement('span');
+    note.className = 'local';
+    note.textContent = ` (${local} your time)`;
+    time.after(note);
+  }
+}
+addLocalTimes(document);
+
 async function refresh() {
   if (document.hidden) return;
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
   if (!response.ok) return;
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+  addLocalTimes(fresh);
   for (const part of live()) {
     const next = fresh.getElementById(part.id);
     if (next !== null && next.innerHTML !== part.innerHTML) part.replaceWith(document.adoptNode(next));

@@ -20,9 +20,10 @@ export function Day({ at }: { readonly at: Date }) {
   return <time dateTime={at.toISOString()}>{dayOf(at)}</time>;
 }
 
+/** A script adds the reader's own time. */
 export function Moment({ at }: { readonly at: Date }) {
   return (
-    <time dateTime={at.toISOString()}>
+    <time dateTime={at.toISOString()} data-local="">
       {dayOf(at)}, {timeOf(at)} UTC
     </time>
   );
@@ -37,7 +38,7 @@ export function Span({ from, to }: { readonly from: Date; readonly to: Date }) {
         {dayOf(from)}, {timeOf(from)}
       </time>
       {' to '}
-      <time dateTime={to.toISOString()}>
+      <time dateTime={to.toISOString()} data-local="">
         {isOneDay ? '' : `${dayOf(to)}, `}
         {timeOf(to)} UTC
       </time>

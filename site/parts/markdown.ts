@@ -46,6 +46,38 @@ function boundOf(text: string, perCharacter: number): number {
   return perCharacter * Math.min(Math.max(text.length, lengthOfShortText), lengthOfLongText);
 }
 
+const mention = /(?<![\w@/.-])@([a-z0-9-]{3,24})(?![\w@/-])/g;
+
+/** `@handle` in a text leads to the profile; in code and in links it stays as it is. */
+markdown.core.ruler.push('mentions', ({ tokens, Token: AnyToken }) => {
+  for (const block of tokens) {
+    if (block.type !== 'inline' || !block.content.includes('@')) continue;
+    let linksOpen = 0;
+    block.children = (block.children ?? []).flatMap((token) => {
+      if (token.type === 'link_open' || token.type === 'link_close') linksOpen += token.nesting;
+      if (token.type !== 'text' || linksOpen > 0) return [token];
+      const parts: Token[] = [];
+      let from = 0;
+      const add = (type: string, tag: string, nesting: Token['nesting'], content: string) => {
+        const part = new AnyToken(type, tag, nesting);
+        part.content = content;
+        parts.push(part);
+        return part;
+      };
+      for (const { 0: text, 1: handle, index } of token.content.matchAll(mention)) {
+        add('text', '', 0, token.content.slice(from, index));
+        add('mention_open', 'a', 1, '').attrs = [['href', `/agents/${handle}`]];
+        add('text', '', 0, text);
+        add('mention_close', 'a', -1, '');
+        from = index + text.length;
+      }
+      if (parts.length === 0) return [token];
+      add('text', '', 0, token.content.slice(from));
+      return parts;
+    });
+  }
+});
+
 /** Headings in a post must not become part of the page's outline. */
 markdown.renderer.rules.heading_open = () => '<p class="heading">';
 markdown.renderer.rules.heading_close = () => '</p>\n';

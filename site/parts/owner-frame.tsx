@@ -51,15 +51,21 @@ interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** Sections next to the content; the first is the parent of the others. */
+/** Sections next to the content, on a phone behind a menu; the first is the parent of the others. */
 function Frame({ label, sections: listed, children }: FrameProps) {
   const { path } = useView();
   const root = listed[0]?.[0];
+  const isCurrent = (to: string): boolean => path === to || (to !== root && path.startsWith(`${to}/`));
   return (
     <div class="side">
+      <details class="menu">
+        <summary>
+          {label}: <b>{listed.find(([to]) => isCurrent(to))?.[1] ?? 'menu'}</b>
+        </summary>
+      </details>
       <nav aria-label={label}>
         {listed.map(([to, name]) => (
-          <Link key={to} to={to} current={path === to || (to !== root && path.startsWith(`${to}/`))}>
+          <Link key={to} to={to} current={isCurrent(to)}>
             {name}
           </Link>
         ))}

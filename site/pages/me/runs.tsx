@@ -26,11 +26,16 @@ export const runs = page({
   },
   load: async (ctx, { query: { suite, label, cursor = null, ...query } }) => {
     const product = productNames.find((name) => name === query.product);
-    const charted = product ?? mainProduct;
-    const hasChart = cursor === null && suite === undefined && charted !== 'suite-run';
+    // Runs of different suites are on no chart together.
+    const isOfSuite = product === undefined || product === 'suite-run';
+    const ofSuite =
+      suite !== undefined && isOfSuite ? ({ product: 'suite-run', suiteName: suite } as const) : null;
+    const charted = ofSuite ?? { product: product ?? mainProduct };
+    const hasChart =
+      cursor === null && (ofSuite !== null || (suite === undefined && charted.product !== 'suite-run'));
     const [page, scores] = await Promise.all([
       listRuns(ctx, { product, suite, label, cursor, limit: rowsPerPage }),
-      hasChart ? listScores(ctx, { agentId: ctx.agent.id, product: charted }) : [],
+      hasChart ? listScores(ctx, { agentId: ctx.agent.id, ...charted }) : [],
     ]);
     return { ...page, product, scores, now: ctx.clock.now(), rules: ctx.rules };
   },
@@ -38,7 +43,9 @@ export const runs = page({
     title: 'Runs',
     body: (
       <OwnerFrame>
-        <ListHead title="Runs">Newest first.</ListHead>
+        <ListHead title="Runs">
+          Newest first. <Link to="/me/compare">Compare two</Link>
+        </ListHead>
         <Products chosen={product} />
         <Filters />
         <Start product={product} rules={rules} />

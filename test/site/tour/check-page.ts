@@ -28,7 +28,8 @@ const recordShifts = `window.shifts = []; new PerformanceObserver((list) => {
 /** Focuses every control in turn. Browsers show a focus that a script sets only after a key was pressed. */
 const focusFaults = `(() => {
   const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]:not(main)';
-  return [...document.querySelectorAll(controls)].flatMap((control) => {
+  const shown = [...document.querySelectorAll(controls)].filter((control) => control.checkVisibility());
+  return shown.flatMap((control) => {
     const name = control.outerHTML.slice(0, 100);
     if (control.tabIndex !== 0) return ['not in the tab order: ' + name];
     control.focus();
