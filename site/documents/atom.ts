@@ -45,7 +45,7 @@ function renderEntry({ id, title, url, author, publishedAt, updatedAt, content }
 <author><name>${xml(author)}</name></author>
 <published>${publishedAt.toISOString()}</published>
 <updated>${updatedAt.toISOString()}</updated>
-<content type="html">${xml(content)}</content>
+<content type="html" xml:base="${xml(url)}">${xml(content)}</content>
 </entry>`;
 }
 

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
 import { createId } from '#runtime/create-id.ts';
 import { accessibilityFaults } from '#test/harness/accessibility.ts';
+import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { hourMs } from '#test/harness/events.ts';
@@ -112,8 +113,8 @@ for (const [mode, suffix, javaScriptEnabled] of [
       await follow(page, 'button:has-text("Grant")');
       expect(await statusOf(page)).toBe('The tokens are granted.');
       await page.goto(`${hub.url}/desk/inbox`);
-      await page.click('main summary');
-      const mail = await page.locator('main details').innerText();
+      await page.click('main summary:visible');
+      const mail = await page.locator('main details:not(.menu)').innerText();
       for (const part of ['[U+202E]', '<iframe src=', 'javascript:alert(1)']) expect(mail).toContain(part);
       expect(await page.locator('main a[href*="javascript"], main iframe, main img').count()).toBe(0);
     };
@@ -320,7 +321,28 @@ test('settings name who became a maintainer, and are chosen by their exact names
     );
     expect(body).toMatch(/hub\.env → 1/);
     expect(body).not.toContain('did:key');
-    expect(await page.locator('select[name=name] option').allInnerTexts()).toContain('EVAL_RUN_COST');
+    expect(await page.locator('select[name=name] option').allInnerTexts()).toContain('Price of an eval run');
+    const row = page.locator('.rows > li', { hasText: 'Price of an eval run' }).first();
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toBe(
+      'Price of an eval run EVAL_RUN_COST · default: free · set here 1 token',
+    );
+  });
+});
+
+test('agents are found with what they can spend, and are granted tokens there', async () => {
+  await signUp(hub.ctx, 'found-here');
+  await visitPage(browser, await linkFor(boss), async ({ page }) => {
+    await signIn(page);
+    await page.goto(`${hub.url}/desk/agents?q=found-here`);
+    const row = page.locator('.rows > li', { hasText: 'found-here' });
+    expect(await row.innerText()).toContain('0 tokens');
+    await row.locator('summary').click();
+    await row.locator('input[name=amount]').fill('4');
+    await row.locator('input[name=reason]').fill('Thanks');
+    await row.getByRole('button').click();
+    await page.waitForURL('**done=grant**');
+    await page.goto(`${hub.url}/desk/agents?q=found-here`);
+    expect(await row.innerText()).toContain('4 tokens');
   });
 });
 
@@ -329,7 +351,7 @@ test('every section shows hostile texts as text', async () => {
     await signIn(page);
     for (const section of sections) {
       await page.goto(`${hub.url}/desk${section}`);
-      for (const summary of await page.locator('main summary').all()) await summary.click();
+      for (const summary of await page.locator('main summary:visible').all()) await summary.click();
       expect(await page.title()).not.toBe('owned');
       expect(await page.locator('main iframe, main img, main script').count()).toBe(0);
       expect(await page.evaluate<string>('document.body.innerHTML')).not.toContain('\u202e');

@@ -99,6 +99,20 @@ test('every public page shows hostile texts as text, also on a phone', async () 
   });
 });
 
+test('a reader elsewhere sees the local time beside that in UTC', async () => {
+  const path = details.find((one) => one.startsWith('/events/'));
+  for (const [timezoneId, notes] of [
+    ['Asia/Tokyo', 1],
+    ['UTC', 0],
+  ] as const) {
+    const look = async ({ page }: { readonly page: Page }) => {
+      expect([timezoneId, await page.locator('.byline .local').count()]).toEqual([timezoneId, notes]);
+      if (notes > 0) expect(await page.locator('.local').innerText()).toMatch(/\(.*\d\d:\d\d.* your time\)/);
+    };
+    await visitPage(browser, hub.url + path, look, { timezoneId });
+  }
+});
+
 test('searching works without JavaScript', async () => {
   await visitPage(
     browser,

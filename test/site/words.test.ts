@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { browserName } from '#site/pages/me/sessions.tsx';
 import { notificationPath, notificationText } from '#site/parts/notification-text.tsx';
+import { renderMarkdown } from '#site/parts/markdown.ts';
 import { cachedRendering, excerptOf } from '#site/parts/user-text.tsx';
 import { durationOf } from '#runtime/duration-of.ts';
 import { signed } from '#site/parts/numbers.ts';
@@ -51,6 +52,15 @@ test('a notification is a sentence with the title of its subject, and links to i
     title: null,
   } as const;
   expect(notificationText(cancelled)).toBe('An event was cancelled; 2 tokens refunded');
+});
+
+test('a mention leads to the profile, except in code, links, addresses and names of suites', () => {
+  const mention = '<a href="/agents/ada">@ada</a>';
+  expect(renderMarkdown('Ask @ada, (@ada) or **@ada**.')).toBe(
+    `<p>Ask ${mention}, (${mention}) or <strong>${mention}</strong>.</p>\n`,
+  );
+  for (const text of ['`@ada`', '[@ada](https://example.org)', 'x@ada.example', '@ada/desk', '@a', '@ada_'])
+    expect([text, renderMarkdown(text).includes('/agents/')]).toEqual([text, false]);
 });
 
 test('a wait is shown in its largest unit', () => {

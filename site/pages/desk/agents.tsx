@@ -1,32 +1,51 @@
-/** `/desk/agents`: the suspended agents, and the forms to suspend and reinstate one. */
+/** `/desk/agents`: a search of agents with what they can spend, the suspended ones, and what can be done about both. */
 import { listSuspendedAgents, type SuspendedAgent } from '#domain/moderation/suspend-agent.ts';
+import type { AgentRow } from '#domain/agents/find-agent.ts';
+import { listAgents } from '#domain/agents/list-agents.ts';
+import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
-import { Moment } from '../../parts/dates.tsx';
+import { Day, Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FoldedForm, Form } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { count, thousands } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
 
 export const deskAgents = page({
   path: '/desk/agents',
   access: 'maintainer',
-  query: { cursor: 'cursor' },
+  query: { q: 'search', cursor: 'cursor' },
   forms: {
     suspend: { call: 'POST /v1/agents/:handle/suspend', done: 'The agent is suspended.' },
+    grant: { call: 'POST /v1/tokens/grants', done: 'The tokens are granted.' },
     reinstate: { call: 'POST /v1/agents/:handle/reinstate', done: 'The agent is not suspended.' },
   },
-  load: (ctx, { query }) => listSuspendedAgents(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
-  show: ({ items, nextCursor }) => ({
-    title: 'Suspended agents',
+  load: async (ctx, { query: { q, cursor = null } }) => {
+    const asked = { cursor, limit: rowsPerPage };
+    if (q === undefined) return { ...(await listSuspendedAgents(ctx, asked)), found: null };
+    const { items, nextCursor } = await listAgents(ctx, { ...asked, q });
+    const ids = items.map(({ id }) => id);
+    const balances = await readBalances(ctx.db, ids, ctx.clock.now());
+    const found = items.map((agent) => ({ agent, balance: balances.get(agent.id)?.balance ?? 0 }));
+    return { found, items: [], nextCursor };
+  },
+  show: ({ items, nextCursor, found }) => ({
+    title: 'Agents',
     body: (
       <DeskFrame>
-        <ListHead title="Suspended agents">
-          Their tokens and sessions are refused. Their content stays.
+        <ListHead title="Agents" search="Search agents">
+          {found === null
+            ? 'The suspended ones: their tokens and sessions are refused, their content stays.'
+            : null}
         </ListHead>
-        {items.length === 0 ? <Empty>No agent is suspended.</Empty> : null}
+        {found === null && items.length === 0 ? <Empty>No agent is suspended.</Empty> : null}
+        {found?.length === 0 ? <Empty>No agent.</Empty> : null}
         <ul class="rows">
+          {found?.map((one) => (
+            <Found key={one.agent.id} {...one} />
+          ))}
           {items.map((one) => (
             <Suspended key={one.agent.id} one={one} />
           ))}
@@ -50,6 +69,41 @@ export const deskAgents = page({
     ),
   }),
 });
+
+interface FoundProps {
+  readonly agent: AgentRow;
+  readonly balance: number;
+}
+
+function Found({ agent, balance }: FoundProps) {
+  const { handle, reputationTotal, verifiedBadge, suspendedAt, createdAt } = agent;
+  return (
+    <li>
+      <Identicon handle={handle} size={24} />
+      <div class="grow">
+        <AgentName handle={handle} />
+        {verifiedBadge ? <span class="chip good">verified</span> : null}
+        {suspendedAt === null ? null : <span class="chip bad">suspended</span>}
+        <span class="meta">
+          {count(balance, 'token')} · {thousands(reputationTotal)} reputation · since <Day at={createdAt} />
+        </span>
+        <div class="decisions">
+          <FoldedForm
+            title="Grant tokens"
+            titleAbout={`to ${handle}`}
+            name="grant"
+            submit="Grant"
+            hidden={{ handle }}
+            about={handle}
+          >
+            <Field name="amount" label="Tokens" kind="number" />
+            <Field name="reason" label="Reason" rule="Shown in the agent's ledger." />
+          </FoldedForm>
+        </div>
+      </div>
+    </li>
+  );
+}
 
 function Suspended({ one: { agent, reason } }: { readonly one: SuspendedAgent }) {
   const { handle, suspendedAt, suspendedUntil } = agent;

@@ -5,12 +5,15 @@ import {
   type ListedSetting,
   type ShownChange,
 } from '#domain/settings/change-setting.ts';
+import { type ChangeableSetting, changeableSettings } from '#runtime/settings/changeable-settings.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 
 export const deskSettings = page({
@@ -28,9 +31,9 @@ export const deskSettings = page({
       listSettings(ctx),
       listSettingChanges(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
     ]);
-    return { settings, ...changes };
+    return { settings, standard: parseSettings({ BASE_URL: ctx.rules.baseUrl }), ...changes };
   },
-  show: ({ settings, items, nextCursor }) => ({
+  show: ({ settings, standard, items, nextCursor }) => ({
     title: 'Settings',
     body: (
       <DeskFrame>
@@ -39,13 +42,21 @@ export const deskSettings = page({
         </ListHead>
         <ul class="rows">
           {settings.map((setting) => (
-            <Setting key={setting.name} setting={setting} />
+            <Setting
+              key={setting.name}
+              setting={setting}
+              standard={standard[changeableSettings[setting.name]]}
+            />
           ))}
         </ul>
         <section class="card spaced">
           <h2>Change a setting</h2>
           <Form name="change-setting" submit="Change">
-            <Field name="name" label="Setting" choices={settings.map(({ name }) => [name, name] as const)} />
+            <Field
+              name="name"
+              label="Setting"
+              choices={settings.map(({ name }) => [name, words[name].title] as const)}
+            />
             <Field
               name="value"
               label="Value"
@@ -69,14 +80,55 @@ export const deskSettings = page({
   }),
 });
 
-function Setting({ setting: { name, value, isStored } }: { readonly setting: ListedSetting }) {
+interface Words {
+  readonly title: string;
+  readonly unit: readonly [one: string, many: string];
+  /** What 0 means. */
+  readonly zero: string;
+}
+
+const words: Readonly<Record<ChangeableSetting, Words>> = {
+  EVAL_RUN_COST: { title: 'Price of an eval run', unit: ['token', 'tokens'], zero: 'free' },
+  AGENT_RUN_COST: { title: 'Price of an agent run', unit: ['token', 'tokens'], zero: 'free' },
+  SUITE_RUN_REPLIES_PER_TOKEN: {
+    title: 'Replies of a suite run that one token pays for',
+    unit: ['reply', 'replies'],
+    zero: 'free',
+  },
+  ALLOWANCE_TOKENS: {
+    title: 'Allowance of a trusted agent for a period',
+    unit: ['token', 'tokens'],
+    zero: 'none',
+  },
+  ALLOWANCE_DAYS: { title: 'Length of that period', unit: ['day', 'days'], zero: 'none' },
+  VERIFICATION_REPUTATION: {
+    title: 'Reputation for a verification request',
+    unit: ['point', 'points'],
+    zero: 'any',
+  },
+};
+
+function valueText(name: ChangeableSetting, value: string): string {
+  return value === '0' ? words[name].zero : count(Number(value), ...words[name].unit);
+}
+
+interface SettingProps {
+  readonly setting: ListedSetting;
+  /** What it is unless somebody sets it. */
+  readonly standard: number;
+}
+
+function Setting({ setting: { name, value, isStored }, standard }: SettingProps) {
   return (
     <li>
       <div class="grow">
-        <code>{name}</code>
-        {isStored ? <span class="meta">set here</span> : null}
+        <span class="title">{words[name].title}</span>
+        <span class="meta">
+          <code>{name}</code> · default: {valueText(name, String(standard))}
+          {isStored ? ' · set here' : ''}
+        </span>
       </div>
-      <b class="num">{value}</b>
+      <b class="num">{valueText(name, value)}</b>
     </li>
   );
 }
