@@ -7,7 +7,6 @@ import { findOwnRun, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { acceptRedemptions } from './redeem.ts';
 import { hasEnded } from './run-outcome.ts';
-import { plainSampling } from './sampling.ts';
 
 export interface RegradeRunInput extends RunKey {
   /** Of the suite; null for the newest. */
@@ -32,7 +31,7 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
     });
   }
   const ordered = await orders.regrade(ctx, run, version);
-  const order = { ...ordered, ...plainSampling, label: label ?? run.label };
+  const order = { ...ordered, seed: null, replayOf: null, label: label ?? run.label };
   const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
   const [result] = await withTransaction(ctx, (inner) => acceptRedemptions(inner, [request]));
   if (result === undefined || result instanceof Error) throw result ?? new Error('A request has a result.');
