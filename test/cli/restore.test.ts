@@ -20,7 +20,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#db/open-database.ts';
-import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-restore-'));
 const backup = join(folder, 'backup.sqlite');
@@ -107,14 +106,6 @@ test.each([
   expect(complaints).toBe(`${file} was not restored. Its notes about the backup are damaged.\n`);
   expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
   expect(existsSync(join(DATA_DIR, 'secret-key'))).toBe(false);
-});
-
-test('the command and the guide say in one order what follows a restore: first the audit, then the start', async () => {
-  const { exitCode, printed, complaints } = await restore(backup);
-  expect([exitCode, complaints]).toEqual([0, '']);
-  expect(printed).toMatch(/`hub audit`.*start the hub/);
-  const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
-  expect(guide).toMatch(/hub restore [^\n]*--yes\nhub audit\nstart\n/);
 });
 
 test('a plain copy is restored with the changes in its write-ahead log, and both files stay unchanged', async () => {

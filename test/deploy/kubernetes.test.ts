@@ -22,17 +22,9 @@ import {
   type Labels,
   manifests,
   ofKind,
-  type ScaledObject,
   type Settings,
 } from './files/read-manifests.ts';
-import { checkSchema, type Manifest, typeCheck } from './files/type-check-manifests.ts';
-
-/** A copy with one part replaced. */
-function altered(manifest: Manifest, from: string, to: string): Manifest {
-  const text = JSON.stringify(manifest);
-  expect(text).toContain(from);
-  return JSON.parse(text.replace(from, to)) as Manifest;
-}
+import { checkSchema, typeCheck } from './files/type-check-manifests.ts';
 
 test('every manifest matches its schema and type, and has no unknown field', async () => {
   expect(manifests.length).toBeGreaterThan(15);
@@ -40,22 +32,6 @@ test('every manifest matches its schema and type, and has no unknown field', asy
   for (const manifest of manifests) {
     expect([manifest.metadata.name, await checkSchema(manifest)]).toEqual([manifest.metadata.name, null]);
   }
-});
-
-test('a mistyped field, a wrong type and an invalid value would be reported', async () => {
-  const [deployment] = deployments as readonly [Deployment];
-  const [scaled] = ofKind('ScaledObject') as readonly [ScaledObject];
-  for (const wrong of [
-    altered(deployment, '"livenessProbe"', '"livenesProbe"'),
-    altered(deployment, '"containerPort":3000', '"containerPort":"http"'),
-    altered(scaled, '"maxReplicaCount"', '"maxReplicas"'),
-  ]) {
-    expect(typeCheck([wrong])).not.toEqual([]);
-  }
-  expect(
-    await checkSchema(altered(deployment, '"containerPort":3000', '"containerPort":"http"')),
-  ).not.toBeNull();
-  expect(await checkSchema(altered(scaled, '"type":"prometheus"', '"kind":"prometheus"'))).not.toBeNull();
 });
 
 test('no manifest names a namespace, so that the operator chooses it', () => {
@@ -114,7 +90,6 @@ test('the hub reads and accepts all settings, and each container holds only the 
   const unknown = (names: readonly string[]): string[] =>
     names.filter((name) => !known.has(name) && name !== 'OTEL_EXPORTER_OTLP_HEADERS');
   expect(unknown([...Object.keys(given), ...own.map(({ name }) => name)])).toEqual([]);
-  expect(unknown(['REDIS_URI'])).toEqual(['REDIS_URI']);
   expect(
     parseSettings({
       ...given,
@@ -171,7 +146,6 @@ test('every selector matches the pods of exactly one Deployment', () => {
     for (const { targetPort } of spec.ports ?? [])
       expect(ports.map(({ name }) => name)).toContain(targetPort);
   }
-  expect(selectedBy({ 'app.kubernetes.io/component': 'cooks' })).toEqual([]);
 });
 
 test('every pool with a queue scales by the age of the oldest waiting job of that queue', () => {

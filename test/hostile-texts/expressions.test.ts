@@ -33,22 +33,6 @@ const attempts = 5;
 /** Each makes other texts. */
 const rounds = 6;
 
-test('the search finds the expressions of a module', () => {
-  const source = [
-    'const half = (1 + size) / 2 / 1;',
-    'const all = `${list.map((one) => one.replace(/[/"`]+$/gu, "/x/")).join("/")} /no/`;',
-    "export const isMark = (mark: string) => /['{]/.test(mark) || !/\\/\\/ *$/m.test(mark); // /comment/",
-  ];
-  expect(literalsOf(source.join('\n')).map(String)).toEqual(['/[/"`]+$/gu', "/['{]/", '/\\/\\/ *$/m']);
-});
-
-test('a text is made that needs quadratic time, and one of linear time is none', () => {
-  for (const slow of [/^\s*-?\s*$/, /a+$/, /^x(?:a|b)*(?:b|c)*d/, /<b>[^]*?<\/b>/g])
-    expect({ slow, bounded: slowest(slow) === null }).toEqual({ slow, bounded: false });
-  for (const quick of [/^\s*(?:-\s*)?$/, /(?<!a)a+$/, /\p{L}+/u])
-    expect({ quick, found: slowest(quick) }).toEqual({ quick, found: null });
-});
-
 test('each expression takes linear time', async () => {
   const found = new Map<string, { readonly expression: RegExp; readonly file: string }>();
   const files = folders.flatMap((folder) => [

@@ -10,7 +10,6 @@ import {
   runLeaseMs,
   unexplainedAttemptsMax,
 } from '#domain/runs/run-limits.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
@@ -121,16 +120,6 @@ forEachStore((store) => {
         () => new Response(null, { status: 302, headers: { location: '/elsewhere' } }),
       ],
       ['a reply that is not JSON', 'target_bad_response', () => new Response('hello')],
-      ['JSON without a text', 'target_bad_response', () => Response.json({ answer: 'x' })],
-      ['a text that is not a string', 'target_bad_response', () => Response.json({ text: 7 })],
-      [
-        'a compressed reply',
-        'target_bad_response',
-        () =>
-          new Response(Bun.gzipSync(Buffer.from('{"text":"x"}')), {
-            headers: { 'content-encoding': 'gzip' },
-          }),
-      ],
     ];
     for (const [name, code, reply] of replies) {
       test(name, async () => {
@@ -139,33 +128,6 @@ forEachStore((store) => {
         await target.stop();
       });
     }
-
-    test('an address that is not allowed, which is never connected to', async () => {
-      const canary = startTarget(() => 'seen');
-      const strict = createTestRunner(ctx, redis.url, { policy: createAddressPolicy([]) });
-      expectRefunded(await runAgainst(canary, strict), 'target_blocked');
-      expect(canary.calls).toEqual([]);
-      strict.close();
-      await canary.stop();
-    });
-
-    test('a name that resolves to an address that is not allowed, which is never connected to', async () => {
-      const canary = startTarget(() => 'seen');
-      const strict = createTestRunner(ctx, redis.url, { policy: createAddressPolicy([]) });
-      const named = { url: canary.url.replace('127.0.0.1', 'localhost') };
-      expectRefunded(await runAgainst(named, strict), 'target_blocked');
-      expect(canary.calls).toEqual([]);
-      strict.close();
-      await canary.stop();
-    });
-
-    test('a redirect to an address that is not allowed is not followed', async () => {
-      const canary = startTarget(() => 'seen');
-      const target = startTarget(() => Response.redirect(canary.url, 307));
-      expectRefunded(await runAgainst(target), 'target_bad_status');
-      expect(canary.calls).toEqual([]);
-      await Promise.all([canary.stop(), target.stop()]);
-    });
 
     test('the deadline has passed', async () => {
       const target = startTarget(() => 'x');
