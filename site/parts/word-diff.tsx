@@ -22,9 +22,9 @@ export function Difference({ text, other, tag: Tag }: { text: string; other: str
   );
 }
 
-/** With the space behind each. */
+/** With the space behind each, and that before the first. */
 function wordsOf(text: string): Word[] {
-  return Array.from(text.matchAll(/\s*\S+\s*/g), ([word]) => ({ text: word, isShared: false }));
+  return Array.from(text.matchAll(/(?:^\s*)?\S+\s*/g), ([word]) => ({ text: word, isShared: false }));
 }
 
 /** Marks the words of the longest common subsequence. */
