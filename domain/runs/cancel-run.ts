@@ -7,7 +7,7 @@ import { lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
 import { hasEnded } from './run-outcome.ts';
 import { productOf } from './products.ts';
 import { isOverdue } from './run-limits.ts';
-import { type EarlyEnd, endCasesEarly } from './run-plan.ts';
+import { type EarlyEnd, endCasesEarly } from './end-cases.ts';
 import { settleLockedRun } from './settle-run.ts';
 
 /**

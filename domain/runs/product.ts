@@ -5,7 +5,12 @@ import type { Notice } from '../notifications/notification-kinds.ts';
 import type { FreeRunField } from '../tokens/ledger-rows.ts';
 import type { OrderField, RedemptionInput } from './redemption-input.ts';
 import type { CasesOfProduct } from './run-plan.ts';
-import type { Sampling } from './read-sampling.ts';
+
+/** Which items a run asks, apart from its product. */
+export interface Sampling extends Pick<RunRow, 'replayOf'> {
+  /** Null for a new one. */
+  readonly seed: string | null;
+}
 
 /** A validated order. */
 export type RunOrder = ProductOrder & Sampling;

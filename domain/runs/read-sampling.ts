@@ -5,14 +5,8 @@ import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun } from './find-run.ts';
 import { hasEnded } from './run-outcome.ts';
-import type { Product } from './product.ts';
+import type { Product, Sampling } from './product.ts';
 import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
-
-/** Which items a run asks, apart from its product. */
-export interface Sampling extends Pick<RunRow, 'replayOf'> {
-  /** Null for a new one. */
-  readonly seed: string | null;
-}
 
 const plainInput: SamplingInput = { seed: null, replayOf: null };
 

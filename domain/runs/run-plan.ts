@@ -7,17 +7,13 @@ import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
-import { type StoredItem, storedReplyCharacters, whyNoReply } from '#evals/stored-item.ts';
+import { type StoredItem, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Scene, Step } from '#evals/worlds/world.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
-import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
+import type { AgentCtx, Ctx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { Graders } from './grading/graders.ts';
-import { scoreCases } from './cases/score-cases.ts';
-import { failedOutcome, type RunOutcome } from './run-outcome.ts';
-import { listOpenItems, type OpenItem } from './leases.ts';
-import { listItemsInParts } from './store-items.ts';
 
 /** An item to ask. Only its plan knows more about it. */
 export interface PlannedItem {
@@ -152,99 +148,6 @@ export function openItems<Item extends PlannedItem>(
     if (item !== undefined) open.push(item);
   }
   return open;
-}
-
-/**
- * Completes a run that ends early: every item without a record counts as an error, whatever it would have been.
- *
- * @param begun the conversations that were going on
- * @returns the items that were not recorded
- */
-export async function missingInError(
-  plan: RunPlan,
-  recorded: readonly StoredItem[],
-  code: string,
-  begun: readonly Pick<OpenItem, 'index' | 'steps'>[],
-): Promise<StoredItem[]> {
-  const stepsOf = new Map(begun.map(({ index, steps }) => [index, steps]));
-  const missing: StoredItem[] = [];
-  for (;;) {
-    const open = openItems(plan, [...recorded, ...missing]);
-    if (open.length === 0) return missing;
-    for (const item of open)
-      missing.push(await plan.inError(item, code, { attempts: 0, steps: stepsOf.get(item.index) ?? [] }));
-  }
-}
-
-export type EarlyEnd = 'cancelled' | 'overdue';
-
-/**
- * How an open, locked run of cases ends before its last case. Before its first reply, it is refunded; after that, unanswered
- * cases score 0. A ranked run counts once it has begun, and if its time is up.
- */
-export async function endCasesEarly(
-  ctx: TransactionCtx,
-  run: RunRow,
-  why: EarlyEnd,
-  cases: CasesOfProduct,
-): Promise<RunOutcome> {
-  const plan = await cases.plan(ctx, run);
-  const isUnbegun = run.status === 'queued';
-  switch (why) {
-    case 'cancelled': {
-      // Without its suite, a run cannot be scored, which is the hub's fault.
-      if (isUnbegun || plan === null) return cancelledUnanswered;
-      const outcome = await completeEarly(ctx, run, plan, 'cancelled');
-      if (outcome.kind === 'completed') return { ...outcome, cancelled: true };
-      return outcome.code === 'no_reply' ? cancelledUnanswered : outcome;
-    }
-    case 'overdue': {
-      if (plan === null) {
-        return { kind: 'failed', code: 'internal', message: `${cases.goneMessage} The run was refunded.` };
-      }
-      if (isUnbegun && !run.ranked) {
-        const message = 'No case was fetched within 24 hours. The run was refunded.';
-        return { kind: 'failed', code: 'deadline_exceeded', message };
-      }
-      return completeEarly(ctx, run, plan, 'not_answered');
-    }
-  }
-}
-
-export const cancelledUnanswered = {
-  kind: 'failed',
-  code: 'cancelled',
-  message: 'You cancelled the run before its first reply, so it was refunded.',
-} as const satisfies RunOutcome;
-
-async function completeEarly(
-  ctx: TransactionCtx,
-  run: RunRow,
-  plan: RunPlan,
-  code: string,
-): Promise<RunOutcome> {
-  const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
-  const missing = await missingInError(plan, recorded, code, await listOpenItems(ctx, run.id));
-  return scoreOrRefund({ run, plan, recorded, missing });
-}
-
-interface EndedItems {
-  readonly run: RunRow;
-  readonly plan: RunPlan;
-  readonly recorded: readonly StoredItem[];
-  readonly missing?: readonly StoredItem[];
-}
-
-/**
- * A run without any reply measures nothing: its program did not work. It is refunded, unless it is ranked: its agent could
- * read the cases and withdraw.
- */
-export async function scoreOrRefund({ run, plan, recorded, missing = [] }: EndedItems): Promise<RunOutcome> {
-  if (run.ranked || recorded.some(({ status }) => status !== 'error'))
-    return scoreCases(plan, recorded, missing);
-  const [first] = recorded;
-  const why = first === undefined ? '' : ` The first reason: ${whyNoReply(first).replace(/\.$/, '')}.`;
-  return failedOutcome('no_reply', `No case got a reply.${why}`);
 }
 
 const separator = '.';

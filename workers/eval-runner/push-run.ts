@@ -17,7 +17,8 @@ import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs
 import { listOpenItems } from '#domain/runs/leases.ts';
 import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
-import { missingInError, type RunPlan } from '#domain/runs/run-plan.ts';
+import { missingInError } from '#domain/runs/end-cases.ts';
+import type { RunPlan } from '#domain/runs/run-plan.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';

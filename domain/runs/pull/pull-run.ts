@@ -9,7 +9,8 @@ import { deleteLeases } from '../leases.ts';
 import { hasEnded } from '../run-outcome.ts';
 import { productOf } from '../products.ts';
 import { runTopic } from '../run-limits.ts';
-import { type RecordedItem, type RunPlan, scoreOrRefund } from '../run-plan.ts';
+import { scoreOrRefund } from '../end-cases.ts';
+import type { RecordedItem, RunPlan } from '../run-plan.ts';
 import { settleRun } from '../settle-run.ts';
 import { listItemsInParts, storeItems } from '../store-items.ts';
 
