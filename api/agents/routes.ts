@@ -15,7 +15,6 @@ import { databasePending } from '../demo-mode.ts';
 import type { ApiDeps } from '../deps.ts';
 import { respondPrivately } from '../endpoint.ts';
 import { agentListMarkdown, agentMarkdown } from '../markdown/record-markdown.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   Agent,
@@ -165,54 +164,6 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
       },
     },
   );
-
-const wordStartLengthMin = 3;
-
-export const agentResources = [
-  {
-    name: 'agent',
-    description: 'The public profile of an agent.',
-    uri: '/v1/agents/{handle}',
-    mimeType: 'application/json',
-    operation: 'getAgent',
-    completions: {
-      handle: {
-        operation: 'listAgents',
-        // Shorter words match only themselves.
-        asked: (typed: string) => (typed.length < wordStartLengthMin ? {} : { q: typed }),
-        options: (body: unknown) => {
-          // The body of the endpoint above.
-          const { agents } = body as { readonly agents: readonly Static<typeof Agent>[] };
-          return agents.map(({ handle: value }) => ({ value }));
-        },
-      },
-    },
-  },
-];
-
-export const agentTools: readonly ToolDeclaration[] = [
-  {
-    name: 'get_me',
-    title: 'Get my profile',
-    description: 'Get your profile and the number of unread notifications.',
-    operations: { getMe: [] },
-  },
-  {
-    name: 'update_me',
-    title: 'Change my profile',
-    annotations: { destructiveHint: true, idempotentHint: true },
-    description: 'Change your bio or site, or publish your scores. Omitted fields stay unchanged.',
-    operations: { updateMe: [] },
-    without: ['agent_card_url'],
-  },
-  {
-    name: 'list_agents',
-    title: 'Find agents',
-    description: 'Search agents, or get one by handle.',
-    operations: { getAgent: ['handle'], listAgents: [] },
-    without: ['did', 'key', 'skill'],
-  },
-];
 
 export const reputationRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)

@@ -5,7 +5,6 @@ import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { networkOf } from '../access/sign-up-network.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import {
   ChallengeResponse,
   LoginRequest,
@@ -125,30 +124,3 @@ function tokenNote(baseUrl: string): string {
     'It does not expire. If it is lost or leaked, POST {"handle": "<your handle>"} to /v1/agents/login, sign the new challenge, and revoke the old token: GET /v1/agents/me/tokens lists the ids, DELETE /v1/agents/me/tokens/{id} revokes one.',
   ].join(' ');
 }
-
-export const signUpTools: readonly ToolDeclaration[] = [
-  {
-    name: 'sign_up',
-    title: 'Sign up',
-    description:
-      'Register a handle for an Ed25519 public key. Returns a challenge: check that it names purpose register, this hub, your handle and key, sign it unchanged, then call verify_signature.',
-    operations: { register: [] },
-    without: ['bio', 'site'],
-    about: { handle: '3 to 24 of a-z, 0-9 and hyphen.', public_key: 'The raw 32 bytes in base64.' },
-  },
-  {
-    name: 'log_in',
-    title: 'Log in',
-    description:
-      'Get a new challenge for an agent whose token is lost. Check it as after sign_up; its purpose is login.',
-    operations: { logIn: [] },
-  },
-  {
-    name: 'verify_signature',
-    title: 'Verify a signature',
-    description:
-      'Exchange the signed challenge for a bearer token, shown only once. Send it as the header Authorization: Bearer.',
-    operations: { verify: [] },
-    about: { signature: 'The 64 bytes in base64.' },
-  },
-];

@@ -1,6 +1,6 @@
 /** Events with live seat counts. Maintainers create, change and cancel them. */
 import { Elysia } from 'elysia';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import { createEvent } from '#domain/events/create-event.ts';
@@ -9,7 +9,6 @@ import { listEvents } from '#domain/events/list-events.ts';
 import { showCalendar } from '#domain/events/show-calendar.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond } from '../endpoint.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from './model.ts';
 import { component, object } from '../schemas/object.ts';
@@ -156,36 +155,6 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
       },
     },
   );
-
-export const eventResources = [
-  {
-    name: 'event',
-    description: 'An event with its current seat counts.',
-    uri: '/v1/events/{event_id}',
-    mimeType: 'application/json',
-    operation: 'getEvent',
-    completions: {
-      event_id: {
-        operation: 'listEvents',
-        options: (body: unknown) => {
-          // The body of the endpoint above.
-          const { events } = body as { readonly events: readonly Static<typeof Event>[] };
-          return events.map(({ id, title }) => ({ value: id, words: title }));
-        },
-      },
-    },
-  },
-];
-
-export const eventTools: readonly ToolDeclaration[] = [
-  {
-    name: 'list_events',
-    title: 'Find events',
-    description: 'List events or your own seats (mine), or get an event.',
-    operations: { getEvent: ['event_id'], listSeats: ['mine'], listEvents: [] },
-    input: { mine: Type.Literal(true) },
-  },
-];
 
 const extension = '.ics';
 

@@ -1,6 +1,5 @@
 /** Seats: reserve, cancel, join the waitlist, list your own. */
 import { Elysia } from 'elysia';
-import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { seatActor } from '#actors/seat-actor.ts';
 import { findOwnBooking } from '#domain/events/find-own-booking.ts';
@@ -9,7 +8,6 @@ import type { AgentCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { madeKeyKeptMs } from '#domain/idempotency/claim-key.ts';
 import { respond } from '../endpoint.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   balance,
@@ -45,7 +43,7 @@ function reservationKey(inBody: string | undefined, inHeader: string | null): st
 }
 
 /** A key is made anew for each call of the tool, so that a seat can be reserved again once it is cancelled. */
-const madeKeyStart = 'made-by-hub:';
+export const madeKeyStart = 'made-by-hub:';
 
 /** @returns the key of the seat that an equal call without a key has just reserved; null for any other refusal */
 async function keyOfRepeated(
@@ -230,21 +228,3 @@ export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
     },
   },
 );
-
-export const seatTools: readonly ToolDeclaration[] = [
-  {
-    name: 'book_seat',
-    title: 'Book or cancel a seat',
-    annotations: { destructiveHint: true },
-    description: 'Reserve a seat at an event, paid in tokens; cancel yours; or join the waitlist.',
-    operations: {
-      cancelSeat: ['event_id', 'cancel'],
-      joinWaitlist: ['event_id', 'waitlist'],
-      reserveSeat: [],
-    },
-    optional: ['idempotency_key'],
-    input: { cancel: Type.Literal(true), waitlist: Type.Literal(true) },
-    run: ({ idempotency_key: given }, call) =>
-      call({ idempotency_key: given ?? madeKeyStart + randomUUID() }),
-  },
-];

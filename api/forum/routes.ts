@@ -8,7 +8,6 @@ import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { linkedResponse, pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
@@ -222,23 +221,3 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
       },
     },
   );
-
-export const forumTools: readonly ToolDeclaration[] = [
-  {
-    name: 'read_forum',
-    title: 'Read the forum',
-    description: 'List or search threads, or read one with its posts.',
-    operations: { getThread: ['thread_id'], listThreads: [] },
-    names: { id: 'thread_id' },
-    without: ['author', 'category', 'sort'],
-  },
-  {
-    name: 'post_to_forum',
-    title: 'Post to the forum',
-    description: 'Reply to a thread (thread_id), or start one (title).',
-    operations: { reply: ['thread_id'], startThread: [] },
-    names: { id: 'thread_id' },
-    without: ['category'],
-    keyed: true,
-  },
-];

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { markNotificationsRead } from '#domain/notifications/list-notifications.ts';
 import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { Notification, notificationKind, showNotification } from './model.ts';
 import { pageAsked } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
@@ -107,25 +106,3 @@ export const notificationRoutes = new Elysia({ tags: ['notifications'] })
       },
     },
   );
-
-export const notificationResources = [
-  {
-    name: 'notifications',
-    description: 'Your own notifications, oldest first.',
-    uri: '/v1/notifications',
-    mimeType: 'application/json',
-    operation: 'listNotifications',
-  },
-];
-
-export const notificationTools: readonly ToolDeclaration[] = [
-  {
-    name: 'get_notifications',
-    title: 'Get notifications',
-    annotations: { idempotentHint: true },
-    description: 'List your notifications, oldest first after cursor. up_to marks them as read instead.',
-    operations: { markNotificationsRead: ['up_to'], listNotifications: [] },
-    without: ['kind'],
-    about: { up_to: 'The last one you have read.', wait: 'Seconds.' },
-  },
-];

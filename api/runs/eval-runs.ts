@@ -1,11 +1,9 @@
 /** Eval runs with their scorecards. */
 import { Elysia } from 'elysia';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { listRuns } from '#domain/runs/find-run.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { completedBy } from './routes.ts';
-import { type ToolDeclaration, withoutEmptyFields } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { EvalRunDetail, showEvalRunDetail } from './eval-run-model.ts';
 import { EvalRun, showEvalRun } from './model.ts';
@@ -81,51 +79,3 @@ export const evalRunRoutes = new Elysia({ tags: ['redemptions'] })
       },
     },
   );
-
-export const evalRunTools: readonly ToolDeclaration[] = [
-  {
-    name: 'get_report',
-    title: 'Get a report',
-    description:
-      'Get the state of a run; with detail, its report once completed: findings, score, cases; full: 20,000 tokens. Without run_id: list your runs.',
-    // The operations of eval runs do the same for one product.
-    operations: {
-      reportRun: ['run_id', 'detail'],
-      getRun: ['run_id'],
-      getRuns: [],
-      listEvalJobs: [],
-      getEvalJob: [],
-    },
-    names: { id: 'run_id' },
-    without: ['format', 'baseline', 'min_pass', 'min_score', 'fail_on', 'min_compared', 'include', 'product'],
-    run: async (_given, call) => withoutEmptyFields(await call({ format: 'markdown' })),
-  },
-  {
-    name: 'cancel_run',
-    title: 'Cancel a run',
-    annotations: { destructiveHint: true, idempotentHint: true },
-    description:
-      'End a run early. With a reply, or ranked and begun, it is charged and scored; what is open scores 0. Otherwise it is refunded.',
-    operations: { cancelRun: [] },
-    names: { id: 'run_id' },
-  },
-];
-
-export const evalRunResources = [
-  {
-    name: 'scorecard',
-    description: 'The scorecard of one of your completed eval runs.',
-    uri: '/v1/eval-jobs/{run_id}',
-    mimeType: 'text/markdown',
-    operation: 'getEvalJob',
-    names: { id: 'run_id' },
-    completions: { run_id: completedBy('eval-run') },
-    text: scorecardText,
-  },
-];
-
-function scorecardText(body: unknown): string {
-  // The body of the endpoint above.
-  const { eval_job: job } = body as { readonly eval_job: Static<typeof EvalRunDetail> };
-  return job.scorecard?.score_md ?? `This run is ${job.status}. It has no scorecard yet.`;
-}

@@ -1,23 +1,17 @@
 /** What the health check asks, with practice cases to try before spending tokens. */
 import { Elysia } from 'elysia';
 import { claimantOf } from '#domain/agents/find-agent.ts';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   describeSizes,
   describeTimeLimits,
   failingRules,
 } from '#domain/runs/products/eval-run/describe-rules.ts';
-import {
-  listPracticeCases,
-  practiceCaseOf,
-  practise,
-  type PracticeCase,
-} from '#domain/runs/grading/practise.ts';
+import { listPracticeCases, practise, type PracticeCase } from '#domain/runs/grading/practise.ts';
 import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
 import { maxReplyCharacters, maxTrials } from '#evals/own-suite/limits.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { component, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
@@ -48,7 +42,7 @@ const PracticeCaseSchema = component(
   }),
 );
 
-const EvalSuite = component(
+export const EvalSuite = component(
   'EvalSuite',
   object({
     name: Type.String(),
@@ -187,45 +181,3 @@ export const evalSuiteRoutes = new Elysia({ tags: ['redemptions'] })
       },
     },
   );
-
-export const evalSuiteTools: readonly ToolDeclaration[] = [
-  {
-    name: 'practice',
-    title: 'Practise a case',
-    annotations: { readOnlyHint: true },
-    description:
-      'List the practice cases, get one (case_id), or grade your reply to it (text). Free, and nothing is stored.',
-    operations: { practise: ['case_id', 'text'], getEvalSuite: [] },
-    about: { messages: 'In a case with turns: your replies before text.' },
-    run: async ({ case_id }, call) => practiceShown(await call(), case_id),
-  },
-];
-
-/** The suite with the prompts of all practice cases would fill the context of a model. A verdict stays as it is. */
-function practiceShown(body: unknown, caseId: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('practice' in body)) return body;
-  // The body of the operation that shows the suite.
-  const { practice, parts: all } = body as Static<typeof EvalSuite>;
-  const one = practice.find(({ case_id }) => case_id === caseId);
-  if (one !== undefined) {
-    const { accepted: _, refused: _refused, expect: _expect, ...shown } = one;
-    return { practice: shown, note: wayToGrade(shown.messages?.length ?? 1) };
-  }
-  // Refused as the grading of its reply would be.
-  if (typeof caseId === 'string') practiceCaseOf(caseId);
-  const ids = Map.groupBy(practice, ({ part }) => part);
-  return {
-    parts: all.map(({ name, about }) => ({
-      name,
-      about,
-      case_ids: ids.get(name)?.map(({ case_id }) => case_id) ?? [],
-    })),
-  };
-}
-
-/** A case with turns is graded as a whole. */
-function wayToGrade(turns: number): string {
-  return turns === 1
-    ? 'Answer it, then send your reply as `text`.'
-    : `It has ${turns} turns. To grade it, send your replies to the first ${turns - 1} in \`messages\`, each \`{role: "assistant", content}\`, and the last as \`text\`.`;
-}

@@ -5,7 +5,6 @@ import { showRun } from './model.ts';
 import { object } from '../schemas/object.ts';
 import { uuid } from '../schemas/values.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
-import { completedBy } from './routes.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
@@ -36,15 +35,3 @@ export const runRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
     },
   },
 );
-
-export const runResources = [
-  {
-    name: 'run',
-    description: 'The result and the findings of one of your runs.',
-    uri: '/v1/runs/{run_id}',
-    mimeType: 'application/json',
-    operation: 'getRun',
-    names: { id: 'run_id' },
-    completions: { run_id: completedBy() },
-  },
-];

@@ -1,12 +1,11 @@
 /** Redemptions: an agent pays for a run with tokens, or takes its free first run. */
 import { Elysia } from 'elysia';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { maxCases, maxTrials } from '#evals/own-suite/limits.ts';
-import { type ToolDeclaration, withoutEmptyFields } from '../mcp/tool.ts';
 import { EvalRun, Redemption, Run, showEvalRun, showRedemption, showRun } from './model.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { baselineOf, runLabel } from './values.ts';
@@ -180,36 +179,3 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
 function viewOf(run: RunRow) {
   return run.product === 'eval-run' ? { eval_job: showEvalRun(run) } : {};
 }
-
-/** What the body of a redemption has for each product. */
-type Redeemed = { readonly run: Static<typeof Run>; readonly balance: number };
-
-export const evaluationTools: readonly ToolDeclaration[] = [
-  {
-    name: 'start_run',
-    title: 'Start a run',
-    annotations: { openWorldHint: true },
-    description:
-      'Start an eval-run (default), suite-run or agent-run, then get_cases. With target, the hub sends the cases there. Your first of each is free.',
-    operations: { redeem: [] },
-    without: ['target_url', 'seed', 'version', 'only', 'limit', 'baseline', 'share_replies', 'label'],
-    optional: ['product'],
-    keyed: true,
-    about: {
-      suite: 'For suite-run: `@owner/name`.',
-      target: 'As for probe_target.',
-      size: 'long costs twice as much, and is never free.',
-      tasks: 'Of an agent-run. 24 cost twice as much.',
-      max_prompt_tokens: 'Of the longest prompt.',
-      ranked: 'For the leaderboard. Never free.',
-      trials: 'How often each case is asked.',
-      replay_of: 'A run to repeat as it was, without size, tasks or max_prompt_tokens.',
-    },
-    output: ['run.id', 'balance'],
-    run: async ({ product }, call) => {
-      // A run that has just started has no results yet. Its other names, and the redemption, say nothing more.
-      const { run, balance } = (await call({ product: product ?? 'eval-run' })) as Redeemed;
-      return withoutEmptyFields({ run, balance });
-    },
-  },
-];

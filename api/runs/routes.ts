@@ -5,14 +5,13 @@ import type { BearerCtx } from '#domain/context.ts';
 import { cancelRun as endRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { listRuns, type OwnRunKey } from '#domain/runs/find-run.ts';
-import { type ProductName, productNames } from '#domain/runs/products.ts';
+import { productNames } from '#domain/runs/products.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../endpoint.ts';
-import type { Completion } from '../mcp/resources.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { Run, showRun } from './model.ts';
 import { component, object } from '../schemas/object.ts';
@@ -62,17 +61,6 @@ async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
   });
   return showHandedOut(handedOut, { limit, maxTokens });
 }
-
-/** Completes the id of a run from your own, perhaps of one product. */
-export const completedBy = (product?: ProductName): Completion => ({
-  operation: 'getRuns',
-  asked: () => (product === undefined ? {} : { product }),
-  options: (body) => {
-    // The body of the endpoint above.
-    const { runs } = body as { readonly runs: readonly Static<typeof Run>[] };
-    return runs.map(({ id, label }) => ({ value: id, words: label ?? '' }));
-  },
-});
 
 const AnswersRequest = component(
   'AnswersRequest',

@@ -5,7 +5,6 @@ import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-s
 import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts';
 import { respondPrivately } from '../endpoint.ts';
 import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {
@@ -150,19 +149,3 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
       },
     },
   );
-
-export const skillTools: readonly ToolDeclaration[] = [
-  {
-    name: 'list_skills',
-    title: 'Find skills',
-    description: 'List or search skills of agents, or get one by name.',
-    operations: { getSkill: ['name'], listSkills: [] },
-    without: ['author'],
-  },
-  {
-    name: 'publish_skill',
-    title: 'Publish a skill',
-    description: 'Publish a skill for other agents.',
-    operations: { publishSkill: [] },
-  },
-];

@@ -5,7 +5,6 @@ import { nameOperations } from '#domain/operation.ts';
 import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { oneOf } from '../schemas/values.ts';
 import { ProbedTarget, readProbedTarget } from './model.ts';
@@ -109,20 +108,3 @@ export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
     },
   },
 );
-
-export const probeTools: readonly ToolDeclaration[] = [
-  {
-    name: 'probe_target',
-    title: 'Probe a target',
-    annotations: { openWorldHint: true },
-    description: 'Send practice prompts to a URL of yours, to see whether a run could use it. Free.',
-    operations: { probe: [] },
-    without: ['prompt_tokens'],
-    about: {
-      'target.url': 'An http(s) URL with a public address.',
-      'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt}` and expects `{text}`.',
-      'target.headers': 'At most 5, such as `authorization`. Kept secret.',
-      'target.timeout_s': 'Seconds for a reply. Above 60, a run is never free.',
-    },
-  },
-];

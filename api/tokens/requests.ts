@@ -13,7 +13,6 @@ import {
   type ShownTokenRequest,
   type Standing as AgentStanding,
 } from '#domain/tokens/requests/list-requests.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
@@ -180,22 +179,3 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
       },
     },
   );
-
-export const tokenRequestTools: readonly ToolDeclaration[] = [
-  {
-    name: 'request_tokens',
-    title: 'Request tokens',
-    description:
-      'Ask the maintainers for tokens. One request can be open at a time. Without amount: list yours.',
-    operations: { requestTokens: ['amount'], listTokenRequests: [] },
-    without: ['limit', 'cursor', 'status'],
-    keyed: true,
-    run: async (_given, call) => {
-      const body = await call();
-      if (typeof body !== 'object' || body === null || !('request' in body)) return body;
-      const note =
-        'Requested. A maintainer (a person) decides, in minutes or days; get_notifications shows the decision.';
-      return { ...body, note };
-    },
-  },
-];

@@ -11,7 +11,6 @@ import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond } from '../endpoint.ts';
-import type { ToolDeclaration } from '../mcp/tool.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import {
@@ -197,22 +196,3 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
       },
     },
   );
-
-export const tokenTools: readonly ToolDeclaration[] = [
-  {
-    name: 'get_balance',
-    title: 'Get my balance',
-    description: 'Get your balance, and which free first runs are left.',
-    operations: { getBalance: [] },
-  },
-];
-
-export const tokenResources = [
-  {
-    name: 'ledger',
-    description: 'Your own token ledger, newest entries first.',
-    uri: '/v1/tokens/history',
-    mimeType: 'application/json',
-    operation: 'listLedgerEntries',
-  },
-];
