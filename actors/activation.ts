@@ -5,8 +5,7 @@
  */
 import { DomainError } from '#domain/errors.ts';
 import { createBatcher } from '#runtime/batcher.ts';
-import { causeFields } from '#runtime/tracing/cause.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import { causeFields, type Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type ActorAddress, type AnyActorType, type Committer, epochOfNobody } from './actor-type.ts';
 import {

@@ -3,8 +3,7 @@
  * mailbox in one call.
  */
 import { DomainError } from '#domain/errors.ts';
-import type { Cause } from '#runtime/tracing/cause.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import type { Cause, Logger } from '#runtime/tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { ActorAddress, ActorProtocol, ActorType, ReplyTo } from './actor-type.ts';

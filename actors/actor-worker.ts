@@ -3,7 +3,7 @@
  * Any number of processes may do so at the same time. An actor is normally active in only one of them; if it is active
  * in two, the epoch makes that harmless.
  */
-import { concurrentTransactionsMax } from '#db/locks.ts';
+import { concurrentTransactionsMax } from '#db/transaction.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';

@@ -3,7 +3,7 @@
  * request's span, so the trace of a request shows how long its command took. A transaction starts its own
  * trace, linked to its commands.
  */
-import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Cause } from '#runtime/tracing/log.ts';
 import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
 import type { Committer } from './actor-type.ts';
 import type { CommandResult, Message } from './messages.ts';

@@ -4,12 +4,11 @@
  * others.
  */
 import { isDatabaseUnavailable, isFenceLost } from '#db/errors.ts';
-import { concurrentTransactionsMax } from '#db/locks.ts';
+import { concurrentTransactionsMax } from '#db/transaction.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
-import { causeFields } from '#runtime/tracing/cause.ts';
+import { causeFields, type Logger } from '#runtime/tracing/log.ts';
 import { counter, histogram } from '#runtime/tracing/metrics.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AnyActorType, type Committer, epochOfNobody, type Work, type WorkDone } from './actor-type.ts';

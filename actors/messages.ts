@@ -4,10 +4,10 @@
  */
 import { Type } from 'typebox';
 import { DomainError, type ErrorCode, type ErrorExtras } from '#domain/errors.ts';
-import { compileSchema } from '#runtime/compile-schema.ts';
+import { compileSchema } from '#runtime/json-reader.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { keepSubscribed, type Redis } from '#runtime/redis/redis.ts';
-import { type Cause, readCause } from '#runtime/tracing/cause.ts';
+import { type Cause, readCause } from '#runtime/tracing/log.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
 
 /** A command in a mailbox. */

@@ -1,19 +1,18 @@
 /** Builds the Elysia app from the endpoints. `main.ts` and the test harness put it on a port. */
 import { type AnyElysia, Elysia } from 'elysia';
 import { DomainError, invariant } from '#domain/errors.ts';
-import { checkDeclaration } from './check-declaration.ts';
+import { checkDeclaration, operationsOf } from './plugins/operations.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerCalls } from './plugins/answer-calls.ts';
-import { operationsOf } from './plugins/operations.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { errorTable } from './errors/error-table.ts';
 import { looksLikeApi, nearestPath, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
 import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
 import type { McpServes } from './mcp/create-mcp-serves.ts';
+import { isProgramPath } from './response/negotiation.ts';
 import { hubModules } from './routes.ts';
-import { isProgramPath } from './site/wants-html.ts';
 import { createStages, type Stages } from './stages.ts';
 import { respondToOptions, respondWithError } from './unserved-requests.ts';
 
@@ -73,7 +72,7 @@ export function buildApp(
   answerCalls(app, {
     modules,
     stagesOf: (path) => paths.get(path)?.stages ?? stages,
-    turnAway: (request, { path }) => paths.get(path)?.turnAway(request) ?? null,
+    turnAwayFor: (path) => paths.get(path)?.turnAway ?? null,
   });
   app.onError(async ({ error, request, code }) => {
     if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
@@ -103,8 +102,8 @@ interface Path {
   readonly endpoints: readonly Endpoint[];
   /** Methods that the router would route to another path. */
   readonly shadowed: readonly string[];
-  /** The response to a request that the router should not have routed here, or null. */
-  turnAway(request: Request): Promise<Response> | null;
+  /** The response to a request that the router should not have routed here, or null. Null if it never does. */
+  readonly turnAway: ((request: Request) => Promise<Response> | null) | null;
   /** The response to a method that the path does not support. */
   respondToOtherMethod(request: Request): Promise<Response>;
 }
@@ -152,6 +151,15 @@ function createPath({ path, pattern, endpoints, known, shadowing }: PathParts, s
     response.headers.set('allow', allow);
     return response;
   };
+  const turnAway = (request: Request): Promise<Response> | null => {
+    const target = requestTargetOf(request);
+    // Without a `Host` header, the router takes `/v1/health/` for the home page.
+    if (path === '/' && target.path !== path)
+      return respondWithError(request, notFound(request, target, []), stages);
+    if (request.method === 'POST' && looksLikeApi(request, target.path))
+      return respondWithError(request, formsOnly(meantBy(request)), stages);
+    return null;
+  };
   return {
     path,
     pattern,
@@ -159,15 +167,7 @@ function createPath({ path, pattern, endpoints, known, shadowing }: PathParts, s
     isPage,
     endpoints,
     shadowed: [...new Set(shadowing.flatMap(methodsOf))].filter((method) => !served.includes(method)),
-    turnAway: (request) => {
-      const target = requestTargetOf(request);
-      // Without a `Host` header, the router takes `/v1/health/` for the home page.
-      if (path === '/' && target.path !== path)
-        return respondWithError(request, notFound(request, target, []), stages);
-      if (isPage && request.method === 'POST' && looksLikeApi(request, target.path))
-        return respondWithError(request, formsOnly(meantBy(request)), stages);
-      return null;
-    },
+    turnAway: isPage ? turnAway : null,
     respondToOtherMethod: (request) =>
       request.method === 'OPTIONS'
         ? respondToOptions(request, allow, stages)

@@ -5,15 +5,10 @@ import { withBaseUrl } from '#domain/hub-rules.ts';
 import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
 import { askedBaseUrl, hostNameInUrl, hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
-import { signOfProxy } from '#runtime/inbound-http/proxy-signs.ts';
-import { type Authenticate, createAuthenticate } from './access/authenticate.ts';
-import {
-  createRequireInboxKey,
-  createRequireOperator,
-  type RequireInboxKey,
-  type RequireOperator,
-} from './access/key-gate.ts';
-import { createRateLimiters, type RateLimiters } from './access/rate-limits.ts';
+import { signOfProxy } from '#runtime/inbound-http/proxy-watch.ts';
+import { type AccessStages, createAuthenticate } from './access/authenticate.ts';
+import { createRequireInboxKey, createRequireOperator } from './access/key-gate.ts';
+import { createRateLimiters } from './access/rate-limits.ts';
 import { createReadTurns, type ReadTurns } from './access/read-turns.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Cors, createCors } from './response/cors.ts';
@@ -21,18 +16,10 @@ import { type Cors, createCors } from './response/cors.ts';
 /** The formats of bodies of several megabytes. */
 type LargeBodyFormat = 'document' | 'mail';
 
-export interface Stages {
+export interface Stages extends AccessStages {
   readonly deps: ApiDeps;
-  /** With the name under which the request calls a hub on this machine. */
-  readonly ctxOf: (request: Request) => Ctx;
-  readonly authenticate: Authenticate;
-  readonly requireOperator: RequireOperator;
-  readonly requireInboxKey: RequireInboxKey;
   /** Null on a public hub. */
   readonly checkOrigin: CheckOrigin | null;
-  /** Whether a request without credentials looks as if a program on this machine had sent it. */
-  readonly isFromMachine: (request: Request) => boolean;
-  readonly limiters: RateLimiters;
   readonly searchTurns: ReadTurns;
   /** By the format of the body, for all endpoints together: a suite can be sent to several. */
   readonly largeBodyTurns: Readonly<Record<LargeBodyFormat, ReadTurns>>;
@@ -44,7 +31,6 @@ export interface Stages {
   readonly checkResponses: boolean;
   /** The address of the TCP connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
-  readonly clientAddressOf: (request: Request) => string;
   /** The paths of lists, which errors about an id name. */
   readonly listPaths: ReadonlySet<string>;
 }

@@ -46,8 +46,10 @@ function parse(lcov: string): Hits {
   return files;
 }
 
-/** The harness is no part of what a request runs. */
-const isOwn = (file: string): boolean => !/^(test|bench|node_modules)\//.test(file);
+/** The harness, and the Redis that it keeps beside the hub, are no part of what a request runs. */
+const ofHarness =
+  /^(test|bench|node_modules)\/|^runtime\/(process\/tethered-process|redis\/private-redis)\.ts$/;
+const isOwn = (file: string): boolean => !ofHarness.test(file);
 
 function grownIn(before: Hits, after: Hits): string[] {
   return [...after]

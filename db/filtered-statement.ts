@@ -4,8 +4,7 @@
  */
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { prepareOnce } from './prepare-once.ts';
-import { withRowReader } from './row-reader.ts';
+import { prepareOnce, withRowReader } from './prepared.ts';
 
 type Given<Values> = {
   readonly [Name in keyof Values]-?: Placeholder | (undefined extends Values[Name] ? undefined : never);

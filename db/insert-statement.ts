@@ -10,9 +10,9 @@ import type { Database, QueryBuilder, Transaction } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
-import { sendStatement } from './send-statement.ts';
-import { connectionOf } from './sqlite-connection.ts';
-import { writtenBy } from './written-bytes.ts';
+import { sendStatement } from './postgres.ts';
+import { connectionOf } from './sqlite.ts';
+import { writtenBy } from './transaction.ts';
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];
 

@@ -2,7 +2,7 @@
 import { type AnyColumn, type Placeholder, type SQL, sql, type Subquery } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
-import { inList } from './in-list.ts';
+import { inList } from './conditions.ts';
 
 interface Statement<Row> {
   prepare(name: string): { execute(values: Record<string, unknown>): Promise<Row[]> };

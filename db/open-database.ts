@@ -30,7 +30,7 @@ export async function openDatabase(setting: DatabaseSetting, sqliteCacheKib?: nu
 async function migrateAndOpen(setting: DatabaseSetting, sqliteCacheKib?: number): Promise<OpenDatabase> {
   switch (setting.kind) {
     case 'sqlite': {
-      const { migrateSqlite } = await import('./migrate-sqlite.ts');
+      const { migrateSqlite } = await import('./sqlite.ts');
       const { openSqlite } = await import('./sqlite.ts');
       await migrateSqlite(setting.file);
       return openSqlite(setting.file, sqliteCacheKib);

@@ -1,10 +1,9 @@
 /** Opens the Postgres store on the server in `DATABASE_URL` that accepts writes. */
 import { patientBounds, requestBounds } from './bounded-pool.ts';
 import type { OpenDatabase } from './database.ts';
-import { migratePostgres } from './migrate-postgres.ts';
+import { migratePostgres, openPostgres } from './postgres.ts';
 import { requirePoolMode } from './pool-mode.ts';
 import { findPrimary } from './postgres-hosts.ts';
-import { openPostgres } from './postgres.ts';
 import { requireSuitableDatabase } from './require-suitable.ts';
 
 /** For the processes of a hub. */

@@ -1,22 +1,33 @@
 /** The Postgres store on Bun's `SQL`, with a small pool and a timeout on every wait. */
-import type { ReservedSQL } from 'bun';
+import { SQL as Client, type ReservedSQL } from 'bun';
 import { type SQL, sql } from 'drizzle-orm';
-import { openBoundedPool, type PoolBounds, requestBounds, transactionTimeouts } from './bounded-pool.ts';
+import { drizzle } from 'drizzle-orm/bun-sql';
+import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import { StartError } from '#runtime/process/start-error.ts';
 import { hostUrlsOf } from '#runtime/settings/host-urls.ts';
-import { type OpenDatabase, searchTimeoutMs, type Transaction } from './database.ts';
+import { within } from '#runtime/within.ts';
+import { openBoundedPool, type PoolBounds, requestBounds, transactionTimeouts } from './bounded-pool.ts';
+import { type OpenDatabase, type QueryBuilder, searchTimeoutMs, type Transaction } from './database.ts';
 import {
+  databaseTimeout,
   DatabaseUnavailableError,
   isDatabaseUnavailable,
   isRetryableConflict,
   OutcomeUnknownError,
 } from './errors.ts';
+import { assertUpgradable, migrationsFolder, readPostgresHistory } from './migrations.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
-import { queryBuilderOver } from './send-statement.ts';
-import { pipelined } from './pipelined.ts';
-import { WrittenBytes } from './written-bytes.ts';
-import { type CommitSteps, joinableTransaction, noCommitSteps, runEffects } from './transaction.ts';
+import {
+  type CommitSteps,
+  countWritten,
+  joinableTransaction,
+  noCommitSteps,
+  pipelined,
+  runEffects,
+  WrittenBytes,
+} from './transaction.ts';
 
 const conflictTriesMax = 4;
 
@@ -114,4 +125,81 @@ async function commit(connection: ReservedSQL, lastStatements: CommitSteps['last
   if (command === 'COMMIT') return;
   // A statement failed earlier, and the work of the transaction ignored the error.
   throw new Error(`The server ended the transaction with ${command} instead of COMMIT.`);
+}
+
+const clients = new WeakMap<QueryBuilder, Client>();
+
+/** @param written counts what a transaction writes; without it, nothing does */
+function queryBuilderOver(client: Client, written?: WrittenBytes): QueryBuilder {
+  const query = drizzle({ client, ...(written && { logger: written }) });
+  clients.set(query, client);
+  if (written !== undefined) countWritten(query, written);
+  return query;
+}
+
+/** The Postgres client behind the query builder. */
+export function clientOf(query: QueryBuilder): Client {
+  const client = clients.get(query);
+  if (client === undefined) throw new Error('The query builder does not use Postgres.');
+  return client;
+}
+
+/**
+ * Sends the statement before it returns. Only for Postgres.
+ * @returns the rows as objects, by the names of the columns
+ */
+export function sendStatement(
+  query: QueryBuilder,
+  text: string,
+  values: readonly unknown[],
+): PromiseLike<readonly unknown[]> {
+  const statement = clientOf(query).unsafe<unknown[]>(text, [...values]);
+  return statement.execute();
+}
+
+/** An arbitrary constant that differs from other programs' advisory locks in the same database. */
+const advisoryLockKey = 4_831_977_203n;
+const lockWaitMs = 60_000;
+const connectTimeoutSeconds = 5;
+const greetingTimeoutMs = 8_000;
+
+/** Marks the copy of a move that has not ended. The next move clears such a database, so no hub may use it. */
+export const unfinishedMoveTable = 'hub_move';
+
+/**
+ * @param isMove whether a move makes the store
+ * @throws StartError for the copy of a move that was cut off
+ */
+export async function migratePostgres(
+  given: string,
+  folder = migrationsFolder('postgres'),
+  isMove = false,
+): Promise<void> {
+  const { url, isPooled } = pooledUrlOf(given);
+  const options = { url, max: 1, prepare: !isPooled, connectionTimeout: connectTimeoutSeconds };
+  // A transaction holds the lock, because a session's lock would stay with the pooler. The migrator has its own
+  // connection.
+  const [holder, client] = [new Client(options), new Client(options)];
+  try {
+    // A server that hangs must not block a start. The migration itself may take its time.
+    await within(greetingTimeoutMs, holder`select 1`, () => databaseTimeout(greetingTimeoutMs));
+    await holder.begin(async (tx) => {
+      await tx`select set_config('lock_timeout', ${`${lockWaitMs}ms`}, true)`;
+      await tx`select pg_advisory_xact_lock(${advisoryLockKey})`;
+      if (!isMove) await requireFinished(client);
+      assertUpgradable(await readPostgresHistory(client), folder);
+      await migrate(drizzle({ client }), { migrationsFolder: folder });
+    });
+  } finally {
+    await Promise.all([holder, client].map((each) => each.close({ timeout: 1 }).catch(() => undefined)));
+  }
+}
+
+async function requireFinished(client: Client): Promise<void> {
+  const [{ exists }] = await client`select to_regclass(${unfinishedMoveTable}) is not null as exists`;
+  if (exists !== true) return;
+  throw new StartError(
+    'The database is the unfinished copy of `hub move`. Run the same move again, or set DATABASE_URL to another database.',
+    { isSetting: true },
+  );
 }

@@ -1,7 +1,7 @@
 /** Reads a version of the store, which shows whether anything may have changed. */
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { prepareOnce } from './prepare-once.ts';
+import { prepareOnce } from './prepared.ts';
 
 /**
  * A string that changes with every commit of any process. While it stays the same, reads return the same rows. On

@@ -4,8 +4,8 @@
  */
 import { eq } from 'drizzle-orm';
 import type { Database, Transaction } from '#db/database.ts';
-import { shareRows } from '#db/locks.ts';
-import type { Cause } from '#runtime/tracing/cause.ts';
+import { shareRows } from '#db/transaction.ts';
+import type { Cause } from '#runtime/tracing/log.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { DomainError } from './errors.ts';
 import type { HubRules } from './hub-rules.ts';

@@ -1,4 +1,4 @@
-/** The tokens that a target or an agent reports to have used. The hub does not check them. */
+/** Tokens: those that a target or an agent reports to have used, which the hub does not check, and an estimate for texts. */
 
 export interface TokenUsage {
   readonly input_tokens: number;
@@ -6,7 +6,7 @@ export interface TokenUsage {
 }
 
 /** Of one report. */
-export const reportedTokensMax = 1_000_000_000;
+const reportedTokensMax = 1_000_000_000;
 
 /**
  * Reads `{input_tokens, output_tokens}`, or OpenAI's `{prompt_tokens, completion_tokens}`. Tokens that Anthropic's
@@ -34,4 +34,17 @@ export function addTokenUsage(one: TokenUsage | null, other: TokenUsage | null):
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= reportedTokensMax;
+}
+
+/** English text has about four characters in a token, code and names fewer: prompts must stay below their limit. */
+const charactersPerToken = 3.5;
+
+/** An estimate of the tokens in `text`. */
+export function countTokens(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
+}
+
+/** The maximum length of a text of `tokens` tokens. */
+export function charactersOfTokens(tokens: number): number {
+  return Math.floor(tokens * charactersPerToken);
 }

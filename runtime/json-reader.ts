@@ -4,7 +4,7 @@
  * and every reply.
  */
 import { type Static, type TSchema, Type } from 'typebox';
-import { compileSchema } from './compile-schema.ts';
+import { Compile, type Validator } from 'typebox/compile';
 
 /** A `Date`, which is an ISO 8601 text in JSON. */
 export function Instant() {
@@ -69,4 +69,22 @@ function nullableReviver(members: readonly TSchema[]): Revive | null {
   if (revive === undefined) return null;
   if (others.length > 0) throw new TypeError('Only one member of a union may contain instants.');
   return (value) => (value === null ? null : revive(value));
+}
+
+type Compiled<Schema extends TSchema> = Validator<{}, Schema>;
+
+/** Many endpoints share a schema, and tests build many apps. */
+const compiled = new WeakMap<TSchema, unknown>();
+
+/**
+ * Compiles a schema, once in each process. Schemas do not change after their declaration. Call this at the first use:
+ * compiling all schemas would take a large part of the start of a process.
+ */
+export function compileSchema<Schema extends TSchema>(schema: Schema): Compiled<Schema> {
+  const known = compiled.get(schema);
+  // The map holds the validator of each schema under that schema.
+  if (known !== undefined) return known as Compiled<Schema>;
+  const fresh: Compiled<Schema> = Compile(schema);
+  compiled.set(schema, fresh);
+  return fresh;
 }

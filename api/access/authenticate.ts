@@ -1,22 +1,160 @@
-/** Finds the agent behind the bearer token of a request (RFC 6750). */
+/**
+ * Decides who is calling and whether they may: rate limit, bearer token (RFC 6750), maintainer list, operator key, inbox
+ * key.
+ */
+import { invalidToken } from '#domain/agents/bearer-tokens.ts';
 import {
   findActingAgents,
   findActingAgentsWithBalances,
+  hashBearerToken,
+  isWellFormedBearerToken,
   type TokenBearer,
-} from '#domain/agents/find-acting-agents.ts';
-import { invalidToken } from '#domain/agents/bearer-tokens.ts';
-import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
+} from '#domain/agents/token-bearers.ts';
+import { requireMaintainer } from '#domain/agents/maintainers.ts';
 import { requireNotSuspended } from '#domain/agents/suspension.ts';
-import type { BearerAgent } from '#domain/context.ts';
+import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { Scope } from '#domain/oauth/scopes.ts';
+import { operation } from '#domain/operation.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import { createBatcher } from '#runtime/batcher.ts';
+import type { Cause } from '#runtime/tracing/log.ts';
 import type { ApiDeps } from '../deps.ts';
+import { type Endpoint, scopeOf } from '../endpoint.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import { operation } from '#domain/operation.ts';
+import type { RequireInboxKey, RequireOperator } from './key-gate.ts';
+import { limiterOf, type RateLimiters } from './rate-limits.ts';
+import { maySearch } from './read-turns.ts';
 
-export interface AuthenticateOptions {
+export interface IdentifiedCtx extends BearerCtx {
+  /** See `Caller`. */
+  readonly balance: TokenBalance | null;
+}
+
+/** Returns the context for the handler: with the agent if the endpoint requires one, otherwise null. */
+type Identify = (
+  request: Request,
+  cause: Cause | undefined,
+  isSearch: boolean,
+) => Promise<IdentifiedCtx | null> | null;
+type AgentIdentify = (...given: Parameters<Identify>) => Promise<IdentifiedCtx>;
+
+/** What the steps of all endpoints share. */
+export interface AccessStages {
+  /** With the name under which the request calls a hub on this machine. */
+  readonly ctxOf: (request: Request) => Ctx;
+  readonly authenticate: Authenticate;
+  readonly requireOperator: RequireOperator;
+  readonly requireInboxKey: RequireInboxKey;
+  /** Whether a request without credentials looks as if a program on this machine had sent it. */
+  readonly isFromMachine: (request: Request) => boolean;
+  readonly limiters: RateLimiters;
+  readonly clientAddressOf: (request: Request) => string;
+}
+
+export function createIdentify(endpoint: Endpoint, stages: AccessStages): Identify {
+  const { authenticate, ctxOf } = stages;
+  const limiter = limiterOf(endpoint, stages.limiters);
+  const searches = maySearch(endpoint) ? stages.limiters.searches : null;
+  const options: AuthenticateOptions = {
+    openToSuspended: endpoint.openToSuspended === true,
+    withBalance: endpoint.withBalance === true,
+    scope: scopeOf(endpoint),
+  };
+  const isLimited = (): boolean => limiter?.isOn() === true || searches?.isOn() === true;
+  /** Counts a request against its agent, or against its network if it has no valid token. */
+  const count = async (request: Request, agent: BearerAgent | null, isSearch: boolean): Promise<void> => {
+    for (const one of isSearch ? [limiter, searches] : [limiter]) {
+      if (agent !== null) await one?.countAgent(agent.id);
+      else await one?.countNetwork(stages.clientAddressOf(request));
+    }
+  };
+  const countCaller = async (request: Request, isSearch: boolean): Promise<null> => {
+    // New agents have no token yet, and existing tokens must not allow more sign-ups.
+    const isForAgents = endpoint.rateLimit !== 'registrations';
+    const agent = isForAgents ? await agentOf(request, authenticate, options.scope) : null;
+    await count(request, agent, isSearch);
+    return null;
+  };
+  const identifyAgent: AgentIdentify = async (request, cause, isSearch) => {
+    let caller;
+    try {
+      caller = await authenticate(request, options);
+    } catch (error) {
+      // Requests without a valid token count against their network; otherwise guessing tokens would be free.
+      await count(request, null, isSearch);
+      throw error;
+    }
+    const { agent, balance } = caller;
+    if (isLimited()) await count(request, agent, isSearch);
+    const { db, clock, rules, publisher } = ctxOf(request);
+    return { db, clock, rules, publisher, agent, balance, cause };
+  };
+  switch (endpoint.auth) {
+    case 'none':
+      return (request, _cause, isSearch) => (isLimited() ? countCaller(request, isSearch) : null);
+    case 'operator':
+      return async (request) => {
+        const clientAddress = stages.clientAddressOf(request);
+        await limiter?.countNetwork(clientAddress);
+        if (endpoint.reportsToMachine === true && stages.isFromMachine(request))
+          await stages.limiters.reads?.countNetwork(clientAddress);
+        else await stages.requireOperator(request, clientAddress);
+        return null;
+      };
+    case 'inbox':
+      return async (request) => {
+        const clientAddress = stages.clientAddressOf(request);
+        await limiter?.countNetwork(clientAddress);
+        await stages.requireInboxKey(request, clientAddress);
+        return null;
+      };
+    case 'optional':
+      return async (request, cause, isSearch) => {
+        if (!request.headers.has('authorization')) {
+          await count(request, null, isSearch);
+          return null;
+        }
+        try {
+          return await identifyAgent(request, cause, isSearch);
+        } catch (error) {
+          // With a wrong token, the caller sees what everybody sees; the request has already been counted.
+          if (isWrongToken(error)) return null;
+          throw error;
+        }
+      };
+    case 'agent':
+      return identifyAgent;
+    case 'maintainer':
+      return async (request, cause, isSearch) => {
+        const ctx = await identifyAgent(request, cause, isSearch);
+        requireMaintainer(ctx);
+        return ctx;
+      };
+  }
+}
+
+/** The agent of a request that needs no token; null without a valid one. */
+async function agentOf(
+  request: Request,
+  authenticate: Authenticate,
+  scope: Scope | null,
+): Promise<BearerAgent | null> {
+  if (!request.headers.has('authorization')) return null;
+  try {
+    const { agent } = await authenticate(request, { openToSuspended: false, withBalance: false, scope });
+    return agent;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}
+
+function isWrongToken(error: unknown): boolean {
+  return error instanceof DomainError && (error.code === 'invalid_token' || error.code === 'missing_token');
+}
+
+interface AuthenticateOptions {
   /** Whether suspended agents are let through. */
   readonly openToSuspended: boolean;
   /** Whether to read the balance of the agent in the same statement, if it is simple. */
@@ -25,7 +163,7 @@ export interface AuthenticateOptions {
   readonly scope: Scope | null;
 }
 
-export interface Caller {
+interface Caller {
   readonly agent: BearerAgent;
   /** Null if it was not asked for, or must be read on its own, because tokens are held or expire. */
   readonly balance: TokenBalance | null;
@@ -34,7 +172,7 @@ export interface Caller {
 }
 
 /** The tokens of OAuth clients are for MCP only. */
-export type AccessWay = 'api' | 'mcp';
+type AccessWay = 'api' | 'mcp';
 
 /** @throws DomainError missing_token, invalid_token, agent_suspended or insufficient_scope */
 export type Authenticate = (request: Request, options: AuthenticateOptions) => Promise<Caller>;

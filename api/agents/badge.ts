@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { showBadge } from '#domain/leaderboard/published-scores.ts';
 import { renderBadge } from '#site/documents/badge.tsx';
-import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
+import { isNoneMatchFailed, weakTagOf } from '../response/negotiation.ts';
 import { object } from '../schemas/object.ts';
 import { handle } from '../schemas/values.ts';
 import { edge, input, replies } from '../plugins/edge.ts';

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { type ClientPackage, npmPackage, pythonWheel, readClientPackage } from './client-packages.ts';
 import { llmsText, skillPage } from './skill-page.ts';
 import { Manifest, manifestOf } from './manifest.ts';
-import { documentResponses, taggedDocument } from '../response/etag.ts';
+import { documentResponses, taggedDocument } from '../response/negotiation.ts';
 import { edge, replies } from '../plugins/edge.ts';
 
 export const discoveryRoutes = new Elysia({ tags: ['service'] })

@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DomainError } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { publicCode } from '../errors/error-table.ts';
-import { createValidator } from '../request/validator.ts';
+import { createValidator } from '../request/input.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
 import type { CallEndpoint, Carrier, CountUnserved, Values } from './call-endpoint.ts';
 import { type Arguments, operationFor, type Tool, type ToolOperation } from './tool.ts';

@@ -1,10 +1,10 @@
 /** The responses of an operation: those it declares, 304 for conditional reads, and its errors by status. */
 import { Type } from 'typebox';
 import type { ErrorCode } from '#domain/errors.ts';
-import { errorCodesOf } from '../errors/endpoint-errors.ts';
+import { errorCodesOf } from '../plugins/operations.ts';
 import { errorTable, publicCode } from '../errors/error-table.ts';
 import type { ResponseDeclaration, Endpoint } from '../endpoint.ts';
-import { isTagged } from '../response/write-response.ts';
+import { isTagged } from '../response/responses.ts';
 import { component } from '../schemas/object.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 import { errorReference, header, headerReference, type SharedHeader } from './shared-parts.ts';

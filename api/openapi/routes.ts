@@ -13,7 +13,7 @@ import type { Json } from './component-schemas.ts';
 import { buildOpenApiDocument } from './document.ts';
 import { object } from '../schemas/object.ts';
 import { docsPage, startScript } from './docs-page.ts';
-import { documentResponses, taggedDocument } from '../response/etag.ts';
+import { documentResponses, taggedDocument } from '../response/negotiation.ts';
 
 /** The files that the page loads, from the Swagger UI package and from this repository. */
 const swaggerUi = packageFolder('swagger-ui-dist');

@@ -6,11 +6,10 @@ import type { Endpoint } from '../endpoint.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
 import { type Arrival, createPipeline, type Door } from '../pipeline.ts';
 import { createBodyReader, noBody } from '../request/body-reader.ts';
-import { idempotencyKeyOf } from '../request/idempotency.ts';
-import { createPathReader, createQueryReader } from '../request/parameters.ts';
-import { requestIdOf } from '../request/request-head.ts';
-import { wantsMarkdown } from '../response/wants-markdown.ts';
-import { createResponseWriter } from '../response/write-response.ts';
+import { createPathReader, createQueryReader } from '../request/input.ts';
+import { idempotencyKeyOf, requestIdOf } from '../request/request-head.ts';
+import { createResponseWriter } from '../response/responses.ts';
+import { wantsMarkdown } from '../response/negotiation.ts';
 import { failureResponse } from '../site/failure-response.ts';
 import type { Stages } from '../stages.ts';
 import { operationsOf } from './operations.ts';
@@ -61,19 +60,20 @@ interface AnswerOptions {
   readonly modules: readonly AnyElysia[];
   /** Pages of other origins never see the paths of operators. */
   readonly stagesOf: (path: string) => Stages;
-  /** The response to a request that the route must not serve, or null. */
-  readonly turnAway: (request: Request, endpoint: Endpoint) => Promise<Response> | null;
+  /** The response to a request that a route of this path must not serve, or null. Null if it serves all. */
+  readonly turnAwayFor: (path: string) => ((request: Request) => Promise<Response> | null) | null;
 }
 
 /** Elysia finds the route. Its hooks, parsers and checks are left out: the pipeline has read and checked everything. */
-export function answerCalls(app: Elysia, { modules, stagesOf, turnAway }: AnswerOptions): void {
+export function answerCalls(app: Elysia, { modules, stagesOf, turnAwayFor }: AnswerOptions): void {
   for (const endpoint of modules.flatMap(operationsOf)) {
     const { method, path } = endpoint;
     const stages = stagesOf(path);
     const pipeline = createPipeline(endpoint, stages, createDoor(endpoint, stages));
     const searches = maySearch(endpoint);
+    const turnAway = turnAwayFor(path);
     const serve = (request: Request, pathParameters: Readonly<Record<string, string>>) =>
-      turnAway(request, endpoint) ??
+      turnAway?.(request) ??
       pipeline({
         request,
         pathParameters,

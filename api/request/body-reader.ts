@@ -1,11 +1,15 @@
-/** Creates the body reader of an endpoint, which reads, parses and validates. */
+/**
+ * Creates the body reader of an endpoint, which reads, parses and validates: JSON, forms, mail, and documents of up to
+ * several megabytes, which a verb checks.
+ */
 import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
+import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 import type { ReadTurns } from '../access/read-turns.ts';
-import { object } from '../schemas/object.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { object } from '../schemas/object.ts';
 import type { Stages } from '../stages.ts';
 import {
   defaultBodyMaxBytes,
@@ -15,14 +19,12 @@ import {
   readJson,
   requireNoEncoding,
 } from './body.ts';
-import { requireDocumentType } from './document-body.ts';
-import { createParametersReader } from './oauth-parameters.ts';
-import { createValidator } from './validator.ts';
+import { createParametersReader, createValidator } from './input.ts';
 
 /** Endpoints without a body accept an empty object, because many clients send one. */
 const noFields = object({});
 
-export interface ReadBody {
+interface ReadBody {
   /** Parsed and validated; null if there is none. */
   readonly body: unknown;
   readonly rawBody: Uint8Array;
@@ -36,7 +38,7 @@ const slowBodyMs = 500;
 type BodyStages = Pick<Stages, 'largeBodyTurns'>;
 
 /** @param agentCtx the context of the agent that sends the body; null if the endpoint requires none */
-export type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promise<ReadBody>;
+type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promise<ReadBody>;
 
 /** @returns null if the method has no body */
 export function createBodyReader(endpoint: Endpoint, stages: BodyStages): BodyReader | null {
@@ -115,4 +117,57 @@ function createFormReader({ body: schema, bodyMaxBytes = defaultBodyMaxBytes }: 
 /** Not DELETE: the meaning of a body on it is undefined (RFC 9110 section 9.3.5). */
 export function takesBody({ method }: Endpoint): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Older names of the media types. */
+const aliases: Readonly<Record<string, string>> = {
+  'application/x-yaml': 'application/yaml',
+  'text/yaml': 'application/yaml',
+  'text/x-yaml': 'application/yaml',
+  'application/x-ndjson': 'application/jsonl',
+};
+
+/** The media type of the body, without parameters. */
+function typeOf(request: Request): string {
+  const [given = ''] = (request.headers.get('content-type') ?? '').split(';');
+  const type = given.trim().toLowerCase();
+  return aliases[type] ?? type;
+}
+
+/**
+ * @param types the media types that the endpoint accepts
+ * @throws DomainError unsupported_media_type
+ */
+function requireDocumentType(request: Request, types: readonly string[]): void {
+  requireNoEncoding(request);
+  const charset = /;[\t ]*charset[\t ]*=[\t ]*"?([^";\s]*)/i.exec(
+    request.headers.get('content-type') ?? '',
+  )?.[1];
+  if (types.includes(typeOf(request)) && (charset === undefined || /^utf-?8$/i.test(charset))) return;
+  throw new DomainError(
+    'unsupported_media_type',
+    `The body must be text in UTF-8 with one of these types: ${types.join(', ')}.`,
+    { hint: 'Send the header `Content-Type` with one of them.' },
+  );
+}
+
+/** @throws DomainError invalid_body for text that is not UTF-8 */
+export function readDocumentText(rawBody: Uint8Array): string {
+  try {
+    return utf8.decode(rawBody);
+  } catch (error) {
+    throw new DomainError('invalid_body', 'The body is not valid UTF-8; encode the document in UTF-8.', {
+      cause: error,
+    });
+  }
+}
+
+/** The format of a suite that an endpoint has accepted. */
+export function documentFormatOf(request: Request): DocumentFormat {
+  const type = typeOf(request);
+  if (type === 'application/json') return 'json';
+  // Forms send YAML, which JSON is too.
+  return type === 'application/jsonl' ? 'jsonl' : 'yaml';
 }

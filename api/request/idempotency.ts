@@ -17,14 +17,9 @@ import {
   storeResponse,
 } from '#domain/idempotency/claim-key.ts';
 import { createId } from '#runtime/create-id.ts';
-import { causeFields } from '#runtime/tracing/cause.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import { causeFields, type Logger } from '#runtime/tracing/log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Endpoint, JsonResponse } from '../endpoint.ts';
-
-const keyHeader = 'idempotency-key';
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const keyForm = /^[^\p{Cc}]{1,200}$/u;
 
 /** Requests are the same if agent, route, key and content are equal. */
 interface KeyedCall {
@@ -35,30 +30,6 @@ interface KeyedCall {
   readonly prepare: () => unknown;
   /** Runs the handler with the given `ctx` and the result of `prepare`. */
   readonly handle: (ctx: BearerCtx, prepared: unknown) => Promise<JsonResponse | Response>;
-}
-
-/**
- * The key of a request, or null.
- * @throws DomainError invalid_parameter
- */
-export function idempotencyKeyOf(request: Request): string | null {
-  const header = request.headers.get(keyHeader);
-  if (header === null) return null;
-  const key = textOf(header);
-  if (keyForm.test(key)) return key;
-  throw new DomainError(
-    'invalid_parameter',
-    'The header `Idempotency-Key` must be 1 to 200 characters long, without control characters.',
-  );
-}
-
-/** Bun decodes headers as Latin-1. If the bytes are valid UTF-8, the client meant UTF-8. */
-function textOf(header: string): string {
-  try {
-    return utf8.decode(Buffer.from(header, 'latin1'));
-  } catch {
-    return header;
-  }
 }
 
 /** Claims the key, runs the handler and stores its response, or replays the stored response. */

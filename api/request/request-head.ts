@@ -1,6 +1,6 @@
-/** Reads the request id, the host and the target of a request. */
+/** Reads the request id, the host, the target and the idempotency key of a request. */
 import { DomainError } from '#domain/errors.ts';
-import { isRequestId } from '#runtime/tracing/cause.ts';
+import { isRequestId } from '#runtime/tracing/log.ts';
 
 /**
  * Returns the id that the client or a proxy sent, or a new UUIDv7. Ids of any other form are ignored, so that
@@ -52,4 +52,32 @@ function pathStart(url: string): number {
   const scheme = url.indexOf('://');
   const slash = scheme === -1 ? -1 : url.indexOf('/', scheme + '://'.length);
   return slash === -1 ? url.length : slash;
+}
+
+const keyHeader = 'idempotency-key';
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const keyForm = /^[^\p{Cc}]{1,200}$/u;
+
+/**
+ * The key of a request, or null.
+ * @throws DomainError invalid_parameter
+ */
+export function idempotencyKeyOf(request: Request): string | null {
+  const header = request.headers.get(keyHeader);
+  if (header === null) return null;
+  const key = textOf(header);
+  if (keyForm.test(key)) return key;
+  throw new DomainError(
+    'invalid_parameter',
+    'The header `Idempotency-Key` must be 1 to 200 characters long, without control characters.',
+  );
+}
+
+/** Bun decodes headers as Latin-1. If the bytes are valid UTF-8, the client meant UTF-8. */
+function textOf(header: string): string {
+  try {
+    return utf8.decode(Buffer.from(header, 'latin1'));
+  } catch {
+    return header;
+  }
 }

@@ -1,15 +1,14 @@
 /**
- * Logs and counts every request. Successful reads are logged at `debug`: they are nearly all of the traffic,
- * and a log line costs more than the read. Routes are logged instead of paths, because paths may contain
- * unguessable ids.
+ * Logs, counts and traces every request. Successful reads are logged at `debug`: they are nearly all of the traffic,
+ * and a log line costs more than the read. Routes are logged instead of paths, because paths may contain unguessable ids.
  */
 import type { DomainError } from '#domain/errors.ts';
-import { type Cause, causeFields } from '#runtime/tracing/cause.ts';
-import { type Logger, logPlainly } from '#runtime/tracing/log.ts';
-import { requestSeconds } from '#runtime/tracing/metrics.ts';
-import { seriesCounter, seriesHistogram } from '#runtime/tracing/metric-series.ts';
+import { type Cause, causeFields, isTraceparent, type Logger, logPlainly } from '#runtime/tracing/log.ts';
+import { requestSeconds, seriesCounter, seriesHistogram } from '#runtime/tracing/metrics.ts';
+import type { Span, Tracing } from '#runtime/tracing/tracing.ts';
+import type { Endpoint } from '../endpoint.ts';
 
-export interface RequestRecord {
+interface RequestRecord {
   readonly cause: Cause;
   readonly method: string;
   readonly route: string;
@@ -114,4 +113,46 @@ function seriesOf(method: string, route: string): RouteSeries {
     byRoute.set(route, series);
   }
   return series;
+}
+
+type StartRequestSpan = (request: Request, method: string, requestId: string) => Span;
+
+/**
+ * The span of a request, following OpenTelemetry's conventions for HTTP servers. It has nothing that the client sent but
+ * the id and the parent.
+ *
+ * @returns null if tracing is off, and for operator endpoints, where probes and scrapes would drown
+ * everything else
+ */
+export function createRequestTrace(endpoint: Endpoint, tracing: Tracing | null): StartRequestSpan | null {
+  if (tracing === null || endpoint.auth === 'operator') return null;
+  const { path: route } = endpoint;
+  return (request, method, requestId) => {
+    const given = request.headers.get('traceparent');
+    return tracing.start({
+      name: `${method} ${route}`,
+      kind: 'server',
+      // `tracestate` is ignored: it is free text that the hub does not use.
+      parent: given !== null && isTraceparent(given) ? given : undefined,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        // The hub itself speaks HTTP only; a proxy in front may terminate TLS.
+        'url.scheme': 'http',
+        'hub.request.id': requestId,
+      },
+    });
+  };
+}
+
+export function endRequestSpan(span: Span, status: number, error: DomainError | null): void {
+  const failed = status >= 500;
+  span.end({
+    failed,
+    attributes: {
+      'http.response.status_code': status,
+      ...(error === null ? {} : { 'hub.error.code': error.code }),
+      ...(failed ? { 'error.type': String(status) } : {}),
+    },
+  });
 }

@@ -5,8 +5,8 @@
 
 import { DomainError, InvariantError } from '#domain/errors.ts';
 
-import { compileSchema } from '#runtime/compile-schema.ts';
-import { errorCodesOf } from '../errors/endpoint-errors.ts';
+import { compileSchema } from '#runtime/json-reader.ts';
+import { errorCodesOf } from '../plugins/operations.ts';
 import type { JsonResponse, Endpoint } from '../endpoint.ts';
 
 export interface ResponseChecks {

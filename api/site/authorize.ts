@@ -17,7 +17,7 @@ import type { Call } from '../endpoint.ts';
 import { edge } from '../plugins/edge.ts';
 import { pageOptions } from './page-options.ts';
 import { oauthPaths, requireMcp } from '../oauth/oauth-paths.ts';
-import { readOauthParameters } from '../request/oauth-parameters.ts';
+import { readOauthParameters } from '../request/input.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { type KeyForms, serveKeyForm } from './key-forms.ts';
 import { parseFields } from './form-fields.ts';

@@ -9,7 +9,7 @@ import { errorResponse, type ErrorResponseOptions } from '../response/responses.
 import { htmlResponse, pageVary, rendered } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
 import { readSessionCookie, sessionCookie } from './visitor.ts';
-import { isProgramPath, wantsHtml } from './wants-html.ts';
+import { isProgramPath, wantsHtml } from '../response/negotiation.ts';
 import { viewOf } from './page-view.ts';
 
 /** For errors whose own hint is about endpoints. */

@@ -1,5 +1,5 @@
 /** HTML responses: their security policy, their ETag, and compression. */
-import { isNoneMatchFailed, weakTagOf } from '../response/etag.ts';
+import { isNoneMatchFailed, weakTagOf } from '../response/negotiation.ts';
 
 /** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
 const contentSecurityPolicy = policyOf(null);

@@ -6,7 +6,7 @@ import type { SiteDocument } from '#site/document.ts';
 import { visibleText } from '#site/visible-text.ts';
 import type { Call } from '../endpoint.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import { isNoneMatchFailed } from '../response/etag.ts';
+import { isNoneMatchFailed } from '../response/negotiation.ts';
 import { compressed, rendered } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';
 import { readerOf } from './serve-page.ts';

@@ -10,7 +10,7 @@ import { isMaintainer } from '#domain/agents/maintainers.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import { createValidator, type Validator } from '../request/validator.ts';
+import { createValidator, type Validator } from '../request/input.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
 import { hintOnPage } from './failure-response.ts';
 import { noSuchPage } from './page-address.ts';

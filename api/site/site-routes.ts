@@ -15,7 +15,7 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { edge, input, replies } from '../plugins/edge.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
 import { object } from '../schemas/object.ts';
-import { markdownType, wantsMarkdown } from '../response/wants-markdown.ts';
+import { markdownType, wantsMarkdown } from '../response/negotiation.ts';
 import { authorizationRoutes, serveConsent } from './authorize.ts';
 import { bindKeyForms, serveSignIn } from './key-forms.ts';
 import { compressed, pageVary, rendered } from './html-response.ts';

@@ -10,7 +10,7 @@ import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publis
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
 import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
-import { documentFormatOf, readDocumentText } from '../request/document-body.ts';
+import { documentFormatOf, readDocumentText } from '../request/body-reader.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { component, object } from '../schemas/object.ts';
 import {

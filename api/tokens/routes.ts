@@ -8,7 +8,7 @@ import {
   grantTokens,
 } from '#domain/tokens/grant-tokens.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
-import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';

@@ -7,7 +7,7 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { invariant } from '#domain/errors.ts';
 import { serveEndpoint } from './serve-endpoint.ts';
 

@@ -9,7 +9,7 @@ import { edge, input, replies } from '#api/plugins/edge.ts';
 import { ReserveResponse, ReserveRequest, showSeat } from '#api/events/model.ts';
 import { object } from '#api/schemas/object.ts';
 import { uuid } from '#api/schemas/values.ts';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { eventNotFound } from '#domain/events/event-refusals.ts';

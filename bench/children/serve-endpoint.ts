@@ -2,7 +2,8 @@
 import type { AnyElysia } from 'elysia';
 import { createActorClient } from '#actors/actor-client.ts';
 import { buildApp } from '#api/app.ts';
-import { createBalanceBatcher, createTokenUsage } from '#api/batchers.ts';
+import { createTokenUsage } from '#domain/agents/token-bearers.ts';
+import { createBalanceBatcher } from '#domain/tokens/read-balances.ts';
 import { listen } from '#api/listen.ts';
 import { createCachedPages } from '#api/site/cached-pages.ts';
 import { createOpenStreams } from '#api/streams/open-streams.ts';

@@ -1,5 +1,5 @@
 /** The rows of a batch of seeded agents. */
-import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { BenchRows } from '../insert-rows.ts';
 import { eventRow } from '../seed-events.ts';

@@ -5,7 +5,7 @@
 import { SQL } from 'bun';
 import type { DatabaseSetting } from '#db/database.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
-import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken } from '#domain/agents/token-bearers.ts';
 import { createId } from '#runtime/create-id.ts';
 import { insertRows } from '../insert-rows.ts';
 import { rowsOf, seatsPerEvent } from './growth-rows.ts';

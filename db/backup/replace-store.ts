@@ -2,7 +2,7 @@
 import { Database as SqliteFile } from 'bun:sqlite';
 import { existsSync, renameSync } from 'node:fs';
 import { isSqliteBusy } from '../errors.ts';
-import { withMigrationLock } from '../migrate-sqlite.ts';
+import { withMigrationLock } from '../sqlite.ts';
 import { linkOrRename } from './link-or-rename.ts';
 
 /** A process has the store open. */

@@ -4,7 +4,7 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { isUsableKey } from '#runtime/settings/kept-key.ts';
-import { applySqliteMigrations } from '../migrate-sqlite.ts';
+import { applySqliteMigrations } from '../sqlite.ts';
 import { firstMigration, migrationsFolder, newestMigration, readSqliteHistory } from '../migrations.ts';
 
 /** What a backup holds besides the hub's tables. */

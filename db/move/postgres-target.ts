@@ -6,7 +6,7 @@ import type { ReservedSQL, SQL } from 'bun';
 import { getTableName } from 'drizzle-orm';
 import { within } from '#runtime/within.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
-import { migratePostgres, unfinishedMoveTable } from '../migrate-postgres.ts';
+import { migratePostgres, unfinishedMoveTable } from '../postgres.ts';
 import { migrationsFolder, assertUpgradable, readPostgresHistory } from '../migrations.ts';
 import { postgresTables } from '../schema/postgres.ts';
 import { type MovedTable, postgresInsert } from './moved-tables.ts';

@@ -3,7 +3,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
-import { migrateSqlite } from '../migrate-sqlite.ts';
+import { migrateSqlite } from '../sqlite.ts';
 import { type MovedTable, sqliteInsert } from './moved-tables.ts';
 import { type MoveTarget, MoveRefusal } from './move-target.ts';
 import { openSqliteReader, readRows } from './row-readers.ts';

@@ -4,7 +4,7 @@
  * they name the agent. Seats are released afterwards, by the actors of their events.
  */
 import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {

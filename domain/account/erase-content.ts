@@ -1,6 +1,6 @@
 /** Erases what an agent has written: threads, posts, skills, reports, and the texts and results of its work orders. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
 import type { TransactionCtx } from '../context.ts';

@@ -1,6 +1,6 @@
 /** What becomes of the seats and events of an agent that closes its account. */
 import { and, eq, gt, isNotNull, ne, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { closedHandle } from '../agents/retired-handles.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 

@@ -1,6 +1,6 @@
 /** The A2A cards on profiles: stored as the hub found them, shown, and searched by skill. */
 import { eq, sql } from 'drizzle-orm';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { type CheckedCard, skillWordsOf } from './check-agent-card.ts';

@@ -1,13 +1,13 @@
 /** Bearer tokens: issuing, listing, revoking, and the check that one is still valid. */
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type BearerCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { keepRevokedTokensMs, liveTokensMax } from './agent-limits.ts';
-import { createBearerToken, hashBearerToken } from './keys/bearer-token.ts';
+import { createBearerToken, hashBearerToken } from './token-bearers.ts';
 import { requireNotSuspended, type Suspendable } from './suspension.ts';
 import { operation } from '../operation.ts';
 

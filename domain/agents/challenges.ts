@@ -1,6 +1,6 @@
 /** Challenges that an agent signs to prove that it has a key. */
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import type { ChallengePurpose, RegistrationProfile } from '#db/schema/agent-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';

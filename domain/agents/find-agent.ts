@@ -1,7 +1,7 @@
 /** Finds agents, and the errors about handles and keys. */
 import { and, type AnyColumn, eq, type Placeholder, sql, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { shareNetwork } from '#runtime/inbound-http/client-address.ts';

@@ -1,6 +1,6 @@
 /** Maintainers are the agents whose DIDs the settings or `hub maintainers` name. */
 import { asc, eq, inArray } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { ActingAgent, AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { HubRules } from '../hub-rules.ts';

@@ -1,6 +1,6 @@
 /** Gives an agent whose token is lost or leaked a challenge to prove its key again. */
 import { and, asc, eq, gte, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin, openLoginsMax } from './agent-limits.ts';

@@ -1,7 +1,7 @@
 /** Whether an agent is suspended. A suspension with an end time ends by itself. */
 import { and, type Column, isNotNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
-import { selectStatement } from '#db/select-statement.ts';
+import { inList } from '#db/conditions.ts';
+import { selectStatement } from '#db/prepared.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 

@@ -1,7 +1,7 @@
 /** Which process makes the next scheduled backup, and how the last ones ended. The rows outlive every process. */
 import { and, desc, eq, isNotNull, isNull, lt, lte } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { lockName } from '#db/locks.ts';
+import { lockName } from '#db/transaction.ts';
 import type { BackupStep } from '#db/schema/operation-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';

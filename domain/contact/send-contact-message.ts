@@ -1,7 +1,7 @@
 /** Sends a message from a visitor to the service team. */
 import { and, desc, eq, inArray, like, lt } from 'drizzle-orm';
-import { lockName } from '#db/locks.ts';
-import { isWithin } from '#db/within.ts';
+import { lockName } from '#db/transaction.ts';
+import { isWithin } from '#db/conditions.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';

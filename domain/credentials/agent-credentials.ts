@@ -2,8 +2,8 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { AgentCredentialRow } from '#db/schema/credential-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import { lockName } from '#db/locks.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { lockName } from '#db/transaction.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
 import { showAgent } from '../agents/show-agent.ts';
 import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';

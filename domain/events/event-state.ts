@@ -6,8 +6,7 @@
 import { createId } from '#runtime/create-id.ts';
 import { requireNotSuspended, type Suspendable } from '../agents/suspension.ts';
 import { invariant } from '../errors.ts';
-import type { LedgerEntry } from '../tokens/ledger-rows.ts';
-import type { Ledger } from '../tokens/ledger.ts';
+import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { confirmWithinMs } from './event-limits.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';

@@ -3,9 +3,9 @@
  * they need, applies the rules in memory, and writes what has changed. The number of statements does not depend on the
  * number of commands.
  */
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { insertStatement } from '#db/insert-statement.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { pipelined } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';

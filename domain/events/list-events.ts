@@ -4,7 +4,7 @@ import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { longEventMs } from '#db/schema/index-conditions.ts';
 import { isLongEventOf } from '#db/within-time.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { pipelined } from '#db/transaction.ts';
 import type { Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { durationMaxMs } from './event-limits.ts';

@@ -3,12 +3,12 @@
  * by key, waitlists, and the ledger.
  */
 import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { inList, inRowList } from '#db/in-list.ts';
+import { inList, inRowList } from '#db/conditions.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
 import { findSuspensions } from '../agents/suspension.ts';
-import { selectStatement } from '#db/select-statement.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { selectStatement } from '#db/prepared.ts';
+import { pipelined } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/ledger-store.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';

@@ -3,7 +3,7 @@
  * address, so the mail goes to the team that runs the hub (`CONTACT_TO`), and names the host.
  */
 import { and, isNotNull } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { TransactionCtx } from '../context.ts';
 import { sendMails } from '../mail/send-mail.ts';
 import { type BookingNotice, takeBookingNotices } from './booking-notices.ts';

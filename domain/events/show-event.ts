@@ -1,6 +1,6 @@
 /** One event, as everyone sees it. */
 import { eq, sql } from 'drizzle-orm';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import type { Ctx } from '../context.ts';
 import { eventNotFound } from './event-refusals.ts';
 import type { EventRow } from './event-rows.ts';

@@ -1,6 +1,6 @@
 /** An author deletes its own thread while nobody else has replied to it. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** What the verbs of the forum share: queries, the lock of a thread, errors. */
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden } from '../moderation/hidden-content.ts';

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, getTableColumns, gt } from 'drizzle-orm';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';

@@ -1,8 +1,8 @@
 /** How far a signed-in agent has read each thread. */
 import { and, desc, eq, lt, max, sql } from 'drizzle-orm';
-import { inList, listParameter } from '#db/in-list.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { inList, listParameter } from '#db/conditions.ts';
+import { prepareOnce } from '#db/prepared.ts';
+import { pipelined } from '#db/transaction.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { activityOf } from './list-threads.ts';
 import type { ListedThread } from './forum-rows.ts';

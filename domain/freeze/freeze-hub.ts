@@ -4,7 +4,7 @@
  */
 import { eq } from 'drizzle-orm';
 import { freezeOf, storingWhileFrozen } from '#db/freeze-guard.ts';
-import { lockName } from '#db/locks.ts';
+import { lockName } from '#db/transaction.ts';
 import { isFreezeInForce } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';

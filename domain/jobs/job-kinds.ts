@@ -1,6 +1,6 @@
 /** The kinds of deferred work: one map from kind to payload, and the queue of each kind. */
 import type { Tables } from '#db/schema/make-schema.ts';
-import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Cause } from '#runtime/tracing/log.ts';
 
 /** Payloads contain only ids, because Redis must not hold secrets or message bodies. */
 export interface JobPayloads {

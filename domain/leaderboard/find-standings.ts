@@ -1,7 +1,7 @@
 /** What lists and pages show of the boards: the standing of some agents, and which boards have entries. */
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { isProvisionalEntry, isRankedEntry } from '#db/schema/index-conditions.ts';
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import type { Ctx } from '../context.ts';

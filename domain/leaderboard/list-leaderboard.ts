@@ -1,5 +1,5 @@
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { pipelined } from '#db/transaction.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { decodeCursor, encodeCursor, type PageInput } from '../paging.ts';

@@ -1,6 +1,6 @@
 /** Keeps an agent's entry on a leaderboard: the mean of its newest ranked runs, with its interval. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
-import { lockName } from '#db/locks.ts';
+import { lockName } from '#db/transaction.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { roundRate } from '#evals/rates.ts';

@@ -1,6 +1,6 @@
 /** Claims an email so that only one worker hands it to the transport. */
 import { and, eq } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { closeJobs } from '../jobs/enqueue.ts';

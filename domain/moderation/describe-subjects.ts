@@ -2,9 +2,9 @@
 import { and, count, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { pipelined } from '#db/transaction.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
 import { commentHiddenAt } from './hidden-content.ts';

@@ -2,7 +2,7 @@
  * Ends the runs that an agent started at the moment of its suspension or closure. The sweeper calls this.
  */
 import { and, eq, isNotNull, not, or } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
 import { eraseRuns } from '../account/erase-content.ts';
 import { isSuspendedAt } from '../agents/suspension.ts';

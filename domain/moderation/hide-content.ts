@@ -1,6 +1,6 @@
 /** A maintainer hides content, or the profile texts of an agent. Hiding it again changes nothing. */
 import { eq, inArray } from 'drizzle-orm';
-import { lockName, lockReferencedRows, lockRows } from '#db/locks.ts';
+import { lockName, lockReferencedRows, lockRows } from '#db/transaction.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';

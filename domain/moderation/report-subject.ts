@@ -2,10 +2,10 @@
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReportStatus } from '#db/schema/moderation-tables.ts';
-import { isWithin } from '#db/within.ts';
+import { isWithin } from '#db/conditions.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';

@@ -3,7 +3,7 @@
  * scorecards.
  */
 import { and, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { AgentCtx, Ctx } from '../context.ts';

@@ -4,7 +4,7 @@
  */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { lockReferencedRows } from '#db/locks.ts';
+import { lockReferencedRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import { type AgentRow, findAgentByHandle, unknownHandle } from '../agents/find-agent.ts';

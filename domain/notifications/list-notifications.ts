@@ -1,8 +1,8 @@
 /** Lists the acting agent's notifications, oldest first, from a position in its feed. */
 import { and, asc, desc, eq, gt, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { inList } from '#db/in-list.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { inList } from '#db/conditions.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { isShownThread } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';

@@ -3,7 +3,7 @@
  * Any number of notices takes the same number of statements.
  */
 import { and, asc, inArray, isNotNull, lt, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';

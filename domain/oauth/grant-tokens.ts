@@ -5,7 +5,7 @@
  */
 import { hkdfSync } from 'node:crypto';
 import type { BearerTokenRow, GrantColumns } from '../agents/bearer-tokens.ts';
-import { createBearerToken, hashBearerToken } from '../agents/keys/bearer-token.ts';
+import { createBearerToken, hashBearerToken } from '../agents/token-bearers.ts';
 import { invariant } from '../errors.ts';
 import { createSecret, hashSecret } from '../sessions/sessions.ts';
 import { accessTokenLifetimeMs, refreshTokenLifetimeMs, repeatWithinMs } from './oauth-limits.ts';

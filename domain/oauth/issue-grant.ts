@@ -1,6 +1,6 @@
 /** Exchanges a code for a grant: an access token and a refresh token (RFC 6749 section 4.1.3, RFC 7636, RFC 8707). */
 import { eq } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { issueGrantedToken } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/suspension.ts';
 import { type Ctx, isAccountOpen, type TransactionCtx, withTransaction } from '../context.ts';

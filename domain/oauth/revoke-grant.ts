@@ -1,8 +1,8 @@
 /** Locks and revokes the grants of clients. */
 import { and, eq, inArray, isNull, or } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { type BearerTokenRow, signalLostAccess } from '../agents/bearer-tokens.ts';
-import { hashBearerToken, isWellFormedBearerToken } from '../agents/keys/bearer-token.ts';
+import { hashBearerToken, isWellFormedBearerToken } from '../agents/token-bearers.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { parseRefreshToken } from './grant-tokens.ts';
 

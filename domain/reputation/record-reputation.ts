@@ -1,10 +1,9 @@
 /** Adds entries to the reputation ledger in the transaction that earns them. */
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
-import { lockReferencedRows } from '#db/locks.ts';
+import { inList, isWithin } from '#db/conditions.ts';
+import { lockReferencedRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
-import { isWithin } from '#db/within.ts';
 import { createId, leastIdAt } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** Runs as their owner finds them. For everybody else they do not exist. */
 import { and, asc, desc, eq, gt, lt, sql, type SQLWrapper } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';

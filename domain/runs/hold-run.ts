@@ -4,8 +4,8 @@
  */
 import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { inList } from '#db/in-list.ts';
-import { lockRows } from '#db/locks.ts';
+import { inList } from '#db/conditions.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';

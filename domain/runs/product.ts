@@ -2,7 +2,7 @@
 import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
-import type { FreeRunField } from '../tokens/ledger-rows.ts';
+import type { FreeRunField } from '../tokens/ledger.ts';
 import type { OrderField, RedemptionInput } from './redemption-input.ts';
 import type { CasesOfProduct } from './run-plan.ts';
 

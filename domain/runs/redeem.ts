@@ -2,12 +2,12 @@
 import type { Database } from '#db/database.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { pipelined } from '#db/transaction.ts';
 import { newSeed } from '#evals/random.ts';
 import { type Batcher, createBatcher } from '#runtime/batcher.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Cause } from '#runtime/tracing/log.ts';
 import { agentSuspended, findSuspensions, isSuspended } from '../agents/suspension.ts';
 import {
   type AgentCtx,

@@ -3,8 +3,8 @@
  * result, notice and job row are settled in the same transaction. A late worker changes nothing.
  */
 import { and, asc, eq } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
-import { lockRows } from '#db/locks.ts';
+import { inList } from '#db/conditions.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';

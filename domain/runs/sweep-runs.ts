@@ -1,6 +1,6 @@
 /** What the sweeper does with runs: ends those that nobody is left to end, and deletes old cases. */
 import { and, asc, eq, isNotNull, isNull, lt, lte, not, or, type SQL } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { Setbacks } from '../setbacks.ts';

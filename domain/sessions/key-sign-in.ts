@@ -1,6 +1,6 @@
 /** Sessions that the key of an agent starts, without a token: a signature signs the browser in. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { challengeClosed } from '../agents/challenges.ts';
 import { requireNotSuspended } from '../agents/suspension.ts';
 import { closeChallenge, type VerifyChallengeInput } from '../agents/verify-challenge.ts';

@@ -1,9 +1,9 @@
 /** Sessions of browsers: finding, listing and ending them. */
 import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
-import { actingAgentColumns } from '../agents/find-acting-agents.ts';
+import { actingAgentColumns } from '../agents/token-bearers.ts';
 import type { Suspendable } from '../agents/suspension.ts';
 import {
   type AgentCtx,

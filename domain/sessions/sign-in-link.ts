@@ -1,7 +1,7 @@
 /** The link that signs a browser in, from its creation to the session that it starts. */
 import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
-import { isWithin } from '#db/within.ts';
+import { lockRows } from '#db/transaction.ts';
+import { isWithin } from '#db/conditions.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireNotSuspended } from '../agents/suspension.ts';
 import { type BearerCtx, type Ctx, requireOpenAccount, withTransaction } from '../context.ts';

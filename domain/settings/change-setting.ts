@@ -1,8 +1,8 @@
 /** Changes a setting while the hub runs. Every process follows within seconds; see `follow-settings.ts`. */
 import { desc, eq, lt } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { lockName } from '#db/locks.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { lockName } from '#db/transaction.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
 import {

@@ -1,7 +1,7 @@
 /** An agent publishes a skill: a unique name with links to a repository and an optional manifest. */
 import { eq, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
-import { lockRows } from '#db/locks.ts';
+import { inList } from '#db/conditions.ts';
+import { lockRows } from '#db/transaction.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { createId } from '#runtime/create-id.ts';
 import { checkLink } from '../check-link.ts';

@@ -5,7 +5,7 @@
  * commit, and never exceed the bound together. What is deleted again is not given back.
  */
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { Database, Transaction, Written } from '#db/database.ts';
 import type { Clock } from '#runtime/clock.ts';
 import { type CountedNetwork, countedNetworks } from '#runtime/inbound-http/client-address.ts';

@@ -1,7 +1,7 @@
 /** The owner changes what stands beside the versions of its suite, retires it, or deletes it while nobody ran it. */
 import { and, eq } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
-import { lockRows } from '#db/locks.ts';
+import { inList } from '#db/conditions.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SuiteVisibility } from '#db/schema/suite-tables.ts';
 import { unknownAgent } from '../agents/find-agent.ts';

@@ -1,6 +1,6 @@
 /** For runs of a suite: the version to run, and the record that it was run. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { shareRows } from '#db/locks.ts';
+import { shareRows } from '#db/transaction.ts';
 import type { SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { openDocument } from '#evals/own-suite/check-document.ts';
 import type { SuiteDocument } from '#evals/own-suite/document.ts';

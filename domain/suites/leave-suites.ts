@@ -1,6 +1,6 @@
 /** What becomes of an agent's suites when it closes its account. */
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
 import type { TransactionCtx } from '../context.ts';
 import { eraseSuites } from './publish-suite.ts';

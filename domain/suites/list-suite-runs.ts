@@ -1,7 +1,7 @@
 /** The runs of a suite as its owner sees them: who ran it, how it ended, and how many cases the runner has seen. */
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** Lists suites, and describes them as a runner sees them before it pays. */
 import { and, asc, desc, eq, exists, lt, or, type SQL, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { isListedSuite } from '#db/schema/index-conditions.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { matchesSearch } from '#db/search.ts';

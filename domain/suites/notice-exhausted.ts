@@ -1,6 +1,6 @@
 /** Tells the owner of a suite that its graders ran out of work for others, who see only that replies are ungraded. */
 import { and, eq, gt, ne } from 'drizzle-orm';
-import { lockName } from '#db/locks.ts';
+import { lockName } from '#db/transaction.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { TransactionCtx } from '../context.ts';
 import type { Notice, NotificationData } from '../notifications/notification-kinds.ts';

@@ -1,7 +1,7 @@
 /** An agent publishes a suite, or a new version of it. Versions are immutable and identified by their content. */
 import { and, eq, sql } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
-import { lockRows } from '#db/locks.ts';
+import { inList } from '#db/conditions.ts';
+import { lockRows } from '#db/transaction.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import { saveSearchWords } from '#db/search.ts';

@@ -1,6 +1,6 @@
 /** Shows a suite with what a runner should know before it pays, and its versions. */
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { type CaseChanges, type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';

@@ -1,6 +1,6 @@
 /** A maintainer makes an agent a supporter or changes the tier and end of its support. */
 import { and, asc, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, isNotNull, lte, not, or } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isOpenAccount, isVerifiedAgent } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';

@@ -9,8 +9,8 @@ import { DomainError } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { requireFuture } from '../require-future.ts';
-import type { LedgerEntry } from './ledger-rows.ts';
 import { openLedger, saveLedger } from './ledger-store.ts';
+import type { LedgerEntry } from './ledger.ts';
 
 export const grantAmountMax = 1_000_000;
 /** In code points. */

@@ -1,16 +1,14 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { insertStatement } from '#db/insert-statement.ts';
-import { lockRows } from '#db/locks.ts';
+import { lockRows, pipelined } from '#db/transaction.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { selectStatement } from '#db/select-statement.ts';
-import { pipelined } from '#db/pipelined.ts';
+import { selectStatement } from '#db/prepared.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import type { TransactionCtx } from '../context.ts';
-import { assertLotsMakeBalance, type LedgerAccount, type LedgerEntry } from './ledger-rows.ts';
-import { Ledger } from './ledger.ts';
+import { assertLotsMakeBalance, Ledger, type LedgerAccount, type LedgerEntry } from './ledger.ts';
 
 interface OpenLedgerInput {
   readonly agentIds: readonly string[];

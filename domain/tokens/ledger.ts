@@ -2,27 +2,15 @@
  * The token ledger as a unit of work. `ledger-store.ts` locks and loads the accounts, the methods below change
  * them in memory, and the store writes them back in a fixed number of statements. All token rules live here.
  */
-import type { GrantSource, LotShare } from '#db/schema/token-tables.ts';
+import type { GrantSource, LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
-import {
-  addLot,
-  assertLotsMakeBalance,
-  changeLot,
-  type FreeRunField,
-  inSpendingOrder,
-  isTokenAmount,
-  type LedgerAccount,
-  type LedgerEntry,
-  type LedgerLot,
-  type LotTerms,
-} from './ledger-rows.ts';
 import { operation } from '../operation.ts';
 
 /**
  * Tokens of a lot that has expired, or expires within this time, stay valid for this long after a refund with grace.
  */
-export const refundGraceMs = 7 * 24 * 60 * 60 * 1_000;
+const refundGraceMs = 7 * 24 * 60 * 60 * 1_000;
 
 interface Move {
   readonly agentId: string;
@@ -38,7 +26,7 @@ interface Grant extends Move {
 }
 
 /** A share of a spend that goes to another agent. */
-export interface Payment extends Move {
+interface Payment extends Move {
   readonly amount: number;
   readonly source: GrantSource;
 }
@@ -268,12 +256,103 @@ export class Ledger {
   }
 }
 
-export function insufficientTokens(needed: number, balance: number): DomainError {
+function insufficientTokens(needed: number, balance: number): DomainError {
   return new DomainError(
     'insufficient_tokens',
     `This costs ${needed} token(s), but your balance is ${balance}.`,
     {
       hint: `Ask the maintainers for tokens with ${operation('requestTokens')}, or earn the \`bounty\` of a work order. ${operation('getBalance')} shows your balance.`,
     },
+  );
+}
+
+/** Until when the tokens of a lot are valid. They keep it when they move. */
+interface LotTerms {
+  readonly expiresAt: Date | null;
+  /** Whether a refund has already extended it. */
+  readonly hadGrace: boolean;
+}
+
+export interface LedgerLot extends LotTerms {
+  readonly id: string;
+  readonly agentId: string;
+  amount: number;
+  remaining: number;
+  readonly createdAt: Date;
+}
+
+export interface LedgerEntry {
+  readonly id: string;
+  readonly agentId: string;
+  readonly sequence: number;
+  readonly kind: LedgerEntryKind;
+  /** Positive for grants and refunds, negative for spends and expiries. */
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly reason: string;
+  readonly reference: string | null;
+  readonly source: GrantSource;
+  readonly expiresAt: Date | null;
+  readonly lots: readonly LotShare[];
+  readonly createdAt: Date;
+}
+
+/** The fields of an account with the redemption that used the free run of a product. */
+export type FreeRunField = 'freeEvalRedemptionId' | 'freeAgentRunRedemptionId' | 'freeSuiteRunRedemptionId';
+
+export interface LedgerAccount {
+  readonly agentId: string;
+  balance: number;
+  lastSequence: number;
+  freeEvalRedemptionId: string | null;
+  freeAgentRunRedemptionId: string | null;
+  freeSuiteRunRedemptionId: string | null;
+  /** All lots with tokens left, and those that a refund may return tokens to. */
+  readonly lots: Map<string, LedgerLot>;
+}
+
+/** Asserts that the lots add up to the balance, when an account is opened and before it is saved. */
+export function assertLotsMakeBalance(account: LedgerAccount): void {
+  let sum = 0;
+  for (const lot of account.lots.values()) sum += lot.remaining;
+  invariant(
+    sum === account.balance,
+    `The lots of agent ${account.agentId} hold ${sum}, its balance is ${account.balance}.`,
+  );
+}
+
+function isTokenAmount(amount: number): boolean {
+  return Number.isSafeInteger(amount) && amount > 0;
+}
+
+/** Lots with tokens left, earliest expiry first. */
+function inSpendingOrder(lots: Iterable<LedgerLot>): LedgerLot[] {
+  return [...lots]
+    .filter((lot) => lot.remaining > 0)
+    .toSorted((a, b) => (expiryOf(a) === expiryOf(b) ? (a.id < b.id ? -1 : 1) : expiryOf(a) - expiryOf(b)));
+}
+
+function expiryOf(lot: LedgerLot): number {
+  return lot.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+interface NewLot extends LotTerms {
+  readonly amount: number;
+  readonly now: Date;
+}
+
+function addLot(account: LedgerAccount, { amount, expiresAt, hadGrace, now }: NewLot): LedgerLot {
+  invariant(isTokenAmount(amount), 'A lot holds a positive whole number of tokens.');
+  const { agentId } = account;
+  const lot = { id: createId(now), agentId, amount, remaining: amount, expiresAt, hadGrace, createdAt: now };
+  account.lots.set(lot.id, lot);
+  return lot;
+}
+
+function changeLot(lot: LedgerLot, change: number): void {
+  lot.remaining += change;
+  invariant(
+    lot.remaining >= 0 && lot.remaining <= lot.amount,
+    `Lot ${lot.id} has between 0 and its amount left.`,
   );
 }

@@ -2,7 +2,7 @@ import { and, desc, eq, lt } from 'drizzle-orm';
 import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import type { LedgerEntry } from './ledger-rows.ts';
+import type { LedgerEntry } from './ledger.ts';
 import { settleAgentExpiries } from './settle-expiries.ts';
 
 export interface ListEntriesInput extends PageInput {

@@ -1,9 +1,12 @@
 /** Reads what agents can spend. Due expiries are already deducted, whether settled or not. */
 import { and, type Column, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { inList, listParameter } from '#db/in-list.ts';
-import { prepareOnce } from '#db/prepare-once.ts';
+import { inList, listParameter } from '#db/conditions.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
+import { createBatcher } from '#runtime/batcher.ts';
+import type { Ctx } from '../context.ts';
+import { invariant } from '../errors.ts';
 
 export interface TokenBalance {
   readonly agentId: string;
@@ -134,4 +137,26 @@ const partsOf = prepareOnce((db) => {
 
 function sumOf(column: Column) {
   return sql`sum(${column})`.mapWith(Number).as('amount');
+}
+
+/** Reads token balances. Requests from the same turn of the event loop share one query. */
+export interface BalanceBatcher {
+  read(agentId: string): Promise<TokenBalance>;
+}
+
+const readsPerQueryMax = 256;
+
+export function createBalanceBatcher(ctx: Ctx): BalanceBatcher {
+  const batcher = createBatcher<string, TokenBalance>({
+    maxBatch: readsPerQueryMax,
+    handle: async (agentIds) => {
+      const balances = await readBalances(ctx.db, [...new Set(agentIds)], ctx.clock.now());
+      return agentIds.map((agentId) => {
+        const balance = balances.get(agentId);
+        invariant(balance !== undefined, `Agent ${agentId} has a token account.`);
+        return balance;
+      });
+    },
+  });
+  return { read: (agentId) => batcher.ask(agentId) };
 }

@@ -1,6 +1,6 @@
 /** An agent requests verification. A maintainer always decides; no request is approved automatically. */
 import { and, eq } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isMergedWorkOrder, isPendingReview } from '#db/schema/index-conditions.ts';
 import type { VerificationBasis } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';

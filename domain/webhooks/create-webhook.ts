@@ -1,7 +1,7 @@
 /** An agent subscribes a URL to some kinds of events. */
 import { and, eq } from 'drizzle-orm';
 import { createHash, createHmac } from 'node:crypto';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import { createId } from '#runtime/create-id.ts';

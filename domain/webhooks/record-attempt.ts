@@ -3,7 +3,7 @@
  * health, and closes or postpones the job. All in one transaction, fenced by the attempt number.
  */
 import { and, eq, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { DeliveryError, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';

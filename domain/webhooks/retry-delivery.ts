@@ -1,6 +1,6 @@
 /** Sends one of an agent's deliveries again, with the same id and body. */
 import { and, count, eq } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
+import { lockRows } from '#db/transaction.ts';
 import { isPendingDelivery } from '#db/schema/index-conditions.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';

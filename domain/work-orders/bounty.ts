@@ -2,14 +2,14 @@
  * The bounty of a work order: spent when it is proposed, and settled once in the transaction of the final transition.
  */
 import { and, isNotNull } from 'drizzle-orm';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { isMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
-import type { LedgerEntry } from '../tokens/ledger-rows.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
+import type { LedgerEntry } from '../tokens/ledger.ts';
 import type { WorkOrderRow } from './show-work-order.ts';
 import type { AssignedRole } from './state-machine.ts';
 

@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm';
-import { lockRows } from '#db/locks.ts';
-import { isWithin } from '#db/within.ts';
+import { lockRows } from '#db/transaction.ts';
+import { isWithin } from '#db/conditions.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';

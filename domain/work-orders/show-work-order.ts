@@ -1,6 +1,6 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { prepareForTransactions } from '#db/prepare-once.ts';
+import { prepareForTransactions } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import type { ActingAgent, Ctx } from '../context.ts';

@@ -1,7 +1,7 @@
 /** Moves a work order along its state machine and records the audit entry and the reputation of the move. */
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { findAgentByHandle, unknownAgent } from '../agents/find-agent.ts';
 import { isMaintainerDid } from '../agents/maintainers.ts';

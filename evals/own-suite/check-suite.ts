@@ -1,5 +1,5 @@
 /** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
-import { countTokens } from '#evals/count-tokens.ts';
+import { countTokens } from '../token-usage.ts';
 import { checkDocument, judgesOf } from './check-document.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';

@@ -1,6 +1,6 @@
 /** Faults of a document: where it breaks which rule. */
 import type { TSchema } from 'typebox';
-import { compileSchema } from '#runtime/compile-schema.ts';
+import { compileSchema } from '#runtime/json-reader.ts';
 import { locateErrors } from '#runtime/validation-messages.ts';
 
 /** Names and indices from the root of the document to the value at fault. */

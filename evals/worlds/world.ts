@@ -29,7 +29,7 @@ export type WorldMessage =
   | { readonly role: 'tool'; readonly id: string; readonly content: string };
 
 /** What an agent has said: in a step, or before the conversation as a case has it. */
-export interface AgentMessage {
+interface AgentMessage {
   readonly role: 'assistant';
   readonly content: string;
   readonly calls?: readonly ToolCall[];
@@ -60,7 +60,7 @@ export interface World<State> {
 }
 
 /** No world may need more. They bound what a conversation takes of the store, of the network and of time. */
-export const stepsMax = 200;
+const stepsMax = 200;
 export const callsPerStepMax = 64;
 export const conversationCharactersMax = 1_000_000;
 
@@ -74,7 +74,7 @@ export interface Scene {
   readonly world: World<unknown>;
 }
 
-export interface Conversation {
+interface Conversation {
   /** Of the world after the last step. */
   readonly turn: Turn<unknown>;
   readonly steps: readonly Step[];
@@ -138,4 +138,17 @@ export function replay<State>(world: World<State>, steps: readonly Step[]): Turn
   let turn = world.start();
   for (const step of steps) if (!turn.done) turn = world.next(turn.state, step);
   return turn;
+}
+
+/**
+ * The world of a case whose user says the next thing after each reply, whatever it was. Nothing answers calls of its
+ * tools: they are a part of the reply.
+ */
+export function turnsWorld(turns: readonly string[], tools: readonly Tool[] = []): World<number> {
+  const turn = (state: number) => ({
+    state,
+    messages: turns.slice(state, state + 1).map((content) => ({ role: 'user' as const, content })),
+    done: state >= turns.length,
+  });
+  return { tools, start: () => turn(0), next: (state) => turn(state + 1) };
 }

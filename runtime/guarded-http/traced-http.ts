@@ -3,7 +3,7 @@
  * It records the host and the port but no other part of the URL, since path and query may be secrets. The
  * target belongs to a stranger, so it gets no `traceparent`.
  */
-import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Cause } from '../tracing/log.ts';
 import type { SpanAttributes, SpanEnd, Tracing } from '#runtime/tracing/tracing.ts';
 import type { GuardedHttp, TakeSlot } from './guarded-request.ts';
 import type { GuardedOutcome } from './outcome.ts';

@@ -4,7 +4,7 @@
  */
 import { isLoopbackAddress } from './client-address.ts';
 import { hostNameOf, isLoopbackName } from './host-names.ts';
-import { type OwnNames, signOfProxy } from './proxy-signs.ts';
+import { type OwnNames, signOfProxy } from './proxy-watch.ts';
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 

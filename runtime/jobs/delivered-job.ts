@@ -2,9 +2,8 @@
  * A job as its handler receives it: with a logger that names the job and its cause, and inside a span if
  * tracing is on.
  */
-import { type Cause, causeFields, readCause } from '../tracing/cause.ts';
+import { type Cause, causeFields, type Logger, readCause } from '../tracing/log.ts';
 import type { JobEnd } from './job-metrics.ts';
-import type { Logger } from '../tracing/log.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 
 export interface DeliveredJob {

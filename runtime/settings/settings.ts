@@ -61,7 +61,8 @@ export function limitsNow<Known extends Partial<Limits>>(
   settings: Known & { readonly behindProxy: Known | null },
   proxies: { readonly isProxied: () => boolean },
 ): Known {
-  return (proxies.isProxied() ? settings.behindProxy : null) ?? settings;
+  const { behindProxy } = settings;
+  return behindProxy !== null && proxies.isProxied() ? behindProxy : settings;
 }
 
 export interface Settings extends Limits {

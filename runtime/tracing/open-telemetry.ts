@@ -28,8 +28,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { isTraceparent } from './cause.ts';
-import type { Logger } from './log.ts';
+import { isTraceparent, type Logger } from './log.ts';
 import { watchExports } from './span-exports.ts';
 import type { TracedProcess, Tracing } from './tracing.ts';
 import type { TracingSettings } from '../settings/tracing-settings.ts';

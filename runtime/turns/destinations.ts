@@ -6,7 +6,7 @@
  * others have sent.
  */
 import { createId } from '#runtime/create-id.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import type { Logger } from '../tracing/log.ts';
 import { networksOf } from '#runtime/inbound-http/client-address.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';

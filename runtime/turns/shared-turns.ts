@@ -4,7 +4,7 @@
  * counts its own.
  */
 import { createId } from '#runtime/create-id.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import type { Logger } from '../tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { type Claimant, sliceMs } from './turn-order.ts';

@@ -3,7 +3,7 @@
  * a third party, and shares the slots fairly between networks and agents (turn-order.ts). The calls in flight of each
  * process are limited too.
  */
-import type { Logger } from '#runtime/tracing/log.ts';
+import type { Logger } from '../tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { AddressTurns } from './address-turns.ts';
 import { createLocalTurns } from './local-turns.ts';

@@ -7,7 +7,7 @@ import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-reques
 import { isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
+import type { Logger } from '../tracing/log.ts';
 import { Destinations } from './destinations.ts';
 import { HostConsents } from './host-consents.ts';
 import { createTargetSlots, type TargetSlots } from './target-slots.ts';

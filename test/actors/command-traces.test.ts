@@ -4,7 +4,7 @@ import type { Message } from '#actors/messages.ts';
 import { traceCommands } from '#actors/command-traces.ts';
 import type { WorkDone } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
-import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Cause } from '#runtime/tracing/log.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { openTracing, type Tracing } from '#runtime/tracing/tracing.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { Type } from 'typebox';
 import { edge, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
-import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken } from '#domain/agents/token-bearers.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';

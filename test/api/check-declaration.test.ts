@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import { checkDeclaration } from '#api/check-declaration.ts';
+import { checkDeclaration } from '#api/plugins/operations.ts';
 import type { Endpoint } from '#api/endpoint.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { nullable, object } from '#api/schemas/object.ts';

@@ -5,7 +5,7 @@ import type { ApiSettings } from '#api/deps.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
-import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken } from '#domain/agents/token-bearers.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';

@@ -5,9 +5,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { countStatements, statementsOnSqlite } from '#test/harness/count-statements.ts';
-import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
+import { createBearerToken, findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
-import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { systemClock } from '#runtime/clock.ts';

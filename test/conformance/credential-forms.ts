@@ -1,5 +1,5 @@
 /** Wrong credentials in all forms. `right` is the credential that would be accepted. */
-import { createBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken } from '#domain/agents/token-bearers.ts';
 
 /** Malformed credentials, even if they contain `right`. */
 export const malformed = (right: string): readonly string[] => [

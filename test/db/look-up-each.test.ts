@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
-import { findActingAgents, findActingAgentsWithBalances } from '#domain/agents/find-acting-agents.ts';
-import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import {
+  findActingAgents,
+  findActingAgentsWithBalances,
+  hashBearerToken,
+} from '#domain/agents/token-bearers.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';

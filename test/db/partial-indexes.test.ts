@@ -6,7 +6,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
-import { inList, inRowList } from '#db/in-list.ts';
+import { inList, inRowList } from '#db/conditions.ts';
 import {
   hasTokensLeft,
   isCompletedRun,

@@ -1,8 +1,8 @@
 /** A store made by an earlier version is upgraded and keeps its rows. */
 import { describe, expect, test } from 'bun:test';
 import { SchemaTooNewError } from '#db/errors.ts';
-import { migratePostgres } from '#db/migrate-postgres.ts';
-import { migrateSqlite } from '#db/migrate-sqlite.ts';
+import { migratePostgres } from '#db/postgres.ts';
+import { migrateSqlite } from '#db/sqlite.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createReadiness } from '#domain/check-readiness.ts';

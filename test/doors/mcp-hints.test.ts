@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { join } from 'node:path';
-import { errorCodesOf } from '#api/errors/endpoint-errors.ts';
+import { errorCodesOf } from '#api/plugins/operations.ts';
 import { errorTable } from '#api/errors/error-table.ts';
 import { createNameTools } from '#api/mcp/name-tools.ts';
 import { hubSurface } from '#api/routes.ts';

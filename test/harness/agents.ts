@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { BearerAgent, Ctx } from '#domain/context.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
-import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 

@@ -1,6 +1,6 @@
 /** Creates many agents in a few statements: the rows that sign-up and a grant leave. */
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
-import { createBearerToken, hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { newPublicKey, type TestAgent } from './agents.ts';

@@ -5,7 +5,7 @@
 import { SQL } from 'bun';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { migratePostgres } from '#db/migrate-postgres.ts';
+import { migratePostgres } from '#db/postgres.ts';
 import { pooledUrlOf } from '#db/pool-mode.ts';
 import { shareOfRun } from './run-share.ts';
 

@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import type { Dialect } from '#db/dialect.ts';
-import { migrateSqlite } from '#db/migrate-sqlite.ts';
+import { migrateSqlite, openSqlite } from '#db/sqlite.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openPostgres } from '#db/postgres.ts';
-import { openSqlite } from '#db/sqlite.ts';
 import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
 
 /** Each connection of a short-lived process costs more than the statements it runs. */

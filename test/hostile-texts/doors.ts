@@ -1,6 +1,6 @@
 /** Every function that agents' texts go through, with a text as its only input. */
 import { quoted, fields } from '#api/markdown/blocks.ts';
-import { findJsonTextError } from '#api/request/json-text.ts';
+import { findJsonTextError } from '#api/request/body.ts';
 import { searchWordsOf } from '#db/search.ts';
 import { gradeReply } from '#domain/runs/grading/grade-reply.ts';
 import { listPracticeCases } from '#domain/runs/grading/practise.ts';

@@ -73,7 +73,7 @@ test('secrets come from the secure random generator', () => {
     'api/access/operator-session.ts',
     'cli/hub/setup/set-up-hub.ts',
     'domain/agents/challenges.ts',
-    'domain/agents/keys/bearer-token.ts',
+    'domain/agents/token-bearers.ts',
     'domain/events/event-state.ts',
     'domain/runs/encrypt-headers.ts',
     'domain/sessions/sessions.ts',

@@ -2,8 +2,7 @@
 import { ExportResultCode } from '@opentelemetry/core';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { isTraceparent } from '#runtime/tracing/cause.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
+import { createLogger, isTraceparent } from '#runtime/tracing/log.ts';
 import { SettingsError } from '#runtime/settings/settings-error.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { watchExports } from '#runtime/tracing/span-exports.ts';

@@ -5,7 +5,7 @@
 import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { HostAgreed } from '#runtime/turns/target-turns.ts';
 import { traceHttp } from '#runtime/guarded-http/traced-http.ts';
-import type { Cause } from '#runtime/tracing/cause.ts';
+import type { Cause } from '#runtime/tracing/log.ts';
 import type { SpanEnd, Tracing } from '#runtime/tracing/tracing.ts';
 import type { TargetFault } from '#domain/targets/protocol.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';

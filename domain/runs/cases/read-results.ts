@@ -1,4 +1,4 @@
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { Ctx } from '../../context.ts';
 

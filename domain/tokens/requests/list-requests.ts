@@ -1,7 +1,7 @@
 import { and, count, desc, eq, lt, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { isMergedWorkOrder } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { TokenRequestStatus } from '#db/schema/token-tables.ts';

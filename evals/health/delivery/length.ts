@@ -3,7 +3,7 @@
  * fails twice. The calls that are left go to the longest prompt, and to the length from which prompts are cut.
  */
 import type { Random } from '../../random.ts';
-import { charactersOfTokens } from '../../count-tokens.ts';
+import { charactersOfTokens } from '../../token-usage.ts';
 import { type CaseDraft, type HealthCase, finishCase } from '../health-case.ts';
 import { logSentence, words } from '../words.ts';
 

@@ -3,7 +3,7 @@
  * fails for a moment, and the answer to one write gets lost.
  */
 import { Type } from 'typebox';
-import { compileSchema } from '#runtime/compile-schema.ts';
+import { compileSchema } from '#runtime/json-reader.ts';
 import { describeErrors } from '#runtime/validation-messages.ts';
 import type { CallRecord, Step, Tool, ToolCall, Turn, World } from '../../worlds/world.ts';
 

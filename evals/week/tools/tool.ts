@@ -1,6 +1,6 @@
 /** The definition of a tool: its name, its description, a closed JSON Schema of its arguments, and its effect. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
-import { compileSchema } from '#runtime/compile-schema.ts';
+import { compileSchema } from '#runtime/json-reader.ts';
 import { describeErrors } from '#runtime/validation-messages.ts';
 import { manners } from '../dials.ts';
 import { idFields, type Row, type TableName, type Office } from '../office.ts';

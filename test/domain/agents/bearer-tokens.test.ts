@@ -1,9 +1,8 @@
 /** Bearer tokens: listing, revoking, and the limit per agent. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { findActingAgents, markTokensUsed } from '#domain/agents/find-acting-agents.ts';
+import { findActingAgents, hashBearerToken, markTokensUsed } from '#domain/agents/token-bearers.ts';
 import { issueBearerToken, listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
-import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
 import * as limits from '#domain/agents/agent-limits.ts';
 import { issueBearerToken, requireValidToken, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
-import { markTokensUsed } from '#domain/agents/find-acting-agents.ts';
+import { markTokensUsed } from '#domain/agents/token-bearers.ts';
 import { pruneChallenges } from '#domain/agents/challenges.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';

@@ -1,7 +1,6 @@
 /** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
 import type { Database } from '#db/database.ts';
-import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
-import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';

@@ -1,7 +1,7 @@
 /** Second step of signing up: what a valid signature creates, and the errors for all others. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/token-bearers.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';

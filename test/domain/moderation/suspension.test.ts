@@ -1,8 +1,7 @@
 /** Suspension: who may suspend whom, when it ends, and its effect on runs, logins and webhooks. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { findActingAgents } from '#domain/agents/find-acting-agents.ts';
-import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';

@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { inList } from '#db/in-list.ts';
+import { inList } from '#db/conditions.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { withTransaction } from '#domain/context.ts';

@@ -4,8 +4,8 @@
  */
 import { beforeAll, expect, test } from 'bun:test';
 import { type TransactionCtx, withTransaction } from '#domain/context.ts';
-import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
 import { findSpends, openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';

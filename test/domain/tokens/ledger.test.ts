@@ -1,7 +1,6 @@
 /** The ledger as a unit of work in memory: how it changes accounts and what it rejects. */
 import { expect, test } from 'bun:test';
-import type { LedgerAccount, LedgerEntry, LedgerLot } from '#domain/tokens/ledger-rows.ts';
-import { Ledger } from '#domain/tokens/ledger.ts';
+import { Ledger, type LedgerAccount, type LedgerEntry, type LedgerLot } from '#domain/tokens/ledger.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
 const hourMs = 60 * 60 * 1_000;

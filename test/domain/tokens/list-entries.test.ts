@@ -4,7 +4,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction, type AgentCtx } from '#domain/context.ts';
-import type { LedgerEntry } from '#domain/tokens/ledger-rows.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger.ts';
 import { listEntries, type ListEntriesInput } from '#domain/tokens/list-entries.ts';
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';

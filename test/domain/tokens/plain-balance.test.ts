@@ -1,8 +1,7 @@
 /** Balances that come with the look-up of a bearer token are those of `readBalances`, or left to it. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { findActingAgentsWithBalances } from '#domain/agents/find-acting-agents.ts';
-import { hashBearerToken } from '#domain/agents/keys/bearer-token.ts';
+import { findActingAgentsWithBalances, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { withTransaction } from '#domain/context.ts';
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';

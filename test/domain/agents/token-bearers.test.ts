@@ -1,12 +1,8 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import * as fc from 'fast-check';
-import {
-  createBearerToken,
-  hashBearerToken,
-  isWellFormedBearerToken,
-} from '#domain/agents/keys/bearer-token.ts';
+import { createBearerToken, hashBearerToken, isWellFormedBearerToken } from '#domain/agents/token-bearers.ts';
 
 const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { seriesCounter, seriesHistogram } from '#runtime/tracing/metric-series.ts';
-import { renderMetrics, seriesTexts } from '#runtime/tracing/metrics.ts';
+import { renderMetrics, seriesCounter, seriesHistogram, seriesTexts } from '#runtime/tracing/metrics.ts';
 
 // Other tests in this process expect the metrics of the hub only.
 const declared = seriesTexts.length;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { inList, listParameter } from '#db/in-list.ts';
+import { inList, listParameter } from '#db/conditions.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

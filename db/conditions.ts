@@ -1,8 +1,8 @@
 /**
- * Conditions on any number of values that travel as one parameter. One prepared statement then serves lists of every
- * length, and no store's limit on parameters applies.
+ * Conditions of queries. Those on any number of values take them as one parameter: one prepared statement then serves
+ * lists of every length, and no store's limit on parameters applies.
  */
-import { type AnyColumn, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, type Column, gt, lte, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 
@@ -71,4 +71,12 @@ export function inRowList(
 /** The column's type for a cast, which takes no collation. */
 function typeOf(column: AnyColumn): string {
   return column.getSQLType().replace(/ collate .*$/, '');
+}
+
+/**
+ * Whether an instant is in the window that ends now. A row from the time after now was written while the clock was
+ * ahead, and must not count until then.
+ */
+export function isWithin(column: Column, since: Date, now: Date): SQL {
+  return sql`(${gt(column, since)} and ${lte(column, now)})`;
 }

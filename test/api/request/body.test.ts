@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { findJsonTextError } from '#api/request/json-text.ts';
+import { findJsonTextError } from '#api/request/body.ts';
 
 /** Writes JSON by hand, so that names can repeat. `escape` writes them in an equivalent form. */
 type Node =

@@ -1,14 +1,14 @@
-/**
- * Reads path and query parameters: converts their text to the declared type and validates it like a body.
- */
-import type { TObject } from 'typebox';
-import { DomainError } from '#domain/errors.ts';
+/** Checks what callers send against schemas: values, path and query parameters, and the forms of OAuth. */
+import type { TObject, TSchema } from 'typebox';
+import { Settings } from 'typebox/system';
+import { DomainError, type ErrorCode } from '#domain/errors.ts';
+import { compileSchema } from '#runtime/json-reader.ts';
+import { describeErrors } from '#runtime/validation-messages.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { listOperation } from '../openapi/operation-ids.ts';
 import { requestTargetOf } from './request-head.ts';
-import { createValidator } from './validator.ts';
 
-export type ParameterReader<Source> = (source: Source) => unknown;
+type ParameterReader<Source> = (source: Source) => unknown;
 
 /** An unknown name is quoted up to this many characters. */
 const maxQuotedName = 60;
@@ -142,4 +142,83 @@ function converterOf(type: unknown): Converter {
     default:
       return (text) => text;
   }
+}
+
+type OauthParameters = Readonly<Record<string, string>>;
+
+/**
+ * An empty parameter counts as omitted, and none may be repeated.
+ * @throws DomainError invalid_request
+ */
+export function readOauthParameters(text: string): OauthParameters {
+  const read: Record<string, string> = {};
+  const seen = new Set<string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (seen.has(name)) {
+      throw new DomainError(
+        'invalid_request',
+        `Each parameter may be sent once, but one is repeated${known(name)}.`,
+      );
+    }
+    seen.add(name);
+    if (value !== '') read[name] = value;
+  }
+  return read;
+}
+
+const plainName = /^[a-z_]{1,40}$/;
+
+function known(name: string): string {
+  return plainName.test(name) ? `: \`${name}\`` : '';
+}
+
+/** @returns a reader that ignores parameters which the schema does not have */
+export function createParametersReader(schema: TSchema, subject: string): (text: string) => unknown {
+  const validator = createValidator(schema, 'invalid_request', subject);
+  // The schemas of forms are objects.
+  const names = Object.keys((schema as { readonly properties?: object }).properties ?? {});
+  return (text) => {
+    const given = readOauthParameters(text);
+    const picked = Object.fromEntries(
+      names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+    );
+    validator.check(picked);
+    return picked;
+  };
+}
+
+/**
+ * The most errors collected for one value. Each branch of a union may report several before the union itself
+ * does.
+ */
+const collectedErrorsMax = 64;
+/** The most errors reported to the client. */
+const reportedErrorsMax = 10;
+
+Settings.Set({ maxErrors: collectedErrorsMax });
+
+export interface Validator {
+  /** @throws DomainError `code`, with the first error as message and all of them as detail */
+  check(value: unknown): void;
+}
+
+/** @param rootName what messages call the value itself, such as "The body" */
+export function createValidator(
+  schema: TSchema,
+  code: ErrorCode & ('invalid_body' | 'invalid_parameter' | 'invalid_request'),
+  rootName: string,
+): Validator {
+  let compiled: ReturnType<typeof compileSchema> | undefined;
+  return {
+    check: (value) => {
+      compiled ??= compileSchema(schema);
+      if (compiled.Check(value)) return;
+      const messages = describeErrors(compiled.Errors(value), schema, value, rootName);
+      const [first = `${rootName} does not have the documented form.`] = messages;
+      const reported = messages.slice(0, reportedErrorsMax);
+      const omitted = messages.length - reported.length;
+      const more = omitted > 0 ? ` There are ${omitted} more.` : '';
+      throw new DomainError(code, first, messages.length > 1 ? { detail: reported.join(' ') + more } : {});
+    },
+  };
 }

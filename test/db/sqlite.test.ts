@@ -1,10 +1,10 @@
-/** A connection caches its recent statements, and releases its file. */
+/** SQLite connections prepare each statement once; transactions take turns, and let other events run between them. */
 import type { Statement } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SqliteConnection } from '#db/sqlite-connection.ts';
+import { createWriterLock, SqliteConnection } from '#db/sqlite.ts';
 
 const all = 'SELECT number FROM numbers';
 
@@ -80,4 +80,22 @@ test('a statement is not planned again for the values of its parameters', () => 
     plain.all(value).filter((step) => (step as { opcode: string }).opcode === 'Integer');
   expect(limits(77)).toEqual(limits(88));
   connection.close();
+});
+
+test('many transactions in a row do not keep other events waiting', async () => {
+  const withLock = createWriterLock(5_000);
+  let running = 0;
+  let events = 0;
+  const timer = setInterval(() => (events += 1), 1);
+  const block = async (): Promise<void> => {
+    expect(++running).toBe(1);
+    const startedAt = performance.now();
+    // As a commit does.
+    while (performance.now() - startedAt < 5);
+    running -= 1;
+  };
+  await Promise.all(Array.from({ length: 60 }, () => withLock(block)));
+  clearInterval(timer);
+  // 300 ms of blocking work, with a break about every 20 ms.
+  expect(events).toBeGreaterThan(4);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from 'typebox';
-import { createValidator } from '#api/request/validator.ts';
+import { createValidator } from '#api/request/input.ts';
 import { nullable, object } from '#api/schemas/object.ts';
 import { line, patterned } from '#api/schemas/text.ts';
 import { handle, oneOf, uuid } from '#api/schemas/values.ts';

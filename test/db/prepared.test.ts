@@ -1,0 +1,189 @@
+/** Frequent statements are prepared once, and return the rows that Drizzle itself would return. */
+import { expect, test } from 'bun:test';
+import { and, eq, lt, sql } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { filteredStatement } from '#db/filtered-statement.ts';
+import { inList } from '#db/conditions.ts';
+import { prepareForTransactions, prepareOnce, selectStatement } from '#db/prepared.ts';
+import { createTestAgent } from '../harness/agents.ts';
+import { createTestCtx } from '../harness/ctx.ts';
+import { forEachStore, openScratchStore } from '../harness/stores.ts';
+import { insertJobRow } from './job-rows.ts';
+
+forEachStore((store) => {
+  test('it reads through the handle it is given: two stores, and a transaction before its commit', async () => {
+    let prepared = 0;
+    const findJob = prepareOnce((db) => {
+      prepared += 1;
+      const { jobs } = db.tables;
+      return db.query
+        .select({ id: jobs.id })
+        .from(jobs)
+        .where(eq(jobs.id, sql.placeholder('id')))
+        .prepare('find_job');
+    });
+    const other = await openScratchStore(store.dialect);
+    const id = await store.db.transaction(async (tx) => {
+      const added = await insertJobRow(tx);
+      expect(await findJob(tx).execute({ id: added })).toHaveLength(1);
+      expect(await findJob(store.db).execute({ id: added })).toHaveLength(0);
+      return added;
+    });
+    for (let time = 0; time < 3; time += 1) {
+      expect(await findJob(store.db).execute({ id })).toHaveLength(1);
+      expect(await findJob(other.db).execute({ id })).toHaveLength(0);
+    }
+    expect(prepared).toBe(3);
+    await other.remove();
+  });
+
+  test('a statement for transactions is built once per SQLite store or once for all of Postgres, and runs in the given transaction', async () => {
+    let prepared = 0;
+    const findJob = prepareForTransactions((db) => {
+      prepared += 1;
+      const { jobs } = db.tables;
+      return db.query
+        .select({ id: jobs.id, createdAt: jobs.createdAt })
+        .from(jobs)
+        .where(eq(jobs.id, sql.placeholder('id')))
+        .prepare('find_job');
+    });
+    const other = await openScratchStore(store.dialect);
+    for (const { db } of [store, other, store]) {
+      await db.transaction(async (tx) => {
+        const id = await insertJobRow(tx);
+        const [row] = await findJob(tx).execute({ id });
+        expect(row).toEqual({ id, createdAt: expect.any(Date) });
+        expect(await findJob(other.db).execute({ id })).toHaveLength(0);
+      });
+    }
+    expect(prepared).toBe({ sqlite: 3, postgres: 1 }[store.dialect]);
+    await other.remove();
+  });
+
+  test('a statement with optional conditions is built once for each combination, and again for each search', async () => {
+    let built = 0;
+    const select = filteredStatement<{ id?: string | undefined; before: Date | undefined }, { id: string }>(
+      ({ query, tables: { jobs } }, { id, before }, found) => {
+        built += 1;
+        const isBefore = before && lt(jobs.createdAt, sql.param(before, jobs.createdAt));
+        return query
+          .select({ id: jobs.id })
+          .from(jobs)
+          .where(and(id && eq(jobs.id, id), isBefore, found));
+      },
+    );
+    const { db } = store;
+    const { jobs } = db.tables;
+    const [one, other] = await db.transaction(async (tx) => [await insertJobRow(tx), await insertJobRow(tx)]);
+    const future = new Date(Date.now() + 1_000_000);
+    for (const id of [one, other, one]) {
+      expect(await select(db, { id, before: future })).toEqual([{ id }]);
+      expect(await select(db, { id, before: new Date(0) })).toEqual([]);
+      expect(await select(db, { id, before: undefined })).toEqual([{ id }]);
+    }
+    expect(built).toBe(2);
+    for (const id of [one, other])
+      expect(await select(db, { before: future }, eq(jobs.id, id))).toEqual([{ id }]);
+    expect((await select(db, { before: future })).length).toBeGreaterThan(1);
+    expect(built).toBe(5);
+  });
+});
+
+const findByHandle = selectStatement('agents', (db, list) => {
+  const { agents } = db.tables;
+  return db.query
+    .select()
+    .from(agents)
+    .where(inList(db, agents.handle, list))
+    .orderBy(agents.handle);
+});
+
+forEachStore((store) => {
+  const handlesOf = async (list: readonly string[]) =>
+    (await store.db.transaction((tx) => findByHandle(tx, list))).map(({ handle }) => handle);
+
+  test('one statement serves lists of any length and content, in any transaction', async () => {
+    const handles = ['one', 'two', 'three'].map((name) => `${name}-${store.dialect}`);
+    for (const handle of handles) await createTestAgent(createTestCtx(store.db), { handle });
+    expect(await handlesOf([])).toEqual([]);
+    expect(await handlesOf([handles[1]!, `'`, '"', '$1', '😀', handles[1]!])).toEqual([handles[1]!]);
+    const many = Array.from({ length: 2_000 }, (_, index) => `nobody-${index}`);
+    expect(await handlesOf([...many, ...handles])).toEqual(handles.toSorted());
+  });
+
+  test('a transaction sees its own changes', async () => {
+    const { handle, id } = await createTestAgent(createTestCtx(store.db));
+    const bio = await store.db.transaction(async (tx) => {
+      const { agents } = tx.tables;
+      await tx.query.update(agents).set({ bio: 'changed' }).where(eq(agents.id, id));
+      return (await findByHandle(tx, [handle]))[0]?.bio;
+    });
+    expect(bio).toBe('changed');
+  });
+});
+
+interface Query extends PromiseLike<readonly unknown[]> {
+  prepare(name: string): { execute(): Promise<readonly unknown[]> };
+}
+
+const queries: Readonly<Record<string, (db: Database) => Query>> = {
+  'all columns of a table': ({ query, tables }) => query.select().from(tables.agents),
+  'JSON, instants, numbers and null': ({ query, tables: { agents, jobs } }) =>
+    query
+      .select({
+        formerDids: agents.formerDids,
+        createdAt: jobs.createdAt,
+        bio: agents.bio,
+        payload: jobs.payload,
+      })
+      .from(agents)
+      .leftJoin(jobs, sql`true`),
+  'expressions, with and without a decoder and an alias': ({ query, tables: { agents } }) =>
+    query
+      .select({
+        plain: sql<string>`${agents.handle} || '!'`,
+        named: sql<string>`${agents.handle}`.as('named'),
+        decoded: sql`1`.mapWith((value) => ({ value: Number(value) })),
+        decodedAndNamed: sql`${agents.createdAt}`.mapWith(agents.createdAt).as('decoded'),
+        nothing: sql`null`.mapWith(agents.createdAt),
+      })
+      .from(agents),
+  'two tables': ({ query, tables: { agents, bearerTokens } }) =>
+    query.select().from(agents).innerJoin(bearerTokens, eq(bearerTokens.agentId, agents.id)),
+  'a table without a row': ({ query, tables: { agents, sessions } }) =>
+    query.select().from(agents).leftJoin(sessions, eq(sessions.agentId, agents.id)),
+  'objects of columns, of one table, of two, and of none': ({ query, tables: { agents, sessions } }) =>
+    query
+      .select({
+        own: { id: agents.id, bio: agents.bio },
+        missing: { id: sessions.id, agentId: sessions.agentId },
+        mixed: { id: sessions.id, handle: agents.handle },
+        computed: { sum: sql<number>`1 + 1`.mapWith(Number), id: sessions.id },
+        id: agents.id,
+      })
+      .from(agents)
+      .leftJoin(sessions, eq(sessions.agentId, agents.id)),
+  'a table of which only the first column is null': ({ query, tables: { agents, jobs } }) =>
+    query
+      .select({ id: agents.id, job: { nothing: sql<null>`null`, id: jobs.id } })
+      .from(agents)
+      .leftJoin(jobs, sql`true`),
+  'the columns of a subquery': ({ query, tables: { agents } }) => {
+    const found = query.select({ id: agents.id, at: agents.createdAt }).from(agents).as('found');
+    return query.select({ id: found.id, at: found.at }).from(found);
+  },
+};
+
+forEachStore((store) => {
+  test.each(Object.keys(queries))('%s', async (name) => {
+    await createTestAgent(createTestCtx(store.db));
+    await store.db.transaction((tx) => insertJobRow(tx));
+    const build = queries[name]!;
+    const expected = await build(store.db);
+    const statement = prepareOnce((db) => build(db).prepare('rows'))(store.db);
+    const read = await statement.execute();
+    expect(read.length).toBeGreaterThan(0);
+    expect(read).toStrictEqual([...expected]);
+  });
+});
