@@ -2,18 +2,17 @@
  * `npm run long -- NAME`: the long form of some tests, which takes minutes or hours. Further words go to `bun test`, or to the
  * program named. Settings in the environment win over those below.
  */
-export {};
-
-const minute = 60_000;
-
-interface LongForm {
+export interface LongForm {
   readonly what: string;
   /** After `bun`. */
   readonly command: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-const suites = { TEST_SEED: 'random' };
+/** Of one test, in ms. */
+const anHour = String(60 * 60 * 1_000);
+
+const suites = { TEST_SEED: 'random', TEST_TIMEOUT_MS: anHour };
 
 const forms: Readonly<Record<string, LongForm>> = {
   chaos: {
@@ -28,8 +27,8 @@ const forms: Readonly<Record<string, LongForm>> = {
   },
   doors: {
     what: 'programs of others against a hub: MCP clients and conformance, skills, OpenAI, frameworks, Node',
-    command: ['test', `--timeout=${5 * minute}`, 'test/doors'],
-    settings: { DOORS: 'all' },
+    command: ['test', 'test/doors'],
+    settings: { DOORS: 'all', TEST_TIMEOUT_MS: anHour },
   },
   failovers: {
     what: 'only the failovers of a replicated Redis, eight under each of four hubs and two sets of queues',
@@ -47,7 +46,7 @@ const forms: Readonly<Record<string, LongForm>> = {
   },
   graders: {
     what: 'the graders of suites over 1,000 runs',
-    command: ['test', `--timeout=${15 * minute}`, 'test/evals/own-suite'],
+    command: ['test', 'test/evals/own-suite'],
     settings: { ...suites, SUITE_RUNS: '1000' },
   },
   model: {
@@ -59,7 +58,6 @@ const forms: Readonly<Record<string, LongForm>> = {
     what: 'the tests of the store on a Postgres behind pgbouncer',
     command: [
       'test',
-      `--timeout=${minute}`,
       '--parallel=3',
       ...'domain api actors workers model'.split(' ').map((folder) => `test/${folder}`),
     ],
@@ -72,7 +70,7 @@ const forms: Readonly<Record<string, LongForm>> = {
   },
   worlds: {
     what: 'the health check and agent runs over 30 seeds; SUITE_RUNS=1000 for more',
-    command: ['test', `--timeout=${15 * minute}`, 'test/evals/week', 'test/evals/health'],
+    command: ['test', 'test/evals/week', 'test/evals/health'],
     settings: { ...suites, SUITE_RUNS: '30' },
   },
 };
@@ -81,7 +79,7 @@ const [name = '', ...words] = process.argv.slice(2);
 const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
 if (form === undefined) {
   const width = Math.max(...Object.keys(forms).map((each) => each.length));
-  console.error(`npm run long -- NAME\n`);
+  console.error('npm run long -- NAME\n');
   for (const [each, { what }] of Object.entries(forms)) console.error(`  ${each.padEnd(width)}  ${what}`);
   process.exit(name === '' || name === '--help' ? 0 : 2);
 }

@@ -18,12 +18,13 @@ if (seed !== 'random') fc.configureGlobal({ seed: Number(seed ?? 20_261_121) });
 
 // `npm test` sets this on the command line. For `bun test`, Bun has no such setting and resets the value for
 // each file, so it is set again when a file is loaded.
-setDefaultTimeout(testTimeoutMs);
+const timeoutMs = Number(process.env['TEST_TIMEOUT_MS'] ?? testTimeoutMs);
+setDefaultTimeout(timeoutMs);
 Bun.plugin({
   name: 'test files',
   setup: (build) =>
     void build.onLoad({ filter: /\.test\.ts$/ }, async ({ path }) => {
-      setDefaultTimeout(testTimeoutMs);
+      setDefaultTimeout(timeoutMs);
       if (loadedFiles !== undefined) recordLoaded(loadedFiles, path);
       return { contents: await Bun.file(path).text(), loader: 'ts' };
     }),
