@@ -19,8 +19,9 @@ export function readMatrix(path: string): readonly Column[] {
   const lines = readText(path).split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     if (/^\s*(#.*)?$/.test(line)) continue;
-    const [, label] = /^([^\s:#'"][^:]*?)\s*:\s*$/.exec(line) ?? [];
-    const [, flag, value] = /^\s+([a-z][a-z-]*)\s*:\s+(\S.*?)\s*$/.exec(line) ?? [];
+    const text = line.trimEnd();
+    const label = /^([^\s:#'"][^:]*):$/.exec(text)?.[1]?.trimEnd();
+    const [, flag, value] = /^\s+([a-z][a-z-]*)\s*:\s+(\S.*)$/.exec(text) ?? [];
     if (label !== undefined && !columns.some((one) => one.label === label))
       columns.push({ label, words: [] });
     else if (flag !== undefined && value !== undefined && columns.length > 0)
@@ -44,7 +45,7 @@ function readText(path: string): string {
 
 function unquoted(value: string): string {
   const [, single, double] = /^(?:'((?:[^']|'')*)'|"([^"\\]*)")$/.exec(value) ?? [];
-  return single?.replaceAll("''", "'") ?? double ?? value.replace(/\s+#.*$/, '');
+  return single?.replaceAll("''", "'") ?? double ?? value.replace(/\s#.*$/, '').trimEnd();
 }
 
 /** The other words of the command line. */
