@@ -6,8 +6,7 @@ import { and, eq } from 'drizzle-orm';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { epochKeptMs, mailboxMax } from '#actors/limits.ts';
-import { createMailboxes } from '#actors/mailbox.ts';
+import { epochKeptMs } from '#actors/limits.ts';
 import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
@@ -141,17 +140,6 @@ forEachStore((store) => {
     }
   });
 
-  test('a full mailbox refuses commands at once, and takes them again after it was read', async () => {
-    const id = await newCounter();
-    const asked = Array.from({ length: mailboxMax + 1 }, () => codeOf(ask(id, step(`${id} one`), 1_500)));
-    expect(await asked.at(-1)).toBe('queue_unavailable');
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(['queue_unavailable']));
-    startWorker();
-    await waitUntil(async () => (await codeOf(ask(id, step(`${id} two`)))) === 'no refusal');
-    expect(await valueOf(id)).toBe(1);
-    await stopWorkers();
-  });
-
   test('commands are handled once each, in the order they were sent, in batches', async () => {
     startWorker();
     const id = await newCounter();
@@ -178,17 +166,6 @@ forEachStore((store) => {
     await stopWorkers();
   });
 
-  test('actors that are ready at the same time share a transaction', async () => {
-    const committer = createCommitter(ctx, type, logger);
-    const ids = await Promise.all(Array.from({ length: 50 }, newCounter));
-    const before = { ...type.seen };
-    const done = await Promise.all(ids.map((id) => committer.commit(workOf(id, null, ['one']))));
-    expect(done.flatMap(({ results }) => results)).toEqual(ids.map(() => ({ reply: { value: 1 } })));
-    expect([type.seen.batches - before.batches, type.seen.transactions - before.transactions]).toEqual([
-      50, 1,
-    ]);
-  });
-
   test('one command that throws among 256 costs few transactions, and the others are committed', async () => {
     const committer = createCommitter(ctx, type, logger);
     const [id, other] = [await newCounter(), await newCounter()];
@@ -204,54 +181,6 @@ forEachStore((store) => {
     expect([await valueOf(id), await valueOf(other)]).toEqual([255, 1]);
   });
 
-  test('only the command that throws fails: those before and after it, and other actors, succeed', async () => {
-    startWorker();
-    const [id, other] = [await newCounter(), await newCounter()];
-    const results = await Promise.allSettled([
-      ask(id, step(`${id} a`)),
-      ask(id, step(`${id} b`, 'throw')),
-      ask(id, step(`${id} c`)),
-      ask(other, step(`${other} a`)),
-    ]);
-    expect(results.map((result) => (result.status === 'fulfilled' ? result.value.value : 'failed'))).toEqual([
-      1,
-      'failed',
-      2,
-      1,
-    ]);
-    expect(await codeOf(ask(id, step(`${id} b`, 'throw')))).toBe('internal_error');
-    expect(await valueOf(id)).toBe(2);
-    await stopWorkers();
-  });
-
-  test('a refusal arrives as it was thrown, without its cause', async () => {
-    startWorker();
-    const id = await newCounter();
-    const refused = (await ask(id, step('x', 'refuse')).catch((error: unknown) => error)) as DomainError;
-    expect([refused.code, refused.message, refused.extras.detail]).toEqual([
-      'sold_out',
-      'No.',
-      'Not this one.',
-    ]);
-    expect(refused.extras.cause).toBeUndefined();
-    expect(await codeOf(ask(Bun.randomUUIDv7(), step('y')))).toBe('not_found');
-    await stopWorkers();
-  });
-
-  test('the sweep finds a mailbox whose wake was lost, and unreadable entries are dropped', async () => {
-    startWorker();
-    const id = await newCounter();
-    const mailboxes = createMailboxes(redis);
-    await redis.xadd(redisNames.mailbox(`counter/${id}`), '*', 'm', 'not JSON');
-    const wire = { replyTo: 'nobody', timeoutMs: waitMs };
-    await mailboxes.append(`counter/${id}`, [
-      { ...wire, id: '1', command: 'not a counter command' },
-      { ...wire, id: '2', command: step(`${id} found`) },
-    ]);
-    await waitUntil(async () => (await valueOf(id)) === 1);
-    await stopWorkers();
-  });
-
   test('an emptied mailbox leaves only its epoch in Redis, which expires', async () => {
     startWorker();
     const id = await newCounter();
@@ -261,21 +190,6 @@ forEachStore((store) => {
     expect(await redis.keys(`hub:*mailbox*${id}*`)).toEqual([epochKey]);
     expect(await redis.pttl(epochKey)).toBeWithin(1, epochKeptMs + 1);
     expect(await redis.keys('hub:*mailboxes')).toEqual([]);
-  });
-
-  test('an actor with a full mailbox gives other actors their turn', async () => {
-    startWorker(1);
-    const [busy, other] = [await newCounter(), await newCounter()];
-    let answered = 0;
-    const work = Array.from({ length: 400 }, async (_, index) => {
-      await ask(busy, step(`${busy} ${index}`, 'sleep'));
-      answered += 1;
-    });
-    await ask(other, step(`${other} one`));
-    // Only the current batch has to end first.
-    expect(answered).toBeLessThan(400);
-    await Promise.all(work);
-    await stopWorkers();
   });
 
   test('a process that is given an actor several times at once still returns each command its own result', async () => {

@@ -1,5 +1,5 @@
 /**
- * Contact messages over HTTP, on both stores, through a real SMTP server: accepted, rejected, counted and
+ * Contact messages over HTTP, through a real SMTP server: accepted, rejected, counted and
  * stored.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
@@ -13,11 +13,11 @@ import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub
 import { type MailPool, type MailPoolOptions, startMailPool } from '#test/harness/mail-pool.ts';
 import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const emoji = '\u{1f600}';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let smtp: TestSmtpServer;
   let hub: TestHub;
   let mailPool: MailPool | null = null;
@@ -91,40 +91,6 @@ forEachStore((store) => {
     expect(parsed.replyTo ?? []).toEqual([]);
     expect(parsed.text).toContain('Agent: ada-7');
     expect(parsed.text).not.toContain('Name:');
-  });
-
-  test('every field is accepted at its limit, in code points, and rejected one past it', async () => {
-    employ();
-    const label = 'd'.repeat(63);
-    const longest = `${'l'.repeat(64)}@${label}.${label}.${'e'.repeat(4)}.org`;
-    expect(longest).toHaveLength(64 + 1 + 64 + 64 + 5 + 3);
-    const taken = [
-      { ...plain, name: emoji.repeat(120), message: emoji.repeat(2_000) },
-      { ...plain, name: '' },
-      { ...plain, contact: `${'l'.repeat(64)}@${label}.${label}.example` },
-      { ...plain, contact: `${'l'.repeat(64)}@${label}.${label}.example`.padEnd(200, 'e') },
-    ];
-    for (const json of taken) {
-      networks += 1;
-      expect([json.contact, (await say(json)).status]).toEqual([json.contact, 200]);
-    }
-    const rejected = [
-      { ...plain, name: emoji.repeat(121) },
-      { ...plain, message: emoji.repeat(2_001) },
-      { ...plain, contact: `${'l'.repeat(64)}@${label}.${label}.example`.padEnd(201, 'e') },
-      { ...plain, contact: `${'l'.repeat(65)}@example.org` },
-      { ...plain, contact: `l@${'d'.repeat(64)}.org` },
-      { ...plain, message: '' },
-      { ...plain, message: ' \n\t' },
-      { ...plain, message: 'a\u0000b' },
-      { ...plain, message: 'a\rb' },
-      { contact: 'grace@example.org' },
-      { message: 'Hello' },
-      { ...plain, extra: 1 },
-      { ...plain, name: 5 },
-    ];
-    for (const json of rejected) expectError(await say(json), 400, 'invalid_body');
-    expect(await logged()).toHaveLength(1);
   });
 
   test('no contact or name can become a header or a second recipient', async () => {

@@ -142,19 +142,4 @@ describe('the API process', () => {
     expect((await fetch(new URL('/readyz', api.url))).status).toBe(503);
     await endInOrder(api);
   });
-
-  test('does not start with invalid settings, and reports all of them', async () => {
-    const child = start({ ...wellSet(), HOST: 'not a host', WRITES_PER_MINUTE: 'many' });
-    const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
-    expect(exitCode).toBe(78);
-    expect(said).toMatch(/HOST[^]*WRITES_PER_MINUTE/);
-  });
-
-  test('reports a port that another hub uses', async () => {
-    const { url } = await startListening();
-    const child = start({ ...wellSet(), PORT: url.port });
-    const [exitCode, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
-    expect(exitCode).not.toBe(0);
-    expect(said).toContain(`Port ${url.port} on 127.0.0.1 is in use. Set PORT to a free port.`);
-  });
 });

@@ -1,4 +1,4 @@
-/** The target of a redemption over HTTP, on both stores: its rules, its secret headers, and cancelling its run. */
+/** The target of a redemption over HTTP: its rules, its secret headers, and cancelling its run. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { claimRun } from '#domain/runs/hold-run.ts';
@@ -6,12 +6,12 @@ import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const target = 'http://127.0.0.1:9/agent';
 const plain = { product: 'eval-run', target_url: target };
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   beforeAll(async () => {
     hub = await startTestHub({ store });

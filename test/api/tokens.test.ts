@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const hourMs = 60 * 60 * 1_000;
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let maintainer: TestAgent;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What operators see and decide on the command line, each command as its own process, on both stores. */
+/** What operators see and decide on the command line, each command as its own process. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createActorClient } from '#actors/actor-client.ts';
 import { seatActor } from '#actors/seat-actor.ts';
@@ -13,11 +13,11 @@ import { receiveTestEmail } from '#test/harness/emails.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 const redisWaitMs = 20_000;
 const nobody = '01900000-0000-7000-8000-000000000000';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let redis: TestRedis;
   let seats: TestSeats;

@@ -9,9 +9,9 @@ import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import type { TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let maintainer: TestAgent;
   beforeAll(async () => {

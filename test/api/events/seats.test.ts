@@ -1,13 +1,13 @@
-/** Reserving and cancelling seats over HTTP, on both stores: charges, refunds and deadlines. */
+/** Reserving and cancelling seats over HTTP: charges, refunds and deadlines. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   beforeAll(async () => {
     ({ hub } = await startEventHub({ store }));

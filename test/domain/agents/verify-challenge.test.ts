@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/token-bearers.ts';
-import { listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
@@ -59,18 +58,6 @@ forEachStore((store) => {
     const tokens = await store.db.query.select().from(bearerTokens).where(eq(bearerTokens.agentId, agent.id));
     expect(tokens).toMatchObject([{ tokenHash: hashBearerToken(token), lastUsedAt: null, revokedAt: null }]);
     expect(JSON.stringify(tokens)).not.toContain(token);
-  });
-
-  test('a new agent is found by its handle and the words of its bio', async () => {
-    const ctx = createTestCtx(store.db);
-    const handle = newHandle();
-    const key = newKey();
-    const { challenge } = await registerAgent(ctx, { ...registration(handle, key), bio: `sorts-${handle}` });
-    const { agent } = await verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
-    for (const q of [handle, `sorts ${handle}`]) {
-      const { items } = await listAgents(ctx, { limit: 2, cursor: null, q });
-      expect(items.map(({ id }) => id)).toEqual([agent.id]);
-    }
   });
 
   test('a wrong signature is reported and leaves the challenge open', async () => {
