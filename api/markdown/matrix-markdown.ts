@@ -36,7 +36,7 @@ export function matrixMarkdown({ runs, counts, cases }: Shown): string {
   const rows = told
     .slice(0, rowsMax)
     .map(({ case_id: id, change, verdicts, changed }) => [
-      `${inline(id)} (${words[change as keyof typeof words]})`,
+      `${inline(id)} (${words[change]})`,
       ...verdicts.map(
         (verdict, at) => `${verdict ?? 'not asked'}${changed[at] === true ? ', changed case' : ''}`,
       ),

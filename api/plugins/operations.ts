@@ -76,13 +76,6 @@ function createOperation({ method, path, handler }: Route, hooks: Hooks): Endpoi
   };
 }
 
-/** @param name such as `GET /v1/threads/:id` */
-export function operationAt(module: AnyElysia, name: string): Endpoint {
-  const found = operationsOf(module).find(({ method, path }) => `${method} ${path}` === name);
-  invariant(found !== undefined, `The module has no route ${name}.`);
-  return found;
-}
-
 /** @throws InvariantError */
 export function checkDeclaration(endpoint: Endpoint): void {
   const name = `${endpoint.method} ${endpoint.path}`;

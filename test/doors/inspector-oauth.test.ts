@@ -81,7 +81,9 @@ describe.skipIf(!isAsked)('the MCP inspector', () => {
         expect((await use('answer', { run_id, answers })).accepted).toBe(cases.length);
         // What it has not answered scores 0.
         await use('cancel_run', { run_id });
-        expect((await use('get_report', { run_id, detail: 'summary' })).text).toContain('4 of 69 cases were answered');
+        expect((await use('get_report', { run_id, detail: 'summary' })).text).toContain(
+          '4 of 69 cases were answered',
+        );
       } finally {
         // What still waits for the browser ends too.
         await fetch(`${callback}?error=access_denied`).catch(() => undefined);

@@ -121,8 +121,10 @@ async function evaluateAgain(
   signal: AbortSignal,
 ): Promise<number> {
   const { 'suite-file': file, watch: more = [], cache, junit, markdown } = options;
-  const isPath = (path: string | undefined): path is string => path !== undefined;
-  const watched = { paths: [file, ...more].filter(isPath), except: [cache, junit, markdown].filter(isPath) };
+  const watched = {
+    paths: [file, ...more].filter((path) => path !== undefined),
+    except: [cache, junit, markdown].filter((path) => path !== undefined),
+  };
   if (watched.paths.length === 0) throw new UsageFault('--watch needs --suite-file, or a PATH.');
   let compared = options;
   let exitCode: number = exitCodes.not_possible;

@@ -116,8 +116,8 @@ function Head({ run }: { readonly run: RunRow }) {
 }
 
 function Regrade({ run }: { readonly run: RunRow }) {
-  const { regrade } = productOf(run).orders;
-  if (regrade === undefined || !hasEnded(run) || run.itemsPrunedAt !== null) return null;
+  if (productOf(run).orders.regrade === undefined || !hasEnded(run) || run.itemsPrunedAt !== null)
+    return null;
   return <Form name="regrade" submit="Grade the replies by the newest version" />;
 }
 
