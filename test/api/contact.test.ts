@@ -156,8 +156,6 @@ onStore('sqlite', (store) => {
 
   test.each([
     ['4xx to the recipient', () => (smtp.onRecipient = () => Promise.reject(smtpError(450)))],
-    ['5xx to the recipient', () => (smtp.onRecipient = () => Promise.reject(smtpError(550)))],
-    ['4xx to the message', () => (smtp.onMessage = () => Promise.reject(smtpError(451)))],
     ['5xx to the message', () => (smtp.onMessage = () => Promise.reject(smtpError(554)))],
     [
       'a dropped connection',
