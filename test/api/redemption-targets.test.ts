@@ -155,7 +155,7 @@ onStore('sqlite', (store) => {
         score: 0,
         failure: null,
         charge: { state: 'consumed' },
-        progress: { done: 69, total: 69 },
+        progress: { done: 0, total: 69 },
       },
     ]);
     const shown = await hub.fetch(`/v1/eval-jobs/${body.eval_job.id}`, { token: agent.bearerToken });

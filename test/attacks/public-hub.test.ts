@@ -347,7 +347,7 @@ forEachStore((store) => {
       expect([theirs.status, theirs.error, theirs.body.message]).toEqual([
         404,
         none.error ?? '',
-        none.body.message,
+        none.body.message.replace(missing, foreign),
       ]);
     }
     const acts = [

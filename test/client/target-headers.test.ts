@@ -8,7 +8,7 @@ import { parseOptions } from '../../client/src/command/options.ts';
 const program = `import json, sys
 from agent_hub_client.command.options import UsageFault, parse_options
 def read(words, environment):
-    try: target = parse_options(words, environment).target
+    try: target = parse_options(words, environment)["target"]
     except UsageFault as fault: return str(fault)
     return None if target is None else target.get("headers")
 print(json.dumps([read(*given) for given in json.loads(sys.argv[1])]))`;

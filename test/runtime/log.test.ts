@@ -194,7 +194,7 @@ test('a value that JSON cannot represent is logged anyway', () => {
 
 test('a process that exits right after logging has written all lines in order, and no error', async () => {
   const program = `
-    const { createLogger } = await import('${new URL('#runtime/tracing/log.ts', import.meta.url).pathname}');
+    const { createLogger } = await import('${import.meta.resolve('#runtime/tracing/log.ts')}');
     const logger = createLogger({ name: 'child' });
     for (let line = 0; line < 2000; line += 1) logger[line % 500 === 7 ? 'warn' : 'info']({ line }, 'x'.repeat(100));
     process.on('exit', () => logger.info({ line: 2000 }, 'the last'));

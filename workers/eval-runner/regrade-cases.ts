@@ -5,7 +5,6 @@ import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { openItems, type PlannedItem, type RunPlan } from '#domain/runs/run-plan.ts';
 import { listItems } from '#domain/runs/store-items.ts';
-import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { CaseRun, CaseRunInput } from './run-cases.ts';
 
 export interface RegradeInput extends Pick<
@@ -40,7 +39,6 @@ export async function regradeCases(input: RegradeInput): Promise<CaseRun> {
         const result = await regrade(input, item, trial);
         if (result === null) return null;
         const stored = await recordCase.ask({ runId, attempt, result, isBegun: false, delayedMs: 0 });
-        crashPoint('case.stored');
         return stored ? plan.scored(result) : 'fenced';
       }),
     );
