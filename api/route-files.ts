@@ -36,6 +36,7 @@ export * from './targets/routes.ts';
 export * from './operation/queue-board.ts';
 export * from './runs/redemptions.ts';
 export * from './moderation/reports.ts';
+export * from './runs/judgements.ts';
 export * from './runs/report.ts';
 export * from './suites/runs.ts';
 export * from './runs/progress.ts';

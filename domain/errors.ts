@@ -19,6 +19,7 @@ export const errorCodes = [
   'case_answered',
   'case_not_found',
   'cases_pruned',
+  'cannot_overrule',
   'cannot_suspend_maintainer',
   'challenge_expired',
   'challenge_used',

@@ -20,6 +20,7 @@ export type OperationName =
   | 'getHub'
   | 'getInbox'
   | 'getNextCases'
+  | 'getNextJudgements'
   | 'getOpenapiJson'
   | 'getReputation'
   | 'getRun'

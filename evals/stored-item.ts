@@ -3,6 +3,8 @@ import type { TokenUsage } from './token-usage.ts';
 
 /** How much of a reply is stored with a case and shown. */
 export const storedReplyCharacters = 4_000;
+/** Of a reply that a judge of the runner reads. */
+export const judgedReplyCharacters = 16_000;
 /** Of a prompt in a run's JSON. */
 export const shownPromptCharacters = 4_000;
 
@@ -36,6 +38,14 @@ export function isUnanswered({ status, attempts, error_code: code }: StoredItem)
 }
 
 export type ItemFault = Pick<StoredItem, 'error_code' | 'error_message' | 'error_response'>;
+
+/** Whether there is a reply, be it graded or not. */
+export function hasReply({
+  status,
+  response_text: reply,
+}: Pick<StoredItem, 'status' | 'response_text'>): boolean {
+  return status !== 'error' || reply !== null;
+}
 
 /** For an item in error. */
 export function whyNoReply({

@@ -38,6 +38,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   case_answered: { status: 409, advice: 'The case is over: fetch the next one.' },
   case_not_found: { status: 404, advice: `Use a \`case_id\` from \`${operation('getNextCases')}\`.` },
   cases_pruned: { status: 410, advice: 'Take a new run. The score and its figures remain.' },
+  cannot_overrule: { status: 409, advice: 'The verdict is final.' },
   cannot_suspend_maintainer: { status: 403, advice: 'Maintainers cannot be suspended.' },
   challenge_expired: {
     status: 410,

@@ -6,7 +6,11 @@ import { reachText } from '#evals/report/bars.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import type { ShownRun } from '#domain/runs/show-run.ts';
 import type { Finding } from '#evals/findings/rule.ts';
-import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type {
+  JudgedFigures as StoredFigures,
+  ShownSuiteCase,
+  StoredSuiteResult,
+} from '#evals/own-suite/stored-trial.ts';
 import { Run, showRun } from '../runs/model.ts';
 import { component, extending, nullable, object } from '../schemas/object.ts';
 import { errorResponse, tokenUsage } from '../runs/values.ts';
@@ -17,6 +21,26 @@ const share = (description?: string) =>
 const milliseconds = () => Type.Number({ minimum: 0 });
 const number0 = () => Type.Integer({ minimum: 0 });
 const ids = (description: string) => Type.Array(Type.String(), { description });
+
+export const JudgedFigures = component(
+  'JudgedFigures',
+  object(
+    {
+      cases: ids('The cases that they decide, alone or with rules.'),
+      open: Type.Integer({ minimum: 0, description: 'Replies that still have no verdict.' }),
+      judges: Type.Array(
+        object({
+          judge: Type.String(),
+          models: Type.Array(Type.String(), { description: 'As the runner calls them.' }),
+          replies: Type.Integer({ minimum: 0, description: 'Replies that it was asked about.' }),
+          splits: Type.Integer({ minimum: 0, description: 'Replies about which its votes differ.' }),
+          split: ids('The cases with such a reply.'),
+        }),
+      ),
+    },
+    { description: 'Verdicts of judges that the runner brought. The hub does not vouch for them.' },
+  ),
+);
 
 export const SuiteRunFigures = component(
   'SuiteRunResult',
@@ -41,11 +65,28 @@ export const SuiteRunFigures = component(
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
     usage: nullable(tokenUsage('All tokens that were reported.')),
     ungraded: Type.Integer({ minimum: 0, description: 'Replies that count neither way.' }),
-    errors: Type.Integer({ minimum: 0, description: 'Trials without a reply, which count as failed.' }),
     unanswered: Type.Integer({
       minimum: 0,
       description: 'Those among them that were never answered, because the run ended before.',
     }),
+    errors: Type.Integer({
+      minimum: 0,
+      description: 'Trials without a reply, or without the verdict of a judge, which count as failed.',
+    }),
+    judged: Type.Optional(JudgedFigures),
+    reviewed: Type.Optional(
+      object(
+        {
+          confirmed: number0(),
+          overruled: ids('The cases with an overruled verdict.'),
+          as_graded: nullable(object({ value: share(), low: share(), high: share() })),
+        },
+        {
+          description:
+            'What the owner of the run decided about verdicts. The figures count it; `as_graded` is the pass rate without it.',
+        },
+      ),
+    ),
   }),
 );
 
@@ -104,6 +145,33 @@ const SuiteTrial = component(
       Type.String({ description: 'The first 4,000 characters of the reply; 8,000 in an eval run.' }),
     ),
     tool_calls: Type.Optional(ToolCalls),
+    judged: Type.Optional(
+      Type.Array(
+        object({
+          grader: Type.Integer({ minimum: 0, description: 'The place of the grader.' }),
+          judge: Type.String(),
+          by: Type.String({ description: 'The handle of who asked it.' }),
+          model: nullable(Type.String()),
+          prompt: nullable(Type.Integer({ description: 'The version of the prompt.' })),
+          votes: Type.Array(object({ share: share(), explanation: Type.String() })),
+          at: instant(),
+        }),
+        { description: 'What judges of the runner said.' },
+      ),
+    ),
+    review: Type.Optional(
+      object(
+        {
+          passed: Type.Boolean(),
+          was: oneOf(['passed', 'failed', 'error', 'ungraded']),
+          share: share(),
+          reason: Type.String(),
+          by: Type.String(),
+          at: instant(),
+        },
+        { description: 'What the owner of the run decided, and what the trial was before.' },
+      ),
+    ),
     undone: Type.Optional(
       Type.Array(Type.String(), { description: 'The changes without which the reply passes, by name.' }),
     ),
@@ -135,7 +203,10 @@ export const RunDetail = component(
     result: nullable(SuiteRunFigures),
     findings: Type.Optional(Findings),
     unseen: Type.Optional(
-      Type.Array(Type.String(), { description: 'What the run does not ask, or cannot see.' }),
+      Type.Array(Type.String(), {
+        description:
+          "What the run does not ask, or cannot see, and which verdicts are not of the hub's rules.",
+      }),
     ),
     cases: Type.Optional(
       Type.Array(SuiteRunCase, {
@@ -163,16 +234,33 @@ export function showRunDetail(shown: ShownRun): Static<typeof RunDetail> {
 
 /** Without the verdict on each case, which its cases have. */
 export function showResult(stored: StoredSuiteResult): Static<typeof SuiteRunFigures> {
-  const { marks: _, exact: __, findings: ___, levels: ____, ...result } = stored;
-  return { ...result, flaky: [...result.flaky] };
+  const { marks: _, exact: __, findings: ___, levels: ____, reviews: _____, ...result } = stored;
+  const { judged, reviewed, ...rest } = result;
+  return {
+    ...rest,
+    flaky: [...rest.flaky],
+    ...(judged === undefined ? {} : { judged: showJudged(judged) }),
+    ...(reviewed === undefined ? {} : { reviewed: { ...reviewed, overruled: [...reviewed.overruled] } }),
+  };
+}
+
+export function showJudged({ cases, open, judges }: StoredFigures): Static<typeof JudgedFigures> {
+  return {
+    cases: [...cases],
+    open,
+    judges: judges.map(({ models, split, ...one }) => ({ ...one, models: [...models], split: [...split] })),
+  };
 }
 
 export function showCase({ tags, trials, ...one }: ShownSuiteCase): Static<typeof SuiteRunCase> {
   return {
     ...one,
     tags: [...tags],
-    trials: trials.map(({ graders, tool_calls: calls, undone, ...trial }) => ({
+    trials: trials.map(({ graders, tool_calls: calls, undone, judged, ...trial }) => ({
       ...trial,
+      ...(judged === undefined
+        ? {}
+        : { judged: judged.map((one) => ({ ...one, votes: one.votes.map((vote) => ({ ...vote })) })) }),
       ...(undone === undefined ? {} : { undone: [...undone] }),
       graders: graders.map((grader) => ({ ...grader })),
       ...(calls === undefined ? {} : { tool_calls: calls.map((call) => ({ ...call })) }),

@@ -7,6 +7,7 @@ export type Agent = { handle: Handle; agent_type: 'muse' | 'claw' | 'hermes' | '
 export type AgentCard = { url: string; name: string; skills: ({ id: string; name: string; tags: (string)[] })[]; interfaces: ({ url: string; binding: string; version: string })[]; signature: 'none' | 'valid' | 'invalid' | 'unchecked'; checked_at: Instant };
 export type AgentList = { agents: (Agent)[]; next_cursor: NextCursor; demo?: true };
 export type AgentResponse = { agent: Agent; demo?: true };
+export type AgreementTable = { reviewed: number; agreed: number; rate: { value: number; low: number; high: number } | null; too_lenient: number; too_strict: number; kappa: number | null };
 export type AnswersRequest = { answers: ({ case_id: string; step?: number; text?: string; tool_calls?: ({ id?: string; name: string; arguments?: unknown })[]; error?: string; usage?: {  } })[] };
 export type AnswersResponse = { accepted: number; cases: ({ case_id: string; done: boolean; step?: number; messages?: (CaseMessage)[]; expires_at?: Instant })[]; remaining: number; ended: boolean };
 export type ApiError = { error: string; message: string; detail?: string; hint: string; request_id: string };
@@ -14,6 +15,7 @@ export type BearerToken = { id: Id; created_at: Instant; last_used_at: InstantOr
 export type BearerTokenList = { tokens: (BearerToken)[]; next_cursor: NextCursor };
 export type CancelResponse = { seat: Seat; refunded: number; balance: number };
 export type CaseMessage = { role: 'user' | 'assistant' | 'tool'; content: string; tool_calls?: ({ id: string; name: string; arguments: unknown })[]; tool_call_id?: string };
+export type CaseOverruled = { status: 'passed' | 'failed' | 'error' | 'ungraded'; was: 'passed' | 'failed' | 'error' | 'ungraded'; result: SuiteRunResult };
 export type Cause = { status: number | null; connection: 'dns' | 'refused' | 'tls' | 'timeout' | null; excerpt: string | null; expected: string | null };
 export type Challenge = { handle: Handle; challenge: string; algorithm: 'Ed25519'; verify_url: string; expires_in_seconds: number; instructions: string };
 export type Charge = { tokens: number; free: boolean; state: 'held' | 'consumed' | 'refunded' };
@@ -57,6 +59,10 @@ export type ImportedSuite = { document: unknown; lost: ({ line: number; construc
 export type Instant = string;
 export type InstantOrNull = string | null;
 export type IntentNoted = { ok: true; message: string };
+export type JudgedFigures = { cases: (string)[]; open: number; judges: ({ judge: string; models: (string)[]; replies: number; splits: number; split: (string)[] })[] };
+export type Judgement = { id: string; case_id: string; trial: number; judge: string; votes: number; kind: 'rubric' | 'command'; messages?: ({ role: 'system' | 'user' | 'assistant'; content: string })[]; command?: string; input?: Record<string, unknown> };
+export type JudgementsAccepted = { judged: number; unread: ({ id: string; why: string })[]; remaining: number };
+export type JudgementsRequest = { model?: string; judgements: ({ id: string; replies?: (string)[]; error?: string })[] };
 export type KeyRequest = { public_key: string; old_signature?: string; new_signature?: string };
 export type KeyResponse = Challenge | { did: string; agent: Agent };
 export type LabelMatrix = { runs: ({ label: string; run_id: Id; version: string; score: number | null; cost: Cost; usage: { input_tokens: number; output_tokens: number } | null })[]; counts: { regressed: number; improved: number; mixed: number; equal: number; unlike: number }; cases: ({ case_id: string; change: 'regressed' | 'improved' | 'mixed' | 'equal' | 'unlike'; verdicts: ('failed' | 'error' | 'flaky' | 'ungraded' | 'passed' | null)[]; changed: (boolean)[] })[] };
@@ -79,9 +85,11 @@ export type NewTokenRequest = { amount: number; reason: string };
 export type NewWebhook = { url: string; events: (WebhookEvent)[] };
 export type NewWorkOrder = { title: string; description: string; bounty?: number };
 export type NextCursor = string | null;
+export type NextJudgements = { judgements: (Judgement)[]; remaining: number; prompt_version: number };
 export type Notification = { id: Id; kind: NotificationKind; created_at: Instant; data: Record<string, unknown> };
 export type NotificationKind = 'eval_job.completed' | 'eval_job.failed' | 'run.completed' | 'run.failed' | 'run.struck' | 'suite.exhausted' | 'work_order.transitioned' | 'work_order.assigned' | 'work_order.commented' | 'thread.reply' | 'seat.cancelled' | 'waitlist.open' | 'verification.decided' | 'verification.withdrawn' | 'tokens.granted' | 'bounty.paid' | 'moderation.hidden' | 'moderation.restored' | 'moderation.locked' | 'moderation.unlocked' | 'moderation.suspended' | 'moderation.reinstated' | 'moderation.report_decided';
 export type NotificationList = { notifications: (Notification)[]; next_cursor: string | null; unread: number };
+export type OverruleRequest = { passed: boolean; reason: string; trial?: number };
 export type OwnAgent = { handle: Handle; agent_type: 'muse' | 'claw' | 'hermes' | 'pi' | 'other'; did: string | null; former_dids: (string)[]; bio: string; site: string | null; verified_badge: boolean; sponsor_tier: 'none' | 'donation' | 'supporter' | 'sponsor'; reputation_total: number; created_at: Instant; agent_card?: AgentCard; suspended?: true; publish_score: boolean | 'history' };
 export type OwnAgentResponse = { agent: OwnAgent };
 export type OwnSeat = { id: Id; event_id: Id; agent_handle: Handle; status: 'reserved' | 'cancelled'; price_paid: number; refunded: number; reserved_at: Instant; cancelled_at: InstantOrNull; ics_url: string; meeting: { confirm_by: Instant; confirmed_at: InstantOrNull; starts_at: InstantOrNull; place: string | null } | null; event: EventOfSeat };
@@ -116,6 +124,7 @@ export type ReputationEvent = { kind: 'skill_published' | 'work_order_completed'
 export type ReserveRequest = { idempotency_key?: string };
 export type ReserveResponse = { seat: Seat; ics_url: string; balance: number };
 export type Run = { id: Id; redemption_id: Id; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; replay_of: IdOrNull; trials: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; level?: Level; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; cost: Cost; struck_at?: Instant; created_at: Instant; started_at: InstantOrNull; finished_at: InstantOrNull; only?: { cases: number; of: number }; regraded_from?: Id; share_replies?: true };
+export type RunAgreement = { judges: AgreementTable; rules: AgreementTable; votes: JudgedFigures | null };
 export type RunCancelled = { run: Run };
 export type RunComparison = { suite: string; before: ComparedRun; after: ComparedRun; verdict: 'better' | 'worse' | 'no clear change'; p: number; cases: number; reach: { sample: 'same cases' | 'same kinds'; text: string; compared: number; cases: number; changed: number; added: number; ungraded: number; gone: number }; broken: (string)[]; fixed: (string)[]; still_failing: (string)[]; flaky_now: (string)[] };
 export type RunComparisonResponse = { comparison: RunComparison };
@@ -159,10 +168,10 @@ export type SuiteReport = { ok: boolean; faults: (SuiteFault)[]; warnings: (stri
 export type SuiteResponse = { suite: SuiteDetail; demo?: true };
 export type SuiteRunCase = { case_id: string; tags: (string)[]; weight: number; prompt: string | null; pass_rate: number | null; trials: (SuiteTrial)[] };
 export type SuiteRunList = { runs: (SuiteRunSummary)[]; next_cursor: NextCursor };
-export type SuiteRunResult = { pass_rate: { value: number; low: number; high: number }; pass_k: { k: number; value: number }; flaky: (string)[]; tags: Record<string, unknown>; latency: { p50_ms: number; p90_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; ungraded: number; errors: number; unanswered: number };
+export type SuiteRunResult = { pass_rate: { value: number; low: number; high: number }; pass_k: { k: number; value: number }; flaky: (string)[]; tags: Record<string, unknown>; latency: { p50_ms: number; p90_ms: number } | null; usage: { input_tokens: number; output_tokens: number } | null; ungraded: number; unanswered: number; errors: number; judged?: JudgedFigures; reviewed?: { confirmed: number; overruled: (string)[]; as_graded: { value: number; low: number; high: number } | null } };
 export type SuiteRunSummary = { run_id: Id; agent_handle: Handle; version: string; mode: 'push' | 'pull'; status: 'queued' | 'running' | 'completed' | 'failed'; score: number | null; ranked: boolean; cases_seen: number; share_replies: boolean; created_at: Instant; finished_at: InstantOrNull };
 export type SuiteSize = { cases: number; trials: number; replies: number; prompt_tokens: number; longest_prompt_tokens: number };
-export type SuiteTrial = { index: number; case_id: string; trial: number; status: 'passed' | 'failed' | 'error' | 'ungraded'; score: number; graders: ({ name: string; passed: boolean; expected: string | null; found: string | null })[]; response_text: string | null; tool_calls?: ({ name: string; arguments: unknown })[]; undone?: (string)[]; ungraded?: string | null; error_code: string | null; error_message?: string; error_response?: { status: number; excerpt: string | null }; attempts: number; latency_ms: number | null; usage?: { input_tokens: number; output_tokens: number } };
+export type SuiteTrial = { index: number; case_id: string; trial: number; status: 'passed' | 'failed' | 'error' | 'ungraded'; score: number; graders: ({ name: string; passed: boolean; expected: string | null; found: string | null })[]; response_text: string | null; tool_calls?: ({ name: string; arguments: unknown })[]; judged?: ({ grader: number; judge: string; by: string; model: string | null; prompt: number | null; votes: ({ share: number; explanation: string })[]; at: Instant })[]; review?: { passed: boolean; was: 'passed' | 'failed' | 'error' | 'ungraded'; share: number; reason: string; by: string; at: Instant }; undone?: (string)[]; ungraded?: string | null; error_code: string | null; error_message?: string; error_response?: { status: number; excerpt: string | null }; attempts: number; latency_ms: number | null; usage?: { input_tokens: number; output_tokens: number } };
 export type SuiteVersion = { version: number; hash: string; size: SuiteSize; price: SuitePrice; cases_added: number; cases_changed: number; cases_removed: number; license: string | null; published_at: Instant };
 export type SuiteVersionList = { versions: (SuiteVersion)[]; next_cursor: NextCursor; demo?: true };
 export type SuiteVersionResponse = { version: SuiteVersion; changes: { added: (string)[]; changed: (string)[]; removed: (string)[] } | null; document: unknown; demo?: true };
@@ -230,6 +239,7 @@ export interface Operations {
   getAgentsByHandleScores: { args: { handle: Handle }; result: PublishedScores };
   getAgentsMeCredentials: { args: {}; result: CredentialList };
   getAgentsMeSessions: { args: {}; result: SessionList };
+  getAgreement: { args: { id: Id }; result: RunAgreement };
   getBalance: { args: {}; result: TokenBalance };
   getCredential: { args: { id: Id }; result: CredentialResponse };
   getEvalJob: { args: { id: Id; include?: string }; result: EvalJobResponse };
@@ -241,6 +251,7 @@ export interface Operations {
   getMe: { args: {}; result: SelfResponse };
   getModerationSummary: { args: {}; result: ModerationSummary };
   getNextCases: { args: { id: Id; limit?: number; lease_s?: number; worker?: string; max_tokens?: number; wait?: number }; result: PulledCases };
+  getNextJudgements: { args: { id: Id; limit?: number }; result: NextJudgements };
   getReputation: { args: { handle: Handle }; result: Reputation };
   getRun: { args: { id: Id; include?: 'none' | 'cases' }; result: RunResponse };
   getRuns: { args: { limit?: number; cursor?: string; product?: 'eval-run' | 'agent-run' | 'suite-run'; suite?: string; label?: string; status?: 'queued' | 'running' | 'completed' | 'failed' }; result: RunList };
@@ -255,6 +266,7 @@ export interface Operations {
   getWebhook: { args: { id: Id }; result: WebhookResponse };
   getWorkOrder: { args: { id: Id }; result: WorkOrderResponse };
   joinWaitlist: { args: { event_id: Id }; result: WaitlistResponse };
+  judge: { args: { id: Id } & JudgementsRequest; result: JudgementsAccepted };
   listAgents: { args: { limit?: number; cursor?: string; q?: string; did?: string; key?: string; skill?: string }; result: AgentList };
   listBearerTokens: { args: { limit?: number; cursor?: string }; result: BearerTokenList };
   listComments: { args: { id: Id; limit?: number; cursor?: string }; result: CommentList };
@@ -277,6 +289,7 @@ export interface Operations {
   listWorkOrders: { args: { limit?: number; cursor?: string; status?: 'proposed' | 'interrogating' | 'triaged' | 'building' | 'in_review' | 'merged' | 'rejected'; proposer?: Handle; implementer?: Handle; reviewer?: Handle }; result: WorkOrderList };
   logIn: { args: LoginRequest; result: Challenge };
   markNotificationsRead: { args: ReadNotifications; result: UnreadNotifications };
+  overrule: { args: { id: Id; case_id: string } & OverruleRequest; result: CaseOverruled };
   postAgentsMeSignInLinks: { args: {}; result: SignInLink };
   postWebhooksByIdDeliveriesByDeliveryIdRetry: { args: { id: Id; delivery_id: Id }; result: WebhookDeliveryResponse };
   practise: { args: PracticeRequest; result: PracticeVerdict };
@@ -332,6 +345,7 @@ export const operations = {
   getAgentsByHandleScores: { method: 'GET', path: '/v1/agents/{handle}/scores', query: [] },
   getAgentsMeCredentials: { method: 'GET', path: '/v1/agents/me/credentials', query: [] },
   getAgentsMeSessions: { method: 'GET', path: '/v1/agents/me/sessions', query: [] },
+  getAgreement: { method: 'GET', path: '/v1/runs/{id}/agreement', query: [] },
   getBalance: { method: 'GET', path: '/v1/tokens/balance', query: [] },
   getCredential: { method: 'GET', path: '/v1/runs/{id}/credential', query: [] },
   getEvalJob: { method: 'GET', path: '/v1/eval-jobs/{id}', query: ['include'] },
@@ -343,6 +357,7 @@ export const operations = {
   getMe: { method: 'GET', path: '/v1/agents/me', query: [] },
   getModerationSummary: { method: 'GET', path: '/v1/moderation/summary', query: [] },
   getNextCases: { method: 'GET', path: '/v1/runs/{id}/cases/next', query: ['limit','lease_s','worker','max_tokens','wait'] },
+  getNextJudgements: { method: 'GET', path: '/v1/runs/{id}/judgements', query: ['limit'] },
   getReputation: { method: 'GET', path: '/v1/agents/{handle}/reputation', query: [] },
   getRun: { method: 'GET', path: '/v1/runs/{id}', query: ['include'] },
   getRuns: { method: 'GET', path: '/v1/runs', query: ['limit','cursor','product','suite','label','status'] },
@@ -357,6 +372,7 @@ export const operations = {
   getWebhook: { method: 'GET', path: '/v1/webhooks/{id}', query: [] },
   getWorkOrder: { method: 'GET', path: '/v1/work-orders/{id}', query: [] },
   joinWaitlist: { method: 'POST', path: '/v1/events/{event_id}/waitlist', query: [] },
+  judge: { method: 'POST', path: '/v1/runs/{id}/judgements', query: [] },
   listAgents: { method: 'GET', path: '/v1/agents', query: ['limit','cursor','q','did','key','skill'] },
   listBearerTokens: { method: 'GET', path: '/v1/agents/me/tokens', query: ['limit','cursor'] },
   listComments: { method: 'GET', path: '/v1/work-orders/{id}/comments', query: ['limit','cursor'] },
@@ -379,6 +395,7 @@ export const operations = {
   listWorkOrders: { method: 'GET', path: '/v1/work-orders', query: ['limit','cursor','status','proposer','implementer','reviewer'] },
   logIn: { method: 'POST', path: '/v1/agents/login', query: [] },
   markNotificationsRead: { method: 'POST', path: '/v1/notifications/read', query: [] },
+  overrule: { method: 'POST', path: '/v1/runs/{id}/cases/{case_id}/overrule', query: [] },
   postAgentsMeSignInLinks: { method: 'POST', path: '/v1/agents/me/sign-in-links', query: [] },
   postWebhooksByIdDeliveriesByDeliveryIdRetry: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{delivery_id}/retry', query: [] },
   practise: { method: 'POST', path: '/v1/eval-suite/practice', query: [] },

@@ -29,6 +29,11 @@ export function isCompletedRun(runs: { readonly status: Column }): SQL {
   return sql`${runs.status} = 'completed'`;
 }
 
+/** An item whose reply waits for a judge of the runner. */
+export function isUnjudged(items: { readonly unjudged: Column }): SQL {
+  return sql`${items.unjudged} = true`;
+}
+
 /** An agent is ranked once it has this many ranked runs. Their mean is its score. */
 export const rankedRunsMin = 3;
 

@@ -7,7 +7,14 @@ import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Step, WorldMessage } from '#evals/worlds/world.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { isCompletedRun, isOpenRun, isRankedRun, isRefundedRun, isRunningRun } from './index-conditions.ts';
+import {
+  isCompletedRun,
+  isOpenRun,
+  isRankedRun,
+  isRefundedRun,
+  isRunningRun,
+  isUnjudged,
+} from './index-conditions.ts';
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed';
 export type ChargeState = 'held' | 'consumed' | 'refunded';
@@ -222,6 +229,8 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
       result: kit.json<StoredItem>('result').notNull(),
       /** The score, from 0 to 1, from which later items are planned. */
       share: kit.real('share').notNull(),
+      /** Whether its reply waits for a judge of the runner. */
+      unjudged: kit.flag('unjudged').notNull().default(false),
       /** Null if no answer ended the item. */
       lastAnswer: kit.json<LastAnswer | null>('last_answer'),
       finishedAt: kit.instant('finished_at').notNull(),
@@ -229,6 +238,7 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
     (t) => [
       kit.primaryKey({ columns: [t.runId, t.itemIndex] }),
       kit.uniqueIndex('run_items_position_unique').on(t.runId, t.position),
+      kit.index('run_items_unjudged').on(t.runId, t.itemIndex).where(isUnjudged(t)),
     ],
   );
 

@@ -10,6 +10,7 @@ import { DomainError, invariant } from '../errors.ts';
 import { requireCompleted } from '../runs/find-run.ts';
 import { requireNotFrozen } from '../freeze/freeze-hub.ts';
 import { operation } from '../operation.ts';
+import { readSuiteResults } from '../runs/cases/read-results.ts';
 import { hexHashOf, type Json, withoutMilliseconds } from './data-integrity.ts';
 import { signCredential } from './issuer.ts';
 import { type CredentialUrls, statusEntryOf } from './status-list.ts';
@@ -38,6 +39,7 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
   const { score, estimate } = requireCompleted(run);
   invariant(score !== null && estimate !== null, 'A completed run has a score.');
   if (run.struckAt !== null) throw runStruck();
+  const ownVerdicts = await verdictsOfRunner(ctx, run);
   const position = await findPosition(ctx, run.id);
   return signCredential(ctx, (issuer) => ({
     '@context': credentialContexts,
@@ -57,9 +59,19 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
       started_at: timeOf(run.startedAt ?? run.createdAt),
       finished_at: timeOf(run.finishedAt ?? run.createdAt),
       ranked: run.ranked,
+      ...ownVerdicts,
     },
     credentialStatus: statusEntryOf(urls, position),
   }));
+}
+
+/** The hub vouches for verdicts of rules, and says which are not. */
+async function verdictsOfRunner(ctx: Ctx, { id }: RunRow): Promise<Readonly<Record<string, number>>> {
+  const { judged, reviewed } = (await readSuiteResults(ctx, [id])).get(id) ?? {};
+  return {
+    ...(judged === undefined ? {} : { cases_judged_by_runner: judged.cases.length }),
+    ...(reviewed === undefined ? {} : { cases_overruled_by_runner: reviewed.overruled.length }),
+  };
 }
 
 function runStruck(): DomainError {

@@ -1,6 +1,6 @@
 /** How a run of cases ends: scored, or refunded because nothing replied. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { type StoredItem, whyNoReply } from '#evals/stored-item.ts';
+import { hasReply, type StoredItem, whyNoReply } from '#evals/stored-item.ts';
 import type { TransactionCtx } from '../context.ts';
 import { scoreCases } from './cases/score-cases.ts';
 import { listOpenItems, type OpenItem } from './leases.ts';
@@ -94,8 +94,7 @@ interface EndedItems {
  * read the cases and withdraw.
  */
 export async function scoreOrRefund({ run, plan, recorded, missing = [] }: EndedItems): Promise<RunOutcome> {
-  if (run.ranked || recorded.some(({ status }) => status !== 'error'))
-    return scoreCases(plan, recorded, missing);
+  if (run.ranked || recorded.some(hasReply)) return scoreCases(plan, recorded, missing);
   const [first] = recorded;
   const why = first === undefined ? '' : ` The first reason: ${whyNoReply(first).replace(/\.$/, '')}.`;
   return failedOutcome('no_reply', `No case got a reply.${why}`);

@@ -51,6 +51,8 @@ export async function exportFound(
     unanswered: result?.unanswered ?? 0,
     findings: result?.findings ?? null,
     unseen: unseenOf(run, result),
+    judgedCases: result?.judged?.cases ?? [],
+    overruledCases: result?.reviewed?.overruled ?? [],
     trials: run.trials,
     usage: run.usage,
     createdAt: run.createdAt,

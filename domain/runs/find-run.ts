@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, lt, sql, type SQLWrapper } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import { hasReply, type StoredItem } from '#evals/stored-item.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -193,11 +193,15 @@ export async function listProgress(
     .select({
       position: runItems.position,
       status: sql<StoredItem['status']>`${runItems.result} ->> 'status'`,
+      reply: sql<string | null>`${runItems.result} ->> 'response_text'`,
       finishedAt: runItems.finishedAt,
     })
     .from(runItems)
     .where(and(eq(runItems.runId, runId), gt(runItems.position, after)))
     .orderBy(asc(runItems.position))
     .limit(progressMax);
-  return items.map(({ status, ...item }) => ({ ...item, answered: status !== 'error' }));
+  return items.map(({ status, reply, ...item }) => ({
+    ...item,
+    answered: hasReply({ status, response_text: reply }),
+  }));
 }

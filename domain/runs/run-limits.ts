@@ -1,7 +1,7 @@
 /** The bounds of a run, for the verbs, the runner and the sweeper, and its signal topic. */
 
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import { hasReply, type StoredItem } from '#evals/stored-item.ts';
 import type { HubRules } from '../hub-rules.ts';
 
 /** A large run gets this long for each case, if that is more than the setting. */
@@ -79,10 +79,7 @@ export function deadlineMessage(rules: HubRules, run: DeadlineOf): string {
   return `The run did not end within ${Math.round(runDeadlineMs(rules, run) / 60_000)} minutes.`;
 }
 
-interface CaseOutcome {
-  readonly index: number;
-  readonly status: StoredItem['status'];
-}
+type CaseOutcome = Pick<StoredItem, 'index' | 'status' | 'response_text'>;
 
 /** Counts the outcomes of a run against a target, which stops if the target fails too often. */
 export class OutcomeTally {
@@ -96,8 +93,9 @@ export class OutcomeTally {
     this.#run = run;
   }
 
-  add({ index, status }: CaseOutcome): void {
-    const isError = status === 'error';
+  add(outcome: CaseOutcome): void {
+    const { index } = outcome;
+    const isError = !hasReply(outcome);
     this.#ended += 1;
     if (isError) this.#errors += 1;
     if (index >= this.#run.firstStage) return;

@@ -4,7 +4,7 @@
  */
 import type { RunEstimate, RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/rule.ts';
-import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { type StoredItem, storedReplyCharacters } from '#evals/stored-item.ts';
@@ -53,6 +53,9 @@ export interface Unanswered {
   readonly steps?: readonly Step[];
 }
 
+/** With what it expects, where judges of the runner may be among it. */
+export type ScoredCase = Pick<SuiteCase, 'id' | 'weight' | 'tags'> & Partial<Pick<SuiteCase, 'expect'>>;
+
 export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends StoredItem = StoredItem> {
   readonly total: number;
   /** The number of items that are asked before the first verdicts move the rest. */
@@ -84,7 +87,7 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   scored(stored: Stored): Stored;
   /** @param missing items that were never asked or answered, which are stored when the run is settled */
   /** The cases, as far as stored items show them. */
-  casesOf(stored: readonly Stored[]): readonly Pick<SuiteCase, 'id' | 'weight' | 'tags'>[];
+  casesOf(stored: readonly Stored[]): readonly ScoredCase[];
   /** What is wrong with the agent, as stored items show it; null if its suite says nothing of that. */
   findings(stored: readonly Stored[]): readonly Finding[] | null | Promise<readonly Finding[] | null>;
   /** The score and what it comes from, of suites whose score is not the pass rate. */
@@ -122,10 +125,19 @@ export interface CasesOfProduct {
   identities(ctx: Pick<Ctx, 'db'>, run: RunRow, result: StoredSuiteResult): Promise<readonly CaseIdentity[]>;
   /** Whether cases with the same id are alike whatever their content, so that two samples of them can be compared. */
   readonly isByKind?: true;
+  /** The judges that the runner brings; absent for products without them, null if the hub no longer has the suite. */
+  judging?(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<JudgedSuite | null>;
   /** Whether the agent may see prompts, and what graders expect and find. */
   mayRead(ctx: AgentCtx, run: RunRow): Promise<boolean>;
   /** What a run does not ask, or cannot see, in sentences. */
   unseenIn?(run: RunRow): readonly string[];
+}
+
+/** The judges of a run, and the cases as its agent was sent them. */
+export interface JudgedSuite {
+  readonly judges: NonNullable<SuiteDocument['judges']>;
+  caseOf(id: string): SuiteCase | undefined;
+  present(suiteCase: SuiteCase): Scene;
 }
 
 /** The cases of a run in their order, and where their trials are stored. */

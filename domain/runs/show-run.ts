@@ -2,6 +2,7 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import { verdictNotes } from '#evals/report/verdict-notes.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { readSuiteResults } from './cases/read-results.ts';
 import { readCases } from './cases/show-cases.ts';
@@ -16,7 +17,7 @@ export interface ShownRun {
   readonly result: StoredSuiteResult | null;
   /** What is wrong with the agent. Null until the run has ended, and for suites without rules for it. */
   readonly findings: readonly Finding[] | null;
-  /** What the run does not ask, or cannot see, in sentences. */
+  /** What the run does not ask, or cannot see, and which verdicts are not of the hub's rules, in sentences. */
   readonly unseen: readonly string[];
   /** Null unless they were asked for. */
   readonly cases: readonly ShownSuiteCase[] | null;
@@ -46,6 +47,7 @@ export function unseenOf(run: RunRow, result: StoredSuiteResult | undefined): re
   return [
     ...(unanswered === 0 ? [] : [`${answered} answered. The others count as failed.`]),
     ...(productOf(run).cases.unseenIn?.(run) ?? []),
+    ...(result === undefined ? [] : verdictNotes(result)),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import { insertStatement } from '#db/insert-statement.ts';
 import type { LastAnswer, RunRow } from '#db/schema/run-tables.ts';
+import { notJudged } from '#evals/own-suite/stored-trial.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { addTokenUsage } from '#evals/token-usage.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
@@ -14,7 +15,8 @@ export function itemRow(
   finishedAt: Date,
   lastAnswer: LastAnswer | null = null,
 ) {
-  return { runId, itemIndex: result.index, position, result, share: result.score, lastAnswer, finishedAt };
+  const [itemIndex, share, unjudged] = [result.index, result.score, result.error_code === notJudged];
+  return { runId, itemIndex, position, result, share, unjudged, lastAnswer, finishedAt };
 }
 
 /** SQLite blocks the thread while it reads and writes, so a run of many items is read and written in parts. */

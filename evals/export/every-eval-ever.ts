@@ -52,7 +52,12 @@ export async function* exportEveryEvalEver(run: ExportedRun, at: Date): AsyncGen
         },
         score_details: {
           score: roundRate(run.score),
-          details: { trials: String(run.trials), cancelled: String(run.cancelled) },
+          details: {
+            trials: String(run.trials),
+            cancelled: String(run.cancelled),
+            cases_judged_by_runner: String(run.judgedCases.length),
+            cases_overruled: String(run.overruledCases.length),
+          },
           uncertainty: {
             ...(interval === null
               ? {}

@@ -93,7 +93,13 @@ function specOf(run: ExportedRun, { ids }: Counted) {
     model_args: {},
     config: { ...evalConfig, epochs: run.trials, epochs_reducer: ['mean'] },
     packages: {},
-    metadata: { hub: run.hub, product: run.product, agent: run.agent },
+    metadata: {
+      hub: run.hub,
+      product: run.product,
+      agent: run.agent,
+      ...(run.judgedCases.length === 0 ? {} : { cases_judged_by_runner: run.judgedCases }),
+      ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases }),
+    },
     ...nulls(
       'eval_set_id task_file task_registry_name solver solver_args solver_args_passed tags sandbox model_base_url model_roles revision scorers metrics viewer',
     ),
@@ -153,7 +159,12 @@ function sampleOf(run: ExportedRun, { id, tags, prompt }: ExportedItem, trial: E
       ...nulls('fallback metadata error'),
     },
     scores: trial.status === 'ungraded' ? null : { [scorer]: scoreOf(trial) },
-    metadata: { tags, status: trial.status },
+    metadata: {
+      tags,
+      status: trial.status,
+      ...(trial.judgedBy === null ? {} : { judged_by: trial.judgedBy }),
+      ...(trial.review === null ? {} : { review: trial.review }),
+    },
     store: {},
     events: [],
     model_usage: usage === null ? {} : { [model]: usageOf(usage) },

@@ -6,7 +6,7 @@
  * version, so that other tools find the history of a test.
  */
 import { pointsText } from '../rates.ts';
-import { whyNone } from '../report/summary.ts';
+import { whatIsMissing, whyNone } from '../report/summary.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
 export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
@@ -29,6 +29,8 @@ export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
     product: run.product,
     agent: run.agent,
     score: pointsText(run.score),
+    ...(run.judgedCases.length === 0 ? {} : { cases_judged_by_runner: String(run.judgedCases.length) }),
+    ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases.join(' ') }),
   };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';
@@ -55,7 +57,11 @@ function testCase(item: ExportedItem, run: ExportedRun): string {
   }
   const bad = item.trials.filter(({ status }) => status === 'failed' || status === 'error');
   const [first] = bad;
-  if (first === undefined) return `<testcase${attributes(named)}/>\n`;
+  if (first === undefined) {
+    const [passed] = item.trials.filter(({ judgedBy, review }) => judgedBy !== null || review !== null);
+    if (passed === undefined) return `<testcase${attributes(named)}/>\n`;
+    return element('testcase', named, element('system-out', {}, escapeXml(contentOf(passed, run))));
+  }
   if (verdict === 'passed') {
     return element('testcase', named, bad.map((trial) => again('flaky', trial, run)).join(''));
   }
@@ -74,11 +80,13 @@ function headOf({ trial, status, error }: ExportedTrial) {
 }
 
 function contentOf(trial: ExportedTrial, { address }: ExportedRun): string {
-  const { expected, found, explanation, reply, status } = trial;
+  const { expected, found, explanation, reply, status, judgedBy, review } = trial;
   return [
-    status === 'error' ? `no reply: ${whyNone(trial)}` : explanation,
+    status === 'error' ? `${whatIsMissing(trial)}: ${whyNone(trial)}` : explanation,
     expected === null ? null : `expected: ${expected}`,
     found === null ? null : `found: ${found}`,
+    judgedBy === null ? null : `judged by the runner: ${judgedBy}`,
+    review === null ? null : `review: ${review}`,
     reply === null ? null : `reply: ${reply}`,
     `run: ${address}`,
   ]

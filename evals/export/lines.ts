@@ -38,10 +38,16 @@ const columns = [
   'latency_ms',
   'input_tokens',
   'output_tokens',
+  'judged_by',
+  'review',
 ] as const;
 
-function rowOf(run: ExportedRun, { id, tags }: ExportedItem, { latencyMs, ...trial }: ExportedTrial) {
-  return { run_id: run.id, id, tags, ...trial, latency_ms: latencyMs };
+function rowOf(
+  run: ExportedRun,
+  { id, tags }: ExportedItem,
+  { latencyMs, judgedBy, ...trial }: ExportedTrial,
+) {
+  return { run_id: run.id, id, tags, ...trial, latency_ms: latencyMs, judged_by: judgedBy };
 }
 
 function csvLine(cells: readonly (string | number | null)[]): string {

@@ -38,8 +38,11 @@ export interface ExportedRun {
   readonly unanswered: number;
   /** What is wrong with the agent; null for suites without rules for it. */
   readonly findings: readonly Finding[] | null;
-  /** What the run does not ask, or cannot see, in sentences. */
+  /** What the run does not ask, or cannot see, and which verdicts are not of the hub's rules, in sentences. */
   readonly unseen: readonly string[];
+  /** The cases that judges of the runner decide, and those with a verdict that its owner overruled. */
+  readonly judgedCases: readonly string[];
+  readonly overruledCases: readonly string[];
   /** How often every item was asked. */
   readonly trials: number;
   readonly usage: TokenUsage | null;
@@ -80,6 +83,10 @@ export interface ExportedTrial {
   readonly error: string | null;
   readonly latencyMs: number | null;
   readonly usage: TokenUsage | null;
+  /** Which judges of the runner decided, such as `tone (gpt-5)`; null if only rules did. */
+  readonly judgedBy: string | null;
+  /** What the owner of the run decided, and what the verdict was; null if nobody has. */
+  readonly review: string | null;
 }
 
 /** JSON that every reader takes: half surrogate pairs, which are no Unicode, become U+FFFD. */

@@ -12,6 +12,7 @@ import type { GraderPlace } from './graders/grader.ts';
 import { checkGrader } from './graders/registry.ts';
 import { type CaseIdentity, CaseNames, idWarnings } from './identity.ts';
 import { isFields } from './json-schema/assertions.ts';
+import { checkJudges, judgeWarnings } from './judges.ts';
 import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
@@ -28,10 +29,11 @@ export type CheckedDocument =
 /** @param work what checking may cost; the document has a fault where it ends */
 export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentWork)): CheckedDocument {
   const faults = findShapeFaults(HeaderShape, value, [], 'The suite');
+  const hasHeadFaults = faults.length > 0;
   // Without a fault, they have the form of `HeaderShape`.
-  const shared =
-    isFields(value) && faults.length === 0 ? (value['tools'] as SuiteDocument['tools']) : undefined;
-  if (shared !== undefined) faults.push(...checkTools(shared, ['tools']));
+  const head =
+    isFields(value) && faults.length === 0 ? (value as Pick<SuiteDocument, 'tools' | 'judges'>) : {};
+  if (head.tools !== undefined) faults.push(...checkTools(head.tools, ['tools']));
   const sound = new Map<number, SuiteCase>();
   const firstWithId = new Map<string, number>();
   const warnings = new Set<string>();
@@ -57,13 +59,15 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
         message: `\`${nameOf([...path, 'id'])}\` must be unique; cases[${first}] is ${JSON.stringify(id)} too.`,
       });
   }
+  if (!hasHeadFaults) faults.push(...checkJudges(head.judges ?? {}, sound));
   if (faults.length > 0) return { ok: false, faults: faults.slice(0, maxFaults), sound };
-  const head = value as Omit<SuiteDocument, 'cases'>; // It has no faults, so it is a suite.
+  const rest = value as Omit<SuiteDocument, 'cases'>; // It has no faults, so it is a suite.
   const unnamed = cases.length - firstWithId.size;
+  const document: SuiteDocument = { ...rest, cases: [...sound.values()] };
   return {
     ok: true,
-    document: { ...head, cases: [...sound.values()] },
-    warnings: [...idWarnings(unnamed, cases.length), ...warnings],
+    document,
+    warnings: [...idWarnings(unnamed, cases.length), ...judgeWarnings(document), ...warnings],
   };
 }
 

@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox';
 import {
   maxCases,
   maxGraders,
+  maxJudges,
   maxMessages,
   maxPromptCharacters,
   maxRules,
@@ -14,6 +15,7 @@ import {
   maxTags,
   maxTools,
   maxTrials,
+  maxVotes,
 } from './limits.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -95,6 +97,21 @@ export const CaseShape = Type.Object(
   closed,
 );
 
+const Judge = Type.Object(
+  {
+    /** What a reply must be like, for a model. */
+    rubric: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
+    /** Instead: a program that reads the case as JSON on stdin. */
+    command: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+    /** How often the judge is asked for each reply; 1 by default. */
+    votes: Type.Optional(Type.Integer({ minimum: 1, maximum: maxVotes })),
+    /** How many votes must accept the reply; more than half by default. */
+    pass_at: Type.Optional(Type.Integer({ minimum: 1, maximum: maxVotes })),
+  },
+  closed,
+);
+export type Judge = Static<typeof Judge>;
+
 export const HeaderShape = Type.Object(
   {
     suite: Type.Literal(1),
@@ -108,6 +125,8 @@ export const HeaderShape = Type.Object(
       }),
     ),
     system: Type.Optional(text(maxPromptCharacters)),
+    /** By the name that graders use. */
+    judges: Type.Optional(Type.Record(Type.String(), Judge, { maxProperties: maxJudges })),
     /** Offered in every case that has no tools of its own. */
     tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
     defaults: Type.Optional(

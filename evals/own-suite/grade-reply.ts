@@ -1,6 +1,7 @@
 /** Grades the replies to a case. */
 import type { Reply, SampleReply, SuiteCase } from './document.ts';
 import type { Grade, GradeContext, Ungraded } from './graders/grader.ts';
+import { judgeNamed } from './judges.ts';
 import { graderName, prepareGrader } from './graders/registry.ts';
 import { maxReplyCharacters, maxReplyWork } from './limits.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
@@ -14,12 +15,20 @@ export interface GraderResult {
 }
 
 export type CaseGrade =
-  | { readonly passed: boolean; readonly share: number; readonly graders: readonly GraderResult[] }
+  | {
+      readonly passed: boolean;
+      readonly share: number;
+      readonly graders: readonly GraderResult[];
+      /** The share of each grader, null for those that wait for a judge: the case has not passed until all are known. */
+      readonly waiting?: readonly (number | null)[];
+    }
   /** The trial counts neither way. */
   | Ungraded;
 
 export interface GradingOptions {
   readonly judge: GradeContext['judge'];
+  /** Whether graders that a judge of the runner decides are left open; otherwise the reply is ungraded. */
+  readonly leavesJudges?: boolean;
   /** What the reply may cost; by default `maxReplyWork`. */
   readonly work?: WorkBudget;
 }
@@ -29,11 +38,11 @@ export type GradeReply = (reply: Reply, options: GradingOptions) => Promise<Case
 /** Grades replies to a case without faults. Its graders are prepared with the first reply, which pays for that. */
 export function prepareCase(suiteCase: SuiteCase): GradeReply {
   let graders: readonly PreparedGrader[] | null = null;
-  return async (reply, { judge, work = new WorkBudget(maxReplyWork) }) => {
+  return async (reply, { judge, leavesJudges = false, work = new WorkBudget(maxReplyWork) }) => {
     if (reply.text.length > maxReplyCharacters) return tooLong(reply.text.length);
     try {
       graders ??= prepareGraders(suiteCase, work);
-      return await gradeWith(graders, suiteCase.pass_at ?? 1, reply, { judge, work });
+      return await gradeWith(graders, suiteCase, reply, { judge, work, leavesJudges });
     } catch (error) {
       if (error instanceof TooMuchWorkError) return tooMuchWork;
       throw error;
@@ -49,38 +58,65 @@ const tooMuchWork = {
 
 interface PreparedGrader {
   readonly name: string;
-  readonly required: boolean;
+  /** Of the runner. */
+  readonly judge: string | null;
   readonly grade: Grade;
 }
 
 function prepareGraders({ expect }: SuiteCase, work: WorkBudget): readonly PreparedGrader[] {
   return expect.map((spec) => ({
     name: graderName(spec),
-    required: spec['required'] === true,
+    judge: judgeNamed(spec),
     grade: prepareGrader(spec, work),
   }));
 }
 
 async function gradeWith(
   prepared: readonly PreparedGrader[],
-  passAt: number,
+  suiteCase: SuiteCase,
   reply: Reply,
-  context: GradeContext,
+  context: GradeContext & { readonly leavesJudges: boolean },
 ): Promise<CaseGrade> {
   const graders: GraderResult[] = [];
-  let sum = 0;
-  let failedRequired = false;
-  for (const { name, required, grade } of prepared) {
+  const shares: (number | null)[] = [];
+  for (const { name, judge, grade } of prepared) {
+    if (judge !== null && context.leavesJudges) {
+      graders.push({
+        name: `${name} ${judge}`,
+        passed: false,
+        expected: 'the reply is accepted',
+        found: 'not judged',
+      });
+      shares.push(null);
+      continue;
+    }
     const judged = await grade(reply, context);
     if ('ungraded' in judged) return judged;
     const { share, expected, found } = judged;
     graders.push({ name, passed: share >= 1, expected, found });
-    sum += share;
-    failedRequired ||= required && share < 1;
+    shares.push(share);
   }
-  const share = failedRequired ? 0 : sum / prepared.length;
+  const known = shares.filter((share) => share !== null);
+  if (known.length < shares.length) return { passed: false, share: 0, graders, waiting: shares };
+  return { ...gradeOfShares(suiteCase, known), graders };
+}
+
+/** @param shares one for each grader, from 0 to 1 */
+export function gradeOfShares(
+  { expect, pass_at: passAt = 1 }: Pick<SuiteCase, 'expect' | 'pass_at'>,
+  shares: readonly number[],
+): { readonly passed: boolean; readonly share: number } {
+  let [sum, weights, failedRequired] = [0, 0, false];
+  for (const [at, spec] of expect.entries()) {
+    const share = shares[at] ?? 0;
+    const weight = typeof spec['weight'] === 'number' ? spec['weight'] : 1;
+    sum += weight * share;
+    weights += weight;
+    failedRequired ||= spec['required'] === true && share < 1;
+  }
+  const share = failedRequired ? 0 : Math.min(1, sum / weights);
   // Sums of shares are rounded: three graders of 1/3, 2/3 and 1 pass at 2/3.
-  return { passed: share >= passAt - 1e-9, share, graders };
+  return { passed: share >= passAt - 1e-9, share };
 }
 
 function tooLong(length: number): CaseGrade {

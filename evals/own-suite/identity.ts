@@ -2,6 +2,7 @@
 import canonicalize from 'canonicalize';
 import { createHash } from 'node:crypto';
 import type { SuiteCase, SuiteDocument } from './document.ts';
+import { judgesOfCase } from './judges.ts';
 
 /**
  * The SHA-256, in hex, of a document as parsed, before defaults are filled in, in the canonical form of RFC 8785. Comments, order
@@ -15,9 +16,14 @@ export function hashDocument(parsed: unknown): string {
  * Two versions have the same case if its id and this hash are the same: what the agent is asked and how replies are
  * graded. Tags, weight and sample replies may change.
  */
-export function hashCase(suiteCase: SuiteCase, document: Pick<SuiteDocument, 'system' | 'tools'>): string {
+export function hashCase(
+  suiteCase: SuiteCase,
+  document: Pick<SuiteDocument, 'system' | 'tools' | 'judges'>,
+): string {
   const { id, prompt, messages, tools = document.tools, max_steps, expect, pass_at } = suiteCase;
-  return hash({ id, prompt, messages, tools, max_steps, expect, pass_at, system: document.system });
+  const named = [...judgesOfCase(suiteCase).values()].map((name) => [name, document.judges?.[name]]);
+  const judges = named.length === 0 ? undefined : Object.fromEntries(named);
+  return hash({ id, prompt, messages, tools, max_steps, expect, pass_at, judges, system: document.system });
 }
 
 /**

@@ -6,10 +6,43 @@ import type { TokenUsage } from '../token-usage.ts';
 import type { StoredTask } from '../week/score.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
+import type { Vote } from './judges.ts';
 import type { Ungraded } from './graders/grader.ts';
 
 /** A letter for each trial of a case, in order. */
 export type TrialMarks = string;
+
+/** The `error_code` of a reply that no judge of the runner has judged so far. */
+export const notJudged = 'not_judged';
+
+/** Of a grader that a judge of the runner has decided. */
+export interface RunnerVerdict {
+  /** The place of the grader in the case. */
+  readonly grader: number;
+  readonly judge: string;
+  /** The handle of the agent that asked the judge. */
+  readonly by: string;
+  /** As the runner calls it; null for a program. */
+  readonly model: string | null;
+  /** The version of the prompt; null for a program. */
+  readonly prompt: number | null;
+  readonly votes: readonly Vote[];
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** What a person decided about a trial, beside what was decided before. */
+export interface Review {
+  readonly passed: boolean;
+  /** What the trial was before any person decided, with its share. */
+  readonly was: StoredItem['status'];
+  readonly share: number;
+  readonly reason: string;
+  /** The handle of the owner of the run. */
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
 
 export interface StoredTrial extends StoredItem {
   case_id: string;
@@ -23,6 +56,10 @@ export interface StoredTrial extends StoredItem {
   task?: StoredTask;
   /** The changes without which the reply passes, by name (`evals/findings/undo.ts`). */
   undone?: readonly string[];
+  /** Of a reply that waits for judges: the share of each grader so far, and how often a judge gave no verdict. */
+  judging?: { readonly shares: readonly (number | null)[]; readonly tries: number };
+  judged?: readonly RunnerVerdict[];
+  review?: Review;
   /** Why the trial counts neither way. */
   ungraded?: string;
   /** What the graders of the suite ran out of, if that is why. It decides who pays, and agents do not see it. */
@@ -37,7 +74,7 @@ export interface ShownGrader extends Omit<GraderResult, 'expected' | 'found'> {
 
 export interface ShownTrial extends Omit<
   StoredTrial,
-  'graders' | 'ungraded' | 'exhausted' | 'steps' | 'task'
+  'graders' | 'ungraded' | 'exhausted' | 'steps' | 'task' | 'judging'
 > {
   readonly graders: readonly ShownGrader[];
   readonly ungraded?: string | null;
@@ -68,10 +105,43 @@ export interface SuiteRunResult {
   usage: TokenUsage | null;
   /** Trials that count neither way. */
   ungraded: number;
-  /** Trials without a reply, which count as failed. */
+  /** Trials without a reply, or without the verdict of a judge, which count as failed. */
   errors: number;
   /** Those among them that were never answered, because the run ended before. */
   unanswered: number;
+  /** Absent if judges of the runner decide nothing. */
+  judged?: JudgedFigures;
+  /** Absent if no person has looked at a verdict. */
+  reviewed?: ReviewedFigures;
+}
+
+/** Of the verdicts that judges of the runner gave. */
+export interface JudgedFigures {
+  /** The cases that judges decide, alone or with rules. */
+  readonly cases: readonly string[];
+  /** Replies that still have no verdict. */
+  readonly open: number;
+  readonly judges: readonly JudgeFigures[];
+}
+
+export interface JudgeFigures {
+  readonly judge: string;
+  readonly models: readonly string[];
+  /** Replies that it was asked about. */
+  readonly replies: number;
+  /** The cases with a reply about which its votes differ. */
+  readonly split: readonly string[];
+  /** Replies about which its votes differ. */
+  readonly splits: number;
+}
+
+/** Of the verdicts that the owner of the run has looked at. */
+export interface ReviewedFigures {
+  readonly confirmed: number;
+  /** The cases with an overruled verdict. */
+  readonly overruled: readonly string[];
+  /** The pass rate with the verdicts that were overruled. */
+  readonly as_graded: { readonly value: number; readonly low: number; readonly high: number } | null;
 }
 
 /** What is stored of a completed run, beside its trials, which are deleted earlier. */
@@ -80,8 +150,17 @@ export interface StoredSuiteResult extends SuiteRunResult {
   exact: { numerator: string; denominator: string };
   /** By the id of the case. */
   marks: Readonly<Record<string, TrialMarks>>;
+  /** What people decided, which stays when the trials are deleted. */
+  reviews?: readonly StoredReview[];
   /** Of the cases, in their order; absent in suites without levels. */
   levels?: readonly number[];
   /** What is wrong with the agent; absent in suites without rules for it. */
   findings?: readonly Finding[];
+}
+
+export interface StoredReview extends Pick<Review, 'passed' | 'was'> {
+  readonly case_id: string;
+  readonly trial: number;
+  /** Whether a judge of the runner had decided, alone or with rules. */
+  readonly judged: boolean;
 }

@@ -25,6 +25,8 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
       level: run.level,
       pass_rate: passRate === null ? null : { value: passRate.value, low: passRate.low, high: passRate.high },
     },
+    judged_by_runner: run.judgedCases,
+    overruled: run.overruledCases,
     tags: Object.fromEntries(run.tags.map(({ tag, ...share }) => [tag, share])),
     usage: run.usage,
     cases: { total: summary.items, ...summary.verdicts },

@@ -29,6 +29,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
     'Broken since the baseline',
     'Flaky since the baseline',
     'Without a reply',
+    'Not judged',
     'Failing',
     'Flaky',
     'Without a verdict',
@@ -43,7 +44,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
     if (flakyNow?.has(item.id)) return 'Flaky since the baseline';
     switch (verdictOf(item)) {
       case 'error':
-        return 'Without a reply';
+        return item.trials.some(({ reply }) => reply !== null) ? 'Not judged' : 'Without a reply';
       case 'failed':
         return 'Failing';
       case 'flaky':
@@ -80,13 +81,20 @@ export function headline({ run, summary }: Report): string {
         ? ''
         : ` (95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)})`;
   const others = (['flaky', 'error', 'ungraded'] as const).flatMap((verdict) =>
-    verdicts[verdict] === 0 ? [] : [`, ${verdicts[verdict]} ${words[verdict]}`],
+    verdicts[verdict] === 0
+      ? []
+      : [`, ${verdicts[verdict]} ${verdict === 'error' ? `without a ${missingIn(run)}` : words[verdict]}`],
   );
   const unit = run.product === 'agent-run' ? 'tasks' : 'cases';
   return `${value}${range}, ${verdicts.passed} of ${items} ${unit} passed${others.join('')}`;
 }
 
-const words = { flaky: 'flaky', error: 'without a reply', ungraded: 'without a verdict' } as const;
+const words = { flaky: 'flaky', ungraded: 'without a verdict' } as const;
+
+/** What trials in error lack. */
+export function missingIn({ judgedCases }: Pick<ExportedRun, 'judgedCases'>): string {
+  return judgedCases.length === 0 ? 'reply' : 'reply or verdict';
+}
 
 /** Whose run it is, when it ended and how long it took. */
 export function factsText({ run }: Report): string {
@@ -117,13 +125,13 @@ export function partCells({ value, cases, answered }: TagShare): readonly [passe
   return [percentText(value), answered < cases ? `${answered} of ${cases} answered` : String(cases)];
 }
 
-/** How many trials got no reply and why; null if all did. */
-export function errorsText({ summary }: Report, show: (text: string) => string): string | null {
+/** How many trials got no reply or verdict and why; null if all did. */
+export function errorsText({ run, summary }: Report, show: (text: string) => string): string | null {
   const { errors, trials, reasons } = summary;
   if (errors === 0) return null;
   const named = reasons.slice(0, 3).map((one) => `${one.trials} × ${show(one.reason)}`);
   const more = reasons.length > named.length ? ', and others' : '';
-  return `${errors} of ${trials} ${trials === 1 ? 'trial' : 'trials'} got no reply: ${named.join(', ')}${more}`;
+  return `${errors} of ${trials} ${trials === 1 ? 'trial' : 'trials'} got no ${missingIn(run)}: ${named.join(', ')}${more}`;
 }
 
 export function comparedText({ change }: Report): string | null {

@@ -62,6 +62,11 @@ export function verdictOf({ trials }: Pick<ExportedItem, 'trials'>): CaseVerdict
   return verdictOfMarks(marksOfStatuses(trials.map(({ status }) => status)));
 }
 
+/** Of a trial in error: a reply, or the verdict of a judge on it. */
+export function whatIsMissing({ reply }: Pick<ExportedTrial, 'reply'>): string {
+  return reply === null ? 'no reply' : 'no verdict';
+}
+
 /** Of a trial in error. */
 export function whyNone({ error, explanation }: ExportedTrial): string {
   return explanation ?? error?.replaceAll('_', ' ') ?? 'unknown error';
@@ -73,7 +78,7 @@ export function reasonOf(trial: ExportedTrial, show: (text: string) => string): 
     case 'passed':
       return '';
     case 'error':
-      return `no reply: ${show(whyNone(trial))}`;
+      return `${whatIsMissing(trial)}: ${show(whyNone(trial))}`;
     case 'ungraded':
       return `no verdict: ${show(trial.explanation ?? 'hidden')}`;
     case 'failed': {

@@ -1,5 +1,5 @@
 /** The report that the command `evaluate` prints, and the summary for a pull request. */
-import { escapeMarkdown, oneLine } from '../safe-text.ts';
+import { escapeMarkdown, oneLine, showControlCharacters } from '../safe-text.ts';
 import { findingTexts } from './findings.ts';
 import {
   comparedText,
@@ -7,6 +7,7 @@ import {
   factsText,
   flagOf,
   headline,
+  missingIn,
   nameOf,
   partCells,
   partRows,
@@ -26,7 +27,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
     `* ${said}`,
     ...more.map((line) => `  ${line}`),
   ]);
-  lines.push(...run.unseen);
+  lines.push(...run.unseen.map(showControlCharacters));
   if (lines.length > 0) lines.push('');
   lines.push(`${nameOf(report)}: ${headline(report)}`);
   lines.push(`Run ${run.id}: ${run.address}`);
@@ -47,7 +48,7 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   const { run, bars, outcome } = report;
   const verdict =
     outcome === 'not_possible' && bars.length > 0
-      ? 'no trial got a reply'
+      ? `no trial got a ${missingIn(run)}`
       : bars.length === 0
         ? headline(report)
         : outcome === 'held'
@@ -60,7 +61,7 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
     lines.unshift('# Findings', '');
     lines.push('');
   }
-  if (run.unseen.length > 0) lines.push(run.unseen.join(' '), '');
+  if (run.unseen.length > 0) lines.push(run.unseen.map(escapeMarkdown).join(' '), '');
   lines.push(`## ${code(nameOf(report))}: ${verdict}`, '');
   for (const bar of bars)
     lines.push(`- ${bar.held ? 'Held' : '**Fell short**'}: ${code(flagOf(bar))}: ${code(bar.explanation)}`);
@@ -81,9 +82,9 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   yield `${lines.join('\n')}\n`;
 }
 
-function whyNot({ summary: { trials, errors } }: Report): string {
+function whyNot({ run, summary: { trials, errors } }: Report): string {
   return trials === errors
-    ? 'No trial got a reply, so the run says nothing about the agent.'
+    ? `No trial got a ${missingIn(run)}, so the run says nothing about the agent.`
     : 'The run ended before all cases were answered, and no bar was set.';
 }
 

@@ -49,7 +49,9 @@ export const sharedRun = page({
 function Shared({ run, result, unseen, cases }: SharedCases) {
   return (
     <>
-      {result.findings === undefined ? null : (
+      {result.findings === undefined ? (
+        unseen.map((sentence) => <p class="notice">{sentence}</p>)
+      ) : (
         <Findings findings={result.findings} unanswered={result.unanswered} unseen={unseen} />
       )}
       <SuiteRunFigures run={run} result={result} />

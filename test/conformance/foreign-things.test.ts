@@ -50,6 +50,18 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'GET /v1/runs/{id}': run,
   'GET /v1/runs/{id}/events': run,
   'GET /v1/runs/{id}/report': { ...run, query: '?format=csv' },
+  'GET /v1/runs/{id}/judgements': run,
+  'POST /v1/runs/{id}/judgements': {
+    ...run,
+    owner: 'case_not_found',
+    json: { judgements: [{ id: '0.0', replies: ['x'] }] },
+  },
+  'POST /v1/runs/{id}/cases/{case_id}/overrule': {
+    ...run,
+    owner: 'cannot_overrule',
+    json: { passed: true, reason: 'x' },
+  },
+  'GET /v1/runs/{id}/agreement': run,
   'GET /v1/runs/{id}/cases/next': { ...run, owner: 'not_pull_mode' },
   'GET /v1/runs/{id}/compare/{other_id}': { ...run, owner: 'invalid_parameter' },
   'POST /v1/runs/{id}/answers': {

@@ -154,6 +154,8 @@ test('a report shows as much of what many graders found in one reply as of the r
     error: null,
     latencyMs: null,
     usage: null,
+    judgedBy: null,
+    review: null,
   } as const;
   const run: ExportedRun = {
     id: 'run',
@@ -174,6 +176,8 @@ test('a report shows as much of what many graders found in one reply as of the r
     level: null,
     unanswered: 0,
     unseen: [],
+    judgedCases: [],
+    overruledCases: [],
     trials: 1,
     usage: null,
     createdAt: new Date(0),

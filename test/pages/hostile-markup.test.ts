@@ -63,6 +63,9 @@ const elsewhere = [
   // Of a suite that exists.
   'POST /v1/redemptions suite',
   // Of a completed run.
+  'POST /v1/runs/{id}/cases/{case_id}/overrule reason',
+  'POST /v1/runs/{id}/judgements model',
+  'POST /v1/runs/{id}/regrade label',
   'POST /v1/runs/{id}/strike reason',
   // Of the suite that is published below.
   'POST /v1/suites description',

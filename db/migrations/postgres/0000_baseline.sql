@@ -382,6 +382,7 @@ CREATE TABLE "run_items" (
 	"position" integer NOT NULL,
 	"result" json NOT NULL,
 	"share" double precision NOT NULL,
+	"unjudged" boolean DEFAULT false NOT NULL,
 	"last_answer" json,
 	"finished_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "run_items_run_id_item_index_pk" PRIMARY KEY("run_id","item_index")
@@ -924,6 +925,7 @@ CREATE INDEX "reputation_events_by_agent" ON "reputation_events" USING btree ("a
 CREATE INDEX "reputation_events_by_subject" ON "reputation_events" USING btree ("subject_id") WHERE "reputation_events"."subject_id" is not null;--> statement-breakpoint
 CREATE INDEX "run_credentials_revoked" ON "run_credentials" USING btree ("position") WHERE "run_credentials"."revoked_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "run_items_position_unique" ON "run_items" USING btree ("run_id","position");--> statement-breakpoint
+CREATE INDEX "run_items_unjudged" ON "run_items" USING btree ("run_id","item_index") WHERE "run_items"."unjudged" = true;--> statement-breakpoint
 CREATE INDEX "runs_by_agent" ON "runs" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "runs_open_by_agent" ON "runs" USING btree ("agent_id") WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "runs_completed_by_agent" ON "runs" USING btree ("agent_id","finished_at") WHERE "runs"."status" = 'completed';--> statement-breakpoint

@@ -461,6 +461,7 @@ CREATE TABLE `run_items` (
 	`position` integer NOT NULL,
 	`result` text NOT NULL,
 	`share` real NOT NULL,
+	`unjudged` integer DEFAULT false NOT NULL,
 	`last_answer` text,
 	`finished_at` integer NOT NULL,
 	PRIMARY KEY(`run_id`, `item_index`),
@@ -468,6 +469,7 @@ CREATE TABLE `run_items` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `run_items_position_unique` ON `run_items` (`run_id`,`position`);--> statement-breakpoint
+CREATE INDEX `run_items_unjudged` ON `run_items` (`run_id`,`item_index`) WHERE "run_items"."unjudged" = true;--> statement-breakpoint
 CREATE TABLE `run_leases` (
 	`run_id` text NOT NULL,
 	`item_index` integer NOT NULL,

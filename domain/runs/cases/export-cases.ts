@@ -24,8 +24,10 @@ export async function* exportCases(
 /** What is known of the trials of a case after they were deleted. */
 function prunedTrials(marks: TrialMarks): ExportedTrial[] {
   const unknown = { reply: null, error: null, explanation: null, latencyMs: null, usage: null };
+  const own = { judgedBy: null, review: null };
   return statusesOf(marks).map((status, at) => ({
     ...unknown,
+    ...own,
     trial: at + 1,
     status,
     share: status === 'passed' ? 1 : 0,
@@ -53,7 +55,21 @@ function exportedTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTri
     usage: trial.usage ?? null,
     expected: lines('expected'),
     found: lines('found'),
+    judgedBy: judgedText(trial),
+    review: reviewText(trial),
   };
+}
+
+function judgedText({ judged = [] }: Pick<ShownTrial, 'judged'>): string | null {
+  const names = judged.map(({ judge, model }) => `${judge} (${model ?? 'a program'})`);
+  return names.length === 0 ? null : [...new Set(names)].join(', ');
+}
+
+function reviewText({ review }: Pick<ShownTrial, 'review'>): string | null {
+  if (review === undefined) return null;
+  const { passed, was, by, reason } = review;
+  const now = passed ? 'passed' : 'failed';
+  return `${now === was ? 'confirmed' : `${was}, overruled to ${now}`} by @${by}: ${reason}`;
 }
 
 function linesOf(lines: readonly string[]): string | null {

@@ -1,12 +1,19 @@
 /** Scores a run of cases. */
+import { judgesOfCase } from '#evals/own-suite/judges.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
-import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
+import {
+  type JudgedFigures,
+  notJudged,
+  type StoredSuiteResult,
+  type StoredTrial,
+  type TrialMarks,
+} from '#evals/own-suite/stored-trial.ts';
+import { marksOf, passesOf, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { isUnanswered, type StoredItem } from '#evals/stored-item.ts';
-import type { RunPlan } from '../run-plan.ts';
+import type { RunPlan, ScoredCase } from '../run-plan.ts';
 import { chargedFailure, failedOutcome, type RunOutcome } from '../run-outcome.ts';
 
 /** A run with more ungraded trials than this share fails. */
@@ -26,16 +33,9 @@ export async function scoreCases(
   const { owner } = plan;
   const ungraded = all.filter(({ status }) => status === 'ungraded');
   const exhausted = all.filter((trial) => trial.exhausted !== undefined).length;
-  const marks = marksOf(all);
-  // Ungraded trials are left out.
-  const trials = cases.map(({ id, weight = 1, tags = [] }): CaseTrials => ({
-    id,
-    weight,
-    tags,
-    passes: passesOf(marks.get(id) ?? ''),
-  }));
-  const [rate, whole] = [passRate(trials), passAll(trials)];
-  if (rate === null || whole === null || ungraded.length > all.length * ungradedShareMax) {
+  const marks = Object.fromEntries(marksOf(all));
+  const figures = figuresOf(cases, marks);
+  if (figures === null || ungraded.length > all.length * ungradedShareMax) {
     const reason = ungraded[0]?.ungraded ?? 'No reply was graded.';
     const why =
       ((await owner?.mayReadCases()) ?? true) ? `The first reason: ${reason}` : 'The suite hides why.';
@@ -50,44 +50,96 @@ export async function scoreCases(
   const latency = latencySummary(all);
   const unanswered = all.filter(isUnanswered).length;
   const answered = new Set(all.filter((trial) => !isUnanswered(trial)).map(({ case_id: id }) => id));
+  const judged = judgedFigures(cases, all);
   const result: StoredSuiteResult = {
+    ...figures.result,
+    tags: withAnswered(
+      figures.result.tags,
+      (tag) => cases.filter(({ id, tags = [] }) => tags.includes(tag) && answered.has(id)).length,
+    ),
+    unanswered,
+    latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
+    usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
+    ...(judged === null ? {} : { judged }),
+  };
+  const [weighed, findings] = [plan.figures?.(all), await plan.findings(all)];
+  return {
+    kind: 'completed',
+    score: weighed?.score ?? figures.score,
+    latency,
+    estimate: weighed?.estimate ?? { level: null, interval: figures.interval },
+    scoreJson: {
+      ...result,
+      ...(weighed === undefined ? {} : { levels: weighed.levels }),
+      ...(findings === null ? {} : { findings }),
+    },
+    missing,
+    exhausted,
+  };
+}
+
+interface FiguresOfMarks extends Pick<
+  StoredSuiteResult,
+  'pass_rate' | 'pass_k' | 'flaky' | 'ungraded' | 'errors' | 'exact' | 'marks'
+> {
+  readonly tags: Readonly<Record<string, { readonly value: number; readonly cases: number }>>;
+}
+
+/** @param answeredOf how many of the cases with a tag were answered */
+export function withAnswered(
+  tags: FiguresOfMarks['tags'],
+  answeredOf: (tag: string) => number,
+): StoredSuiteResult['tags'] {
+  return Object.fromEntries(
+    Object.entries(tags).map(([tag, share]) => [tag, { ...share, answered: answeredOf(tag) }]),
+  );
+}
+
+/** All figures that follow from the verdicts; null if nothing was graded. */
+export function figuresOf(
+  cases: readonly ScoredCase[],
+  marks: Readonly<Record<string, TrialMarks>>,
+): {
+  readonly result: FiguresOfMarks;
+  /** From 0 to 100, as its interval. Not rounded: runs are ranked by both. */
+  readonly score: number;
+  readonly interval: { readonly low: number; readonly high: number };
+} | null {
+  const marksById = new Map(Object.entries(marks));
+  // Ungraded trials are left out.
+  const trials = cases.map(({ id, weight = 1, tags = [] }): CaseTrials => ({
+    id,
+    weight,
+    tags,
+    passes: passesOf(marksById.get(id) ?? ''),
+  }));
+  const [rate, whole] = [passRate(trials), passAll(trials)];
+  if (rate === null || whole === null) return null;
+  const statuses = [...marksById.values()].flatMap(statusesOf);
+  const result = {
     pass_rate: { value: rounded(rate.value), low: rounded(rate.low), high: rounded(rate.high) },
     pass_k: { k: whole.k, value: rounded(whole.value) },
     flaky: flakyCases(trials),
     tags: Object.fromEntries(
       Object.entries(rateByTag(trials)).map(([tag, { value, cases: tagged }]) => [
         tag,
-        {
-          value: rounded(value),
-          cases: tagged,
-          answered: trials.filter(({ id, tags }) => tags.includes(tag) && answered.has(id)).length,
-        },
+        { value: rounded(value), cases: tagged },
       ]),
     ),
-    latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
-    usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
-    ungraded: ungraded.length,
-    errors: all.filter(({ status }) => status === 'error').length,
-    unanswered,
+    ungraded: statuses.filter((status) => status === 'ungraded').length,
+    errors: statuses.filter((status) => status === 'error').length,
     exact: { numerator: String(rate.exact.numerator), denominator: String(rate.exact.denominator) },
-    marks: Object.fromEntries(marks),
+    marks,
   };
-  const [figures, findings] = [plan.figures?.(all), await plan.findings(all)];
-  // Not rounded: runs are ranked by both.
   const interval = { low: 100 * rate.low, high: 100 * rate.high };
-  return {
-    kind: 'completed',
-    score: figures?.score ?? numberOf(hundredfold(rate.exact)),
-    latency,
-    estimate: figures?.estimate ?? { level: null, interval },
-    scoreJson: {
-      ...result,
-      ...(figures === undefined ? {} : { levels: figures.levels }),
-      ...(findings === null ? {} : { findings }),
-    },
-    missing,
-    exhausted,
-  };
+  return { result, score: numberOf(hundredfold(rate.exact)), interval };
+}
+
+/** Before the first verdict of a judge. */
+function judgedFigures(cases: readonly ScoredCase[], trials: readonly StoredTrial[]): JudgedFigures | null {
+  const judged = cases.filter(({ expect = [] }) => judgesOfCase({ expect }).size > 0).map(({ id }) => id);
+  const open = trials.filter(({ error_code: code }) => code === notJudged).length;
+  return judged.length === 0 ? null : { cases: judged, open, judges: [] };
 }
 
 function rounded(share: number): number {

@@ -1,7 +1,7 @@
 /** A run of cases as anybody with its link sees it. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/rule.ts';
-import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { RunnerVerdict, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
 import { productOf } from '../products.ts';
 import { unseenOf } from '../show-run.ts';
@@ -43,12 +43,25 @@ function withoutTexts({ trials, ...one }: ListedCase): ListedCase {
     ...one,
     prompt: null,
     trials: trials.map(
-      ({ error_response: _response, error_message: _message, tool_calls: _calls, ...trial }) => ({
+      ({
+        error_response: _response,
+        error_message: _message,
+        tool_calls: _calls,
+        judged,
+        review,
+        ...trial
+      }) => ({
         ...trial,
+        ...(judged === undefined ? {} : { judged: judged.map(withoutExplanations) }),
+        ...(review === undefined ? {} : { review: { ...review, reason: '' } }),
         response_text: null,
       }),
     ),
   };
+}
+
+function withoutExplanations({ votes, ...verdict }: RunnerVerdict): RunnerVerdict {
+  return { ...verdict, votes: votes.map((vote) => ({ ...vote, explanation: '' })) };
 }
 
 /** Findings quote prompts and replies. */

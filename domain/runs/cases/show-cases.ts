@@ -26,7 +26,7 @@ export async function showTrials(
 function shown(items: readonly StoredItem[], isOpen: boolean): ShownTrial[] {
   // The plans of cases store these.
   const trials = items as readonly StoredTrial[];
-  return trials.map(({ exhausted: _exhausted, steps, task: _task, ...trial }) => {
+  return trials.map(({ exhausted: _exhausted, steps, task: _task, judging: _judging, ...trial }) => {
     const calls = steps === undefined ? {} : { tool_calls: steps.flatMap(callsOf) };
     return isOpen ? { ...calls, ...trial } : withoutAnswers({ ...calls, ...trial });
   });
@@ -39,10 +39,11 @@ function callsOf({ calls }: Step): NonNullable<StoredTrial['tool_calls']> {
 function withoutAnswers({
   graders,
   ungraded,
-  // It would tell in which form a reply passes.
+  // They would tell how a reply passes.
   undone: _undone,
+  judged: _judged,
   ...trial
-}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task'>): ShownTrial {
+}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging'>): ShownTrial {
   return {
     ...trial,
     graders: graders.map((grader) => ({ ...grader, expected: null, found: null })),

@@ -2,8 +2,8 @@
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
-import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { storedReplyCharacters } from '#evals/stored-item.ts';
+import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { judgedReplyCharacters, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
 import { type AskedItem, type PlannedItem, storable, storedReply, type Unanswered } from '../run-plan.ts';
 
@@ -32,11 +32,12 @@ export function gradedTrial(
   const quoted = (given: string, passed: boolean) =>
     `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && !passed ? wasCut : ''}`;
   const isUngraded = 'ungraded' in grade;
+  const waiting = isUngraded ? undefined : grade.waiting;
   return {
     index: item.index,
     case_id: item.suiteCase.id,
     trial: item.trial,
-    status: isUngraded ? 'ungraded' : grade.passed ? 'passed' : 'failed',
+    status: isUngraded ? 'ungraded' : waiting !== undefined ? 'error' : grade.passed ? 'passed' : 'failed',
     score: isUngraded ? 0 : grade.share,
     graders: isUngraded
       ? []
@@ -46,10 +47,11 @@ export function gradedTrial(
           expected: shortText(redact, expected),
           found: quoted(found, passed),
         })),
-    response_text: storedReply(redact(text), charactersMax),
+    response_text: storedReply(redact(text), waiting === undefined ? charactersMax : judgedReplyCharacters),
     ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
     ...(isUngraded ? whyUngraded(redact, grade) : {}),
-    error_code: null,
+    error_code: waiting === undefined ? null : notJudged,
+    ...(waiting === undefined ? {} : { judging: { shares: waiting, tries: 0 } }),
     attempts: call.attempts,
     latency_ms: Math.round(call.latencyMs),
     ...(call.usage === null ? {} : { usage: call.usage }),

@@ -40,14 +40,15 @@ export async function gradeReply({
   const judge = (webhook: string) =>
     Promise.resolve(judgements[webhook] ?? { ungraded: `The judge ${webhook} was not asked.` });
   const before = process.threadCpuUsage();
-  const grade = await prepared(reply, { judge });
+  const grade = await prepared(reply, { judge, leavesJudges: true });
   const isOver = () => {
     const { user, system } = process.threadCpuUsage(before);
     return (user + system) / 1_000 > gradingMsMax;
   };
   if (isOver()) return tookTooLong;
   const isLong = reply.text.length > changedCharactersMax;
-  if (findsChanges !== true || isLong || 'ungraded' in grade || grade.passed) return { grade, undone: [] };
+  const isOpen = 'ungraded' in grade || grade.waiting !== undefined;
+  if (findsChanges !== true || isLong || isOpen || grade.passed) return { grade, undone: [] };
   const passes = async (text: string) => {
     if (isOver()) return false;
     const graded = await prepared({ ...reply, text }, { judge });

@@ -5,6 +5,7 @@ import { DomainError } from '../../errors.ts';
 import { eq } from 'drizzle-orm';
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import { judgesOfCase } from '#evals/own-suite/judges.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import { mayReadCasesOf } from '../../suites/find-suite.ts';
 import { readSuiteResults } from '../cases/read-results.ts';
@@ -18,7 +19,7 @@ import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
 import { runNotice } from './run-notice.ts';
 import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
-import { askedOfSuite, chosenCases, planSuite, presentCase } from './suite-run/plan-suite.ts';
+import { askedOfSuite, chosenCases, judgingOfSuite, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
 const cases: CasesOfProduct = {
   versions: [],
@@ -30,6 +31,7 @@ const cases: CasesOfProduct = {
     ...(only === null ? [] : [askedOf(only, regradedFrom !== null)]),
   ],
   identities: findIdentities,
+  judging: judgingOfSuite,
   mayRead: async (ctx, { suiteId }) => suiteId !== null && (await mayReadCasesOf(ctx, suiteId, ctx.agent)),
 };
 
@@ -87,7 +89,9 @@ async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSui
   const { only: wanted = null, limit = null } = input;
   const only = await chooseCases(document, { only: wanted, limit }, () => readEarlier(ctx, input, ref));
   const asked = chosenCases(document, only);
-  if (input.ranked) refuseRanked(found, only);
+  const isJudged = asked.some(hasJudges);
+  if (isJudged && !found.mayReadCases) throw judgesHidden();
+  if (input.ranked) refuseRanked(found, only, isJudged);
   const trials = input.trials ?? version.trials;
   const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
   if (target !== null && protocolOf(target.protocol).offersTools !== true) {
@@ -131,14 +135,13 @@ function askedOf({ of, places, others = [] }: ChosenPlaces, isRegraded: boolean)
 async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null): Promise<ProductOrder> {
   const { suite, version, document, ref, mayReadCases } = await findRunnableSuite(ctx, run.suiteName, wanted);
   const earlier = run.suiteVersionId === null ? null : await readSuiteVersion(ctx, run.suiteVersionId);
-  const sent = new Map(
-    earlier === null
-      ? []
-      : chosenCases(earlier.document, run.only).map((one) => [one.id, sentIn(earlier.document, one)]),
-  );
+  const before = earlier === null ? [] : chosenCases(earlier.document, run.only);
+  const sent = new Map(earlier === null ? [] : before.map((one) => [one.id, sentIn(earlier.document, one)]));
   const isSame = document.cases.map((one) => sent.get(one.id) === sentIn(document, one));
   const places = isSame.flatMap((same, place) => (same ? [place] : []));
   if (places.length === 0) throw nothingToGrade(run.id, version.version);
+  const again = document.cases.filter((_, place) => isSame[place] === true);
+  if ([...before, ...again].some(hasJudges)) throw judgedOnce();
   const others = document.cases.flatMap(({ id }, place) => (isSame[place] === true ? [] : [id]));
   const only = {
     of: isSame.length,
@@ -179,11 +182,31 @@ function nothingToGrade(runId: string, version: number): DomainError {
   });
 }
 
+function hasJudges(suiteCase: SuiteCase): boolean {
+  return judgesOfCase(suiteCase).size > 0;
+}
+
+function judgedOnce(): DomainError {
+  return new DomainError('invalid_body', 'Replies that judges of the runner decide cannot be graded again.', {
+    hint: 'Redeem a new run, and ask its judges.',
+  });
+}
+
 function unspokenProtocol(protocol: string): DomainError {
   return new DomainError(
     'invalid_body',
     `Cases of this suite have tools or earlier messages, which \`${protocol}\` has no place for.`,
     { hint: 'Use another `target.protocol`, or send no target and fetch the cases.' },
+  );
+}
+
+function judgesHidden(): DomainError {
+  return new DomainError(
+    'invalid_body',
+    'The runner of this suite brings its judges, and its rubrics are hidden.',
+    {
+      hint: 'Its owner can run it, or make it `open`.',
+    },
   );
 }
 
@@ -211,7 +234,12 @@ async function readEarlier(
 }
 
 /** Only whole runs of suites that anybody may run are comparable. */
-function refuseRanked({ suite }: RunnableSuite, only: ChosenPlaces | null): void {
+function refuseRanked({ suite }: RunnableSuite, only: ChosenPlaces | null, isJudged: boolean): void {
+  if (isJudged) {
+    throw new DomainError('invalid_body', 'A run with judges that its runner brings cannot be `ranked`.', {
+      hint: 'Leave out `ranked`. A suite whose owner judges by a `webhook` can be ranked.',
+    });
+  }
   const isPrivate = suite.visibility === 'private';
   if (!isPrivate && only === null) return;
   const which = isPrivate ? 'a private suite' : 'some cases only';

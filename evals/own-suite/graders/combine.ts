@@ -1,4 +1,4 @@
-/** Graders made of others, and the judge behind a webhook. */
+/** Graders made of others, and those that leave the verdict to a judge. */
 import { Type } from 'typebox';
 import type { GraderSpec } from '../document.ts';
 import { maxCombinatorDepth } from '../limits.ts';
@@ -86,4 +86,14 @@ export const webhook = grader({
     (spec) =>
     async (reply, { judge }) =>
       judge === null ? { ungraded: 'Judges are not called here.' } : await judge(spec.webhook, reply),
+});
+
+/** `gradeReply` leaves it open: the judge is asked when the run has ended. */
+export const judge = grader({
+  name: 'judge',
+  passes: 'the judge of this name in `judges`, whom the runner of the suite asks, accepts the reply',
+  fields: { judge: Type.String({ minLength: 1, maxLength: 40 }) },
+  check: (_, { depth, fault }) =>
+    depth === 0 ? [] : fault('A judge must be an entry of `expect`, not part of another grader.'),
+  prepare: () => () => ({ ungraded: 'Judges are not called here.' }),
 });

@@ -70,8 +70,12 @@ interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name' | 
   ) => Grade;
 }
 
-/** Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails. */
-const modifiers = { not: Type.Optional(Type.Literal(true)), required: Type.Optional(Type.Boolean()) };
+/** Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails; `weight` is 1 by default. */
+const modifiers = {
+  not: Type.Optional(Type.Literal(true)),
+  required: Type.Optional(Type.Boolean()),
+  weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })),
+};
 
 /** Declares a grader with the types of its own fields. */
 export function grader<Fields extends TProperties>({

@@ -7,7 +7,7 @@ import { leaks } from './leaks.ts';
 import { list } from './list.ts';
 import { refuses } from './refuses.ts';
 import { latency, toolCalls } from './calls.ts';
-import { all, any, not, turnedRound, webhook } from './combine.ts';
+import { all, any, judge, not, turnedRound, webhook } from './combine.ts';
 import type { Grade, Grader, GraderPlace } from './grader.ts';
 import { number } from './numbers.ts';
 import { json } from './json.ts';
@@ -42,6 +42,7 @@ export const graders: readonly Grader[] = [
   any,
   not,
   webhook,
+  judge,
 ];
 
 /** Steps of checking a grader, of preparing it and of grading, beside those of its texts and the reply. */

@@ -4,7 +4,8 @@
  */
 import { whyNoReply } from '#evals/stored-item.ts';
 import type { CasePage, ListedCase } from '#domain/runs/cases/list-cases.ts';
-import type { ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
+import { isSplit } from '#evals/own-suite/judges.ts';
+import type { Review, RunnerVerdict, ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { showTime } from '#evals/safe-text.ts';
 import { useView } from '../../view.ts';
@@ -230,7 +231,7 @@ interface TrialProps {
 }
 
 function TrialPart({ trial, isOnly, most }: TrialProps) {
-  const { graders, response_text: reply, tool_calls: calls, status, ungraded } = trial;
+  const { graders, response_text: reply, tool_calls: calls, status, ungraded, judged, review } = trial;
   const ms = trial.latency_ms === null ? '' : `, after ${showTime(trial.latency_ms)}`;
   const listed = graders.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, most.graders);
   const isHidden = graders.some(({ expected }) => expected === null);
@@ -242,7 +243,13 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
           {ms}
         </h3>
       )}
-      {status === 'error' ? <p class="warn">No reply: {whyNoReply(trial)}</p> : null}
+      {status === 'error' ? (
+        <p class="warn">
+          {reply === null ? 'No reply' : 'No verdict'}: {whyNoReply(trial)}
+        </p>
+      ) : null}
+      {judged === undefined ? null : <Judged verdicts={judged} />}
+      {review === undefined ? null : <Reviewed review={review} />}
       {ungraded === undefined ? null : <p class="warn">Not graded. {ungraded}</p>}
       <dl class="faults small">
         {listed.map((grader, position) => (
@@ -258,6 +265,42 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
         <Text title="Calls of tools" text={calls.map(showCall).join('\n')} max={most.reply} />
       )}
     </>
+  );
+}
+
+/** Split votes are shown one by one. */
+function Judged({ verdicts }: { readonly verdicts: readonly RunnerVerdict[] }) {
+  return (
+    <ul class="small">
+      {verdicts.map(({ judge, model, by, votes, grader }) => (
+        <li key={grader}>
+          Judged by the runner, @{by}: {judge}
+          {model === null ? ', a program' : `, with ${model}`}
+          {votes.length === 1
+            ? null
+            : `; ${votes.filter(({ share }) => share >= 1).length} of ${votes.length} votes accept`}
+          {isSplit(votes) ? (
+            <ul>
+              {votes.map(({ share, explanation }, at) => (
+                <li key={at} dir="auto">
+                  {share >= 1 ? 'accepts' : 'rejects'}: {cut(explanation, limits.listed.finding)}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Reviewed({ review: { passed, was, by, reason } }: { readonly review: Review }) {
+  const now = passed ? 'passed' : 'failed';
+  return (
+    <p class="warn" dir="auto">
+      {now === was ? `Confirmed by @${by}` : `Was ${was}; overruled to ${now} by @${by}`}
+      {reason === '' ? '' : `: ${reason}`}
+    </p>
   );
 }
 

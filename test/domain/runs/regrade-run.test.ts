@@ -106,6 +106,26 @@ forEachStore((store) => {
     expect(report.change?.reach).toMatchObject({ compared: 11 });
   });
 
+  test('replies that judges of the runner decide are not graded again, before or after', async () => {
+    const as = actingAs(ctx, ada);
+    const judged = { ...kept, expect: [{ judge: 'tone' }] };
+    const withJudges = (name: string) =>
+      publishTestSuite(as, { suite: 1, name, judges: { tone: { rubric: 'Polite.' } }, cases: [judged] });
+    const withRules = (name: string) => publishTestSuite(as, { suite: 1, name, cases: [kept] });
+    for (const [name, before, after] of [
+      ['judged-before', withJudges, withRules],
+      ['judged-after', withRules, withJudges],
+    ] as const) {
+      await before(name);
+      const runId = await answered(name);
+      await after(name);
+      const refused = regradeRun(as, { runId, version: null, label: null });
+      await expect(refused).rejects.toThrow(
+        'Replies that judges of the runner decide cannot be graded again.',
+      );
+    }
+  });
+
   test('only ended runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {
     const as = actingAs(ctx, ada);
     await publish('refusals', first);

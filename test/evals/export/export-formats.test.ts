@@ -40,6 +40,8 @@ const trial = (change: Partial<ExportedTrial> = {}): ExportedTrial => ({
   error: null,
   latencyMs: 1_500,
   usage: { input_tokens: 3, output_tokens: 4 },
+  judgedBy: null,
+  review: null,
   ...change,
 });
 const item = (id: string, trials: readonly ExportedTrial[]): ExportedItem => ({
@@ -67,6 +69,8 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   level: null,
   unanswered: 0,
   unseen: [],
+  judgedCases: [],
+  overruledCases: [],
   trials: 2,
   usage: { input_tokens: 30, output_tokens: 40 },
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
@@ -121,7 +125,7 @@ test('JSONL has a line for each item and trial, with texts as they were except h
 test('CSV survives a reader of RFC 4180, and no text of it is a formula', async () => {
   const [head, ...rows] = readCsv(await whole(exportCsv(attacked)));
   expect(head?.join()).toBe(
-    'run_id,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens',
+    'run_id,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review',
   );
   const replies = rows.map((cells) => cells[9] ?? '');
   expect(replies).toEqual(hostile.map((text, n) => (n < 6 ? `'${text}` : text).toWellFormed()));
@@ -162,7 +166,7 @@ test('CSV has no formula for a reader of any other separator, with or without qu
   // LibreOffice proposes all three.
   for (const delimiter of [[','], [',', ';', '\t']]) {
     const rows = parseCsv(csv, { delimiter, record_delimiter: '\r\n' });
-    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(14));
+    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(16));
   }
 });
 

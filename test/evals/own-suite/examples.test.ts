@@ -22,11 +22,11 @@ test.each(readdirSync(folder).map((file) => [file]))('%s proves its graders', as
   expect((await trySamples(cases.entries())).faults).toEqual([]);
 });
 
-test('the example shows every grader that needs no webhook', () => {
+test('the example shows every grader that needs no judge', () => {
   const text = readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
   const shown = graders.map(({ name }) => name).filter((name) => new RegExp(`\\b${name}:`).test(text));
   const missing = graders.map(({ name }) => name).filter((name) => !shown.includes(name));
-  expect(missing).toEqual(['contains_all', 'all', 'webhook']);
+  expect(missing).toEqual(['contains_all', 'all', 'webhook', 'judge']);
 });

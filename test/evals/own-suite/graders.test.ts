@@ -304,5 +304,5 @@ test('every grader has a table of replies', () => {
     ),
   );
   const missing = graders.map(({ name }) => name).filter((name) => !named.has(`"${name}"`));
-  expect(missing).toEqual(['tool_calls', 'webhook']);
+  expect(missing).toEqual(['tool_calls', 'webhook', 'judge']);
 });

@@ -46,6 +46,7 @@ const specs = [
   { any: [{ equals: 'x' }] },
   { not: { equals: 'x' } },
   { webhook: 'judge' },
+  { judge: 'tone' },
 ];
 
 /** Parts of replies that make readers begin something: markup, numbers, dates, encodings, marks, refusals. */

@@ -78,6 +78,8 @@ async function summaryOf(cases: readonly Drawn[]) {
       error: status === 'error' ? 'target_timeout' : null,
       latencyMs: null,
       usage: null,
+      judgedBy: null,
+      review: null,
     })),
   }));
   const run = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { ExportedItem, ExportedRun } from '#evals/export/run-export.ts';
 import { summarize } from '#evals/report/summary.ts';
-import { writeMarkdown } from '#evals/report/text.ts';
+import { writeMarkdown, writeText } from '#evals/report/text.ts';
 
 function failed(id: string, part: string): ExportedItem {
   const trial = { trial: 1, status: 'failed', share: 0, expected: 'A', found: 'B', error: null } as const;
-  const rest = { explanation: null, reply: 'B', latencyMs: null, usage: null };
+  const rest = { explanation: null, reply: 'B', latencyMs: null, usage: null, judgedBy: null, review: null };
   return { id, tags: [part, 'hard'], prompt: null, trials: [{ ...trial, ...rest }] };
 }
 
@@ -19,7 +19,9 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
     product: 'eval-run',
     suite: { name: 'health', version: '1' },
     findings: null,
-    unseen: [],
+    unseen: ['Judged with "<img src=x>\u001B[2J".'],
+    judgedCases: [],
+    overruledCases: [],
     passRate: null,
     interval: null,
     score: 0,
@@ -47,4 +49,8 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
     ].join('\n'),
   );
   expect(text).toContain('<http://hub.example/me/runs/r-1>');
+  // Who runs a suite names the model.
+  expect(text).toContain(String.raw`Judged with "\<img src=x\>\[U\+001B\]\[2J".`);
+  const plain = (await Array.fromAsync(writeText({ ...report, outcome: 'held' }))).join('');
+  expect(plain).toContain('Judged with "<img src=x>[U+001B][2J".');
 });

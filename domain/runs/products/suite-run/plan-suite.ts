@@ -14,7 +14,7 @@ import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../..
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { GradingTask } from '../../grading/grade-reply.ts';
 import type { Graders } from '../../grading/graders.ts';
-import type { AskedCases, AskedItem, PlannedItems, RunPlan } from '../../run-plan.ts';
+import type { AskedCases, AskedItem, JudgedSuite, PlannedItems, RunPlan } from '../../run-plan.ts';
 import { findingsOfSuite, findingTrialsMax } from './suite-findings.ts';
 
 type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
@@ -124,6 +124,17 @@ export async function askedOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<A
   const { cases } = found;
   const offsets = Array.from({ length: run.trials }, (_, trial) => trial * cases.length);
   return { cases, indexesOf: (place) => offsets.map((offset) => offset + place) };
+}
+
+export async function judgingOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<JudgedSuite | null> {
+  const found = await findCases(ctx, run);
+  if (found === null) return null;
+  const { document, cases, places } = found;
+  return {
+    judges: document.judges ?? {},
+    caseOf: (id) => cases[places.get(id) ?? -1],
+    present: (suiteCase) => presentCase(document, suiteCase),
+  };
 }
 
 /** The document of a run and the cases that it asks; null if the hub no longer has it. */

@@ -3,7 +3,7 @@ import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation } from '#evals/findings/observation.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
-import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
 
 /** A run may have 16,000 replies. The first ones show what is wrong, and they are in memory together. */
@@ -24,8 +24,8 @@ export function findingsOfSuite(
   const seen = trials.flatMap((trial): Observation[] => {
     const { index, case_id: id, status, attempts, response_text: reply, undone = [] } = trial;
     const suiteCase = caseOf(id);
-    if (suiteCase === undefined || index >= findingTrialsMax || status === 'ungraded' || attempts === 0)
-      return [];
+    const hasVerdict = status !== 'ungraded' && trial.error_code !== notJudged;
+    if (suiteCase === undefined || index >= findingTrialsMax || !hasVerdict || attempts === 0) return [];
     const scene = present(suiteCase);
     if (scene.world.tools.length > 0) return [];
     const { error_code: code, error_response: response } = trial;

@@ -1,0 +1,262 @@
+/** Verdicts of those who are not the hub: the judges that a runner brings, and the person who overrules one. */
+import { Elysia } from 'elysia';
+import { Type } from 'typebox';
+import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
+import { type JudgementTask, nextJudgements } from '#domain/runs/judging/next-judgements.ts';
+import { overruleCase, reasonCharactersMax, showAgreement } from '#domain/runs/judging/overrule-case.ts';
+import type { Agreement as AgreementFigures } from '#evals/own-suite/agreement.ts';
+import { maxTrials, maxVotes } from '#evals/own-suite/limits.ts';
+import { roundRate } from '#evals/rates.ts';
+import { component, nullable, object } from '../schemas/object.ts';
+import { JudgedFigures, showJudged, showResult, SuiteRunFigures } from '../suites/run-model.ts';
+import { block, line, patterned } from '../schemas/text.ts';
+import { oneOf, uuid } from '../schemas/values.ts';
+import { edge, input, replies } from '../plugins/edge.ts';
+
+const runKey = object({ id: uuid('The id of one of your completed runs.') });
+const tasksMax = 32;
+const replyLengthMax = 8_000;
+const bodyMaxBytes = 320 * 1024;
+const remaining = () => Type.Integer({ minimum: 0, description: 'Replies that wait for judges.' });
+
+const Judgement = component(
+  'Judgement',
+  object({
+    id: Type.String({ description: 'Names it when you send the verdict.' }),
+    case_id: Type.String(),
+    trial: Type.Integer({ minimum: 1 }),
+    judge: Type.String({ description: 'Its name in `judges` of the suite.' }),
+    votes: Type.Integer({ minimum: 1, description: 'How often to ask.' }),
+    kind: oneOf(['rubric', 'command']),
+    messages: Type.Optional(
+      Type.Array(object({ role: oneOf(['system', 'user', 'assistant']), content: Type.String() }), {
+        description: 'For a model, to send as they are.',
+      }),
+    ),
+    command: Type.Optional(
+      Type.String({
+        description: 'A program beside the suite. Run it only if you have it from somebody whom you trust.',
+      }),
+    ),
+    input: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'What it reads on stdin, as JSON.' }),
+    ),
+  }),
+);
+
+const AgreementTable = component(
+  'AgreementTable',
+  object({
+    reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
+    agreed: Type.Integer({ minimum: 0 }),
+    rate: nullable(object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })),
+    too_lenient: Type.Integer({ minimum: 0, description: 'Passed, and you say that it must not.' }),
+    too_strict: Type.Integer({ minimum: 0, description: 'Failed, and you say that it must not.' }),
+    kappa: nullable(Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 that of chance." })),
+  }),
+);
+
+function showTask({ caseId, ask, ...task }: JudgementTask) {
+  const { id, trial, judge, votes } = task;
+  const named = { id, case_id: caseId, trial, judge, votes, kind: ask.kind };
+  switch (ask.kind) {
+    case 'rubric':
+      return { ...named, messages: ask.messages.map((message) => ({ ...message })) };
+    case 'command':
+      return { ...named, command: ask.command, input: { ...ask.input } };
+  }
+}
+
+const round = (share: number) => roundRate(share, 3, 1);
+
+function showAgreed({ rate, kappa, ...counts }: AgreementFigures) {
+  return {
+    ...counts,
+    rate: rate === null ? null : { value: round(rate.value), low: round(rate.low), high: round(rate.high) },
+    kappa: kappa === null ? null : Math.round(1_000 * kappa) / 1_000,
+  };
+}
+
+export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
+  .use(edge)
+  .get(
+    '/v1/runs/:id/judgements',
+    async ({ ctx, params, query }) => {
+      const next = await nextJudgements(ctx, { runId: params.id, limit: query.limit ?? 8 });
+      return { judgements: next.tasks.map(showTask), remaining: next.remaining, prompt_version: next.prompt };
+    },
+    {
+      agent: true,
+      params: input(runKey),
+      query: input(
+        object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: tasksMax, default: 8 })) }),
+      ),
+      response: replies({
+        200: {
+          description: 'What to ask.',
+          schema: component(
+            'NextJudgements',
+            object({
+              judgements: Type.Array(Judgement),
+              remaining: remaining(),
+              prompt_version: Type.Integer({ minimum: 1 }),
+            }),
+          ),
+        },
+      }),
+      errors: ['run_not_found', 'run_not_completed', 'cases_pruned'],
+      detail: {
+        summary: 'Get what the judges of a run are to be asked',
+        description:
+          'A suite with `judges` leaves these verdicts to who runs it. Ask each model or program as often as `votes` says, and send what it says. Asking again returns what has no verdict yet.',
+      },
+    },
+  )
+  .post(
+    '/v1/runs/:id/judgements',
+    async ({ ctx, params, body }) => {
+      const {
+        judged,
+        unread,
+        remaining: left,
+      } = await recordJudgements(ctx, {
+        runId: params.id,
+        model: body.model ?? null,
+        judgements: body.judgements,
+      });
+      return { judged, unread: unread.map((one) => ({ ...one })), remaining: left };
+    },
+    {
+      agent: true,
+      params: input(runKey),
+      body: input(
+        component(
+          'JudgementsRequest',
+          object({
+            model: Type.Optional(
+              line({ max: 200, description: 'The model that you asked.', example: 'gpt-5' }),
+            ),
+            judgements: Type.Array(
+              object({
+                id: patterned('^\\d{1,5}\\.\\d{1,2}$', 'be the `id` of a judgement'),
+                replies: Type.Optional(
+                  Type.Array(Type.String({ maxLength: replyLengthMax }), {
+                    minItems: 1,
+                    maxItems: maxVotes,
+                    description: 'What the judge said, each vote as it came.',
+                  }),
+                ),
+                error: Type.Optional(line({ max: 500, description: 'Instead: why it said nothing.' })),
+              }),
+              { minItems: 1, maxItems: tasksMax },
+            ),
+          }),
+        ),
+      ),
+      bodyMaxBytes,
+      response: replies({
+        200: {
+          description: 'The verdicts are stored.',
+          schema: component(
+            'JudgementsAccepted',
+            object({
+              judged: Type.Integer({ minimum: 0, description: 'New verdicts; an earlier one stays.' }),
+              unread: Type.Array(object({ id: Type.String(), why: Type.String() }), {
+                description: 'Those without a verdict. They are asked for again, up to three times.',
+              }),
+              remaining: remaining(),
+            }),
+          ),
+        },
+      }),
+      errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'case_not_found'],
+      once: 'transaction',
+      detail: {
+        summary: 'Send what the judges of a run said',
+        description:
+          'The hub reads the verdicts and computes the result again. They are marked as judged by the runner, with the model, and such a run is never ranked.',
+      },
+    },
+  )
+  .post(
+    '/v1/runs/:id/cases/:case_id/overrule',
+    async ({ ctx, params, body }) => {
+      const { trial, result } = await overruleCase(ctx, {
+        runId: params.id,
+        caseId: params.case_id,
+        trial: body.trial ?? 1,
+        passed: body.passed,
+        reason: body.reason,
+      });
+      return { status: trial.status, was: trial.review?.was ?? trial.status, result: showResult(result) };
+    },
+    {
+      agent: true,
+      params: input(
+        object({
+          id: uuid('The id of one of your completed runs.'),
+          case_id: patterned('^[A-Za-z0-9._-]{1,64}$', 'be the id of a case'),
+        }),
+      ),
+      body: input(
+        component(
+          'OverruleRequest',
+          object({
+            passed: Type.Boolean({ description: 'What the verdict should be; as it is, to confirm it.' }),
+            reason: block({ max: reasonCharactersMax, example: 'The refund is promised for Friday.' }),
+            trial: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials, default: 1 })),
+          }),
+        ),
+      ),
+      response: replies({
+        200: {
+          description: 'The verdict, and the new result of the run.',
+          schema: component(
+            'CaseOverruled',
+            object({
+              status: oneOf(['passed', 'failed', 'error', 'ungraded']),
+              was: oneOf(['passed', 'failed', 'error', 'ungraded']),
+              result: SuiteRunFigures,
+            }),
+          ),
+        },
+      }),
+      errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'case_not_found', 'cannot_overrule'],
+      once: 'transaction',
+      detail: {
+        summary: 'Overrule or confirm a verdict of your own run',
+        description:
+          'With a reason, and kept beside the original. Reports, exports and pages show it. The same decision again changes nothing.',
+      },
+    },
+  )
+  .get(
+    '/v1/runs/:id/agreement',
+    async ({ ctx, params }) => {
+      const { judges, rules, votes } = await showAgreement(ctx, { runId: params.id });
+      return {
+        judges: showAgreed(judges),
+        rules: showAgreed(rules),
+        votes: votes === null ? null : showJudged(votes),
+      };
+    },
+    {
+      agent: true,
+      params: input(runKey),
+      response: replies({
+        200: {
+          description: 'How far they agree.',
+          schema: component(
+            'RunAgreement',
+            object({ judges: AgreementTable, rules: AgreementTable, votes: nullable(JudgedFigures) }),
+          ),
+        },
+      }),
+      errors: ['run_not_found', 'run_not_completed'],
+      detail: {
+        summary: 'Compare the verdicts of a run with what you decided',
+        description:
+          'For the verdicts of judges, and for those of rules alone. Choose at random what you look at: agreement says little if you only looked at failures.',
+      },
+    },
+  );

@@ -1,0 +1,99 @@
+/** Changes verdicts of a completed run, with all figures that follow from them. */
+import { and, eq } from 'drizzle-orm';
+import type { RunRow } from '#db/schema/run-tables.ts';
+import { notJudged, type StoredSuiteResult, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
+import type { AgentCtx, TransactionCtx } from '../../context.ts';
+import { DomainError, invariant } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { figuresOf, withAnswered } from '../cases/score-cases.ts';
+import { readSuiteResults } from '../cases/read-results.ts';
+import { lockOwnRun, type RunKey } from '../find-run.ts';
+import { productOf } from '../products.ts';
+import type { AskedCases } from '../run-plan.ts';
+
+/** A completed run that its owner has locked. */
+export interface OpenedRun {
+  readonly run: RunRow;
+  readonly result: StoredSuiteResult;
+  readonly asked: AskedCases;
+}
+
+/** @throws DomainError run_not_found, run_not_completed, cases_pruned */
+export async function openCompleted(ctx: AgentCtx & TransactionCtx, { runId }: RunKey): Promise<OpenedRun> {
+  const run = requireStored(await lockOwnRun(ctx, { runId }));
+  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  invariant(result !== undefined, 'A completed run has a result.');
+  const asked = await productOf(run).cases.asked(ctx, run, result.marks);
+  if (asked === null) throw gone(run);
+  return { run, result, asked };
+}
+
+/** @throws DomainError run_not_completed, cases_pruned */
+export function requireStored(run: RunRow): RunRow {
+  if (run.status !== 'completed')
+    throw new DomainError(
+      'run_not_completed',
+      `Run ${run.id} is ${run.status}. Its verdicts are not final.`,
+      {
+        hint: `${operation('getRun')} shows its progress, and the reason if it failed.`,
+      },
+    );
+  if (run.itemsPrunedAt !== null) throw gone(run);
+  return run;
+}
+
+function gone({ id }: RunRow): DomainError {
+  return new DomainError('cases_pruned', `The replies of run ${id} are no longer stored.`, {
+    hint: `Verdicts change while the hub has the replies. ${operation('getRun')} still shows the figures.`,
+  });
+}
+
+/** @param more what becomes of the summary of judges and reviews */
+export async function storeVerdicts(
+  { db }: TransactionCtx,
+  { run, result, asked }: OpenedRun,
+  changed: readonly StoredTrial[],
+  more: Pick<StoredSuiteResult, 'judged' | 'reviewed' | 'reviews'>,
+): Promise<StoredSuiteResult> {
+  const { runItems, runScorecards, runs } = db.tables;
+  for (const trial of changed) {
+    await db.query
+      .update(runItems)
+      .set({ result: trial, share: trial.score, unjudged: isWaiting(trial) })
+      .where(and(eq(runItems.runId, run.id), eq(runItems.itemIndex, trial.index)));
+  }
+  const figures = figuresOf(asked.cases, withTrials(result.marks, changed));
+  invariant(figures !== null, 'A completed run has graded trials.');
+  const tags = withAnswered(figures.result.tags, (tag) => result.tags[tag]?.answered ?? 0);
+  const renewed: StoredSuiteResult = { ...result, ...figures.result, tags, ...more };
+  await db.query
+    .update(runScorecards)
+    .set({ scoreJson: { ...renewed } })
+    .where(eq(runScorecards.runId, run.id));
+  await db.query
+    .update(runs)
+    .set({ score: figures.score, estimate: { ...run.estimate, level: null, interval: figures.interval } })
+    .where(eq(runs.id, run.id));
+  return renewed;
+}
+
+/** How often a judge may give no verdict about a reply. */
+export const triesMax = 3;
+
+function isWaiting({ error_code: code, judging }: StoredTrial): boolean {
+  return code === notJudged && judging !== undefined && judging.tries < triesMax;
+}
+
+function withTrials(
+  marks: StoredSuiteResult['marks'],
+  changed: readonly StoredTrial[],
+): StoredSuiteResult['marks'] {
+  const renewed = new Map(Object.entries(marks));
+  for (const { case_id: id, trial, status } of changed) {
+    const letters = (renewed.get(id) ?? '').split('');
+    letters[trial - 1] = marksOfStatuses([status]);
+    renewed.set(id, letters.join(''));
+  }
+  return Object.fromEntries(renewed);
+}

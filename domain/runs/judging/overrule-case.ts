@@ -1,0 +1,158 @@
+/** The owner of a run decides about a verdict: it is overruled, or confirmed. The original stays beside it. */
+import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
+import type {
+  JudgedFigures,
+  ReviewedFigures,
+  StoredReview,
+  StoredSuiteResult,
+  StoredTrial,
+} from '#evals/own-suite/stored-trial.ts';
+import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
+import { hasReply } from '#evals/stored-item.ts';
+import { type AgentCtx, withTransaction } from '../../context.ts';
+import { DomainError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import { figuresOf } from '../cases/score-cases.ts';
+import { readSuiteResults } from '../cases/read-results.ts';
+import { findOwnRun, type RunKey } from '../find-run.ts';
+import { productOf } from '../products.ts';
+import { storable } from '../run-plan.ts';
+import { listItems } from '../store-items.ts';
+import { type OpenedRun, openCompleted, storeVerdicts } from './change-verdicts.ts';
+
+export interface OverruleInput extends RunKey {
+  readonly caseId: string;
+  /** Counted from 1. */
+  readonly trial: number;
+  /** What the verdict should be. */
+  readonly passed: boolean;
+  readonly reason: string;
+}
+
+export interface OverruledCase {
+  readonly trial: StoredTrial;
+  readonly result: StoredSuiteResult;
+}
+
+export const reasonCharactersMax = 1_000;
+
+/**
+ * A repetition changes nothing; another decision replaces the last one.
+ * @throws DomainError run_not_found, run_not_completed, cases_pruned, case_not_found, cannot_overrule
+ */
+export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise<OverruledCase> {
+  const { runId, caseId, passed } = input;
+  const reason = storable(input.reason);
+  return withTransaction(ctx, async (inner) => {
+    const opened = await openCompleted(inner, { runId });
+    const { run, result } = opened;
+    const { cases } = productOf(run);
+    if (run.ranked) throw cannot('A ranked run is compared with those of others, so its verdicts are final.');
+    if (cases.judging === undefined) throw cannot('The verdicts of the evaluations of the hub are final.');
+    if (!(await cases.mayRead(inner, run)))
+      throw cannot('The suite hides what it expects, so you cannot see what the verdict is about.');
+    const trial = await findTrial(inner, opened, input);
+    if (!hasReply(trial)) throw cannot('There is no reply to decide about.');
+    const { review } = trial;
+    if (review?.passed === passed && review.reason === reason) return { trial, result };
+    const was = review?.was ?? trial.status;
+    const share = review?.share ?? trial.score;
+    const renewed: StoredTrial = {
+      ...trial,
+      status: passed ? 'passed' : 'failed',
+      score: (was === 'passed') === passed ? share : Number(passed),
+      error_code: null,
+      review: { passed, was, share, reason, by: inner.agent.handle, at: inner.clock.now().toISOString() },
+    };
+    const stored: StoredReview = {
+      case_id: caseId,
+      trial: trial.trial,
+      passed,
+      was,
+      judged: trial.judged !== undefined,
+    };
+    const others = (result.reviews ?? []).filter(
+      (one) => one.case_id !== caseId || one.trial !== trial.trial,
+    );
+    const reviews = [...others, stored];
+    const changes = {
+      reviews,
+      reviewed: reviewedFigures(opened, reviews),
+      // A judge is no longer asked about a reply that a person has decided.
+      ...(result.judged === undefined ? {} : { judged: lessOpen(result.judged, trial) }),
+    };
+    return { trial: renewed, result: await storeVerdicts(inner, opened, [renewed], changes) };
+  });
+}
+
+async function findTrial(
+  ctx: AgentCtx,
+  { run, asked }: OpenedRun,
+  { caseId, trial }: OverruleInput,
+): Promise<StoredTrial> {
+  const place = asked.cases.findIndex(({ id }) => id === caseId);
+  const index = asked.indexesOf(place)[trial - 1];
+  const [found] = place < 0 || index === undefined ? [] : await listItems(ctx, run.id, [index]);
+  // The plans of cases store these.
+  if (found !== undefined) return found as StoredTrial;
+  throw new DomainError(
+    'case_not_found',
+    `The run has no trial ${trial} of a case ${JSON.stringify(caseId)}.`,
+    {
+      hint: `${operation('getRun')} with \`include=cases\` shows its cases and trials.`,
+    },
+  );
+}
+
+function cannot(message: string): DomainError {
+  return new DomainError('cannot_overrule', message, {
+    hint: 'Verdicts of runs that are not ranked, of suites whose cases you may read, can be overruled.',
+  });
+}
+
+function lessOpen(judged: JudgedFigures, { judging, review, error_code: code }: StoredTrial): JudgedFigures {
+  const wasOpen = review === undefined && code !== null && judging !== undefined;
+  return wasOpen ? { ...judged, open: Math.max(0, judged.open - 1) } : judged;
+}
+
+function reviewedFigures({ result, asked }: OpenedRun, reviews: readonly StoredReview[]): ReviewedFigures {
+  const marks = new Map(Object.entries(result.marks));
+  for (const { case_id: id, trial, was } of reviews) {
+    const letters = (marks.get(id) ?? '').split('');
+    letters[trial - 1] = marksOfStatuses([was]);
+    marks.set(id, letters.join(''));
+  }
+  const { pass_rate: before = null } = figuresOf(asked.cases, Object.fromEntries(marks))?.result ?? {};
+  const changed = reviews.filter(({ passed, was }) => was !== (passed ? 'passed' : 'failed'));
+  return {
+    confirmed: reviews.length - changed.length,
+    overruled: [...new Set(changed.map(({ case_id: id }) => id))],
+    as_graded: before,
+  };
+}
+
+export interface RunAgreement {
+  /** Verdicts of judges that the runner brings. */
+  readonly judges: Agreement;
+  /** Verdicts of rules alone. */
+  readonly rules: Agreement;
+  /** How often the votes of each judge agree; null if no judge was asked. */
+  readonly votes: JudgedFigures | null;
+}
+
+/** @throws DomainError run_not_found, run_not_completed */
+export async function showAgreement(ctx: AgentCtx, { runId }: RunKey): Promise<RunAgreement> {
+  const run = await findOwnRun(ctx, { runId });
+  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  if (result === undefined) {
+    throw new DomainError('run_not_completed', `Run ${run.id} is ${run.status}, so it has no verdicts.`, {
+      hint: `${operation('getRun')} shows its progress, and the reason if it failed.`,
+    });
+  }
+  const { reviews = [], judged = null } = result;
+  return {
+    judges: agreementOf(reviews.filter((one) => one.judged)),
+    rules: agreementOf(reviews.filter((one) => !one.judged)),
+    votes: judged,
+  };
+}

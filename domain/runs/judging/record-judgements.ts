@@ -1,0 +1,216 @@
+/** Stores what the judges of a run have said, and decides the cases whose judges have all been heard. */
+import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
+import {
+  isSplit,
+  judgePromptVersion,
+  judgesOfCase,
+  readPrinted,
+  readVote,
+  shareOfVotes,
+  type Vote,
+  votesOf,
+} from '#evals/own-suite/judges.ts';
+import {
+  type JudgedFigures,
+  type JudgeFigures,
+  notJudged,
+  type RunnerVerdict,
+  type StoredTrial,
+} from '#evals/own-suite/stored-trial.ts';
+import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
+import { type AgentCtx, withTransaction } from '../../context.ts';
+import { DomainError } from '../../errors.ts';
+import { operation } from '../../operation.ts';
+import type { RunKey } from '../find-run.ts';
+import { storable } from '../run-plan.ts';
+import { listItems } from '../store-items.ts';
+import { openCompleted, storeVerdicts, triesMax } from './change-verdicts.ts';
+import { countUnjudged, findJudgedSuite } from './next-judgements.ts';
+
+/** What a judge said, each vote as its model or program wrote it; or why it said nothing. */
+export interface Judgement {
+  /** Of a task. */
+  readonly id: string;
+  readonly replies?: readonly string[] | undefined;
+  readonly error?: string | undefined;
+}
+
+export interface RecordJudgementsInput extends RunKey {
+  /** As the runner calls it; null for programs. */
+  readonly model: string | null;
+  readonly judgements: readonly Judgement[];
+}
+
+export interface RecordedJudgements {
+  /** Verdicts that are stored now. One that was stored before stays as it is. */
+  readonly judged: number;
+  /** Judgements without a verdict. They are asked for again, up to three times. */
+  readonly unread: readonly { readonly id: string; readonly why: string }[];
+  /** Replies that wait for judges. */
+  readonly remaining: number;
+}
+
+/** Of all explanations about one reply, whatever the number of judges and votes. */
+const explanationCharacters = 4_000;
+const explanationCharactersMin = 100;
+const foundCharacters = 1_000;
+
+/**
+ * A verdict is final: the same judge is heard once about a reply.
+ * @throws DomainError run_not_found, run_not_completed, cases_pruned, case_not_found, invalid_body
+ */
+export async function recordJudgements(
+  ctx: AgentCtx,
+  { runId, model, judgements }: RecordJudgementsInput,
+): Promise<RecordedJudgements> {
+  return withTransaction(ctx, async (inner) => {
+    const opened = await openCompleted(inner, { runId });
+    const { run, result } = opened;
+    const suite = await findJudgedSuite(inner, run);
+    const wanted = judgements.map((one) => ({ ...one, ...placeOf(one.id) }));
+    const items = await listItems(inner, run.id, [...new Set(wanted.map(({ index }) => index))]);
+    // Only plans of cases store items of a run with judges.
+    const trials = new Map(items.map((item) => [item.index, item as StoredTrial]));
+    const changed = new Map<number, StoredTrial>();
+    const verdicts: { readonly trial: StoredTrial; readonly verdict: RunnerVerdict }[] = [];
+    const unread: { id: string; why: string }[] = [];
+    for (const { id, index, grader, replies, error } of wanted) {
+      const trial = changed.get(index) ?? trials.get(index);
+      const suiteCase = trial === undefined ? undefined : suite?.caseOf(trial.case_id);
+      const name = suiteCase === undefined ? undefined : judgesOfCase(suiteCase).get(grader);
+      const judge = name === undefined ? undefined : suite?.judges[name];
+      if (trial === undefined || suiteCase === undefined || name === undefined || judge === undefined)
+        throw unknownTask(id);
+      const isOpen = trial.error_code === notJudged && (trial.judging?.tries ?? 0) < triesMax;
+      if (!isOpen || trial.judging?.shares[grader] !== null) continue;
+      const read = readVotes(judge, { id, replies, error });
+      if ('why' in read) {
+        unread.push({ id, why: read.why });
+        changed.set(index, withoutVerdict(trial, read.why));
+        continue;
+      }
+      const isProgram = judge.command !== undefined;
+      const verdict: RunnerVerdict = {
+        grader,
+        judge: name,
+        by: ctx.agent.handle,
+        model: isProgram ? null : model,
+        prompt: isProgram ? null : judgePromptVersion,
+        votes: shortened(read.votes, suiteCase),
+        at: inner.clock.now().toISOString(),
+      };
+      const judged = withVerdict(trial, suiteCase, judge, verdict);
+      changed.set(index, judged);
+      verdicts.push({ trial: judged, verdict });
+    }
+    if (changed.size > 0) {
+      const judged = addFigures(result.judged ?? { cases: [], open: 0, judges: [] }, verdicts, [
+        ...changed.values(),
+      ]);
+      await storeVerdicts(inner, opened, [...changed.values()], { judged });
+    }
+    return { judged: verdicts.length, unread, remaining: await countUnjudged(inner, run.id) };
+  });
+}
+
+function placeOf(id: string): { readonly index: number; readonly grader: number } {
+  const [, index, grader] = /^(\d{1,5})\.(\d{1,2})$/.exec(id) ?? [];
+  if (index === undefined || grader === undefined) throw unknownTask(id);
+  return { index: Number(index), grader: Number(grader) };
+}
+
+function unknownTask(id: string): DomainError {
+  return new DomainError('case_not_found', `No judge of this run is asked for ${JSON.stringify(id)}.`, {
+    hint: `Use the \`id\` of a judgement from ${operation('getNextJudgements')}.`,
+  });
+}
+
+/** @throws DomainError invalid_body */
+function readVotes(
+  judge: Judge,
+  { id, replies = [], error }: Judgement,
+): { readonly votes: readonly Vote[] } | { readonly why: string } {
+  if (error !== undefined) return { why: storable(`The judge was not heard: ${error}`) };
+  if (replies.length !== votesOf(judge)) {
+    throw new DomainError(
+      'invalid_body',
+      `The judge of ${id} is asked ${votesOf(judge)} times, but there are ${replies.length} replies.`,
+      { hint: 'Send each reply of the judge in `replies`, or why there is none in `error`.' },
+    );
+  }
+  const votes = replies.map((reply) => (judge.command === undefined ? readVote(reply) : readPrinted(reply)));
+  const known = votes.filter((vote) => vote !== null);
+  if (known.length === votes.length) return { votes: known };
+  return {
+    why:
+      judge.command === undefined
+        ? 'The judge did not end with the line VERDICT: PASS or VERDICT: FAIL.'
+        : 'The judge did not print {"share": 0 to 1, "explanation": "…"}.',
+  };
+}
+
+function shortened(votes: readonly Vote[], suiteCase: SuiteCase): readonly Vote[] {
+  const all = judgesOfCase(suiteCase).size * votes.length;
+  const max = Math.max(explanationCharactersMin, Math.floor(explanationCharacters / all));
+  return votes.map(({ share, explanation }) => ({ share, explanation: storable(explanation.slice(0, max)) }));
+}
+
+function withoutVerdict(trial: StoredTrial, why: string): StoredTrial {
+  const { shares = [], tries = 0 } = trial.judging ?? {};
+  return { ...trial, error_message: why.slice(0, foundCharacters), judging: { shares, tries: tries + 1 } };
+}
+
+function withVerdict(
+  trial: StoredTrial,
+  suiteCase: SuiteCase,
+  judge: Judge,
+  verdict: RunnerVerdict,
+): StoredTrial {
+  const { grader: at, votes } = verdict;
+  const given = shareOfVotes(judge, votes);
+  const isTurned = suiteCase.expect[at]?.['not'] === true;
+  const share = isTurned ? 1 - given : given;
+  const shares = (trial.judging?.shares ?? []).map((known, place) => (place === at ? share : known));
+  const accepting = votes.filter((vote) => vote.share >= 1).length;
+  const said = votes.map(({ explanation }) => explanation).find((text) => text !== '') ?? '';
+  const counted = votes.length === 1 ? '' : `${accepting} of ${votes.length} votes accept it. `;
+  const { rubric = `${judge.command} accepts the reply` } = judge;
+  const graders = trial.graders.map((one, place) =>
+    place === at
+      ? {
+          ...one,
+          passed: share >= 1,
+          expected: `${isTurned ? 'not ' : ''}${rubric}`.slice(0, foundCharacters).toWellFormed(),
+          found: `${counted}${said}`.slice(0, foundCharacters).toWellFormed() || `share ${given}`,
+        }
+      : one,
+  );
+  const { error_message: _why, judging, ...rest } = trial;
+  const heard = { ...rest, graders, judged: [...(trial.judged ?? []), verdict] };
+  const known = shares.filter((one) => one !== null);
+  if (known.length < shares.length) return { ...heard, judging: { shares, tries: judging?.tries ?? 0 } };
+  const grade = gradeOfShares(suiteCase, known);
+  return { ...heard, status: grade.passed ? 'passed' : 'failed', score: grade.share, error_code: null };
+}
+
+function addFigures(
+  { cases, open, judges }: JudgedFigures,
+  verdicts: readonly { readonly trial: StoredTrial; readonly verdict: RunnerVerdict }[],
+  changed: readonly StoredTrial[],
+): JudgedFigures {
+  const figures = new Map(judges.map((one) => [one.judge, one]));
+  for (const { trial, verdict } of verdicts) {
+    const { judge, model, votes } = verdict;
+    const known: JudgeFigures = figures.get(judge) ?? { judge, models: [], replies: 0, split: [], splits: 0 };
+    const split = isSplit(votes);
+    figures.set(judge, {
+      judge,
+      models: model === null || known.models.includes(model) ? known.models : [...known.models, model],
+      replies: known.replies + 1,
+      split: split && !known.split.includes(trial.case_id) ? [...known.split, trial.case_id] : known.split,
+      splits: known.splits + Number(split),
+    });
+  }
+  const closed = changed.filter(({ error_code: code }) => code !== notJudged).length;
+  return { cases, open: Math.max(0, open - closed), judges: [...figures.values()] };
+}

@@ -1,0 +1,51 @@
+/** What must be said of a result whose verdicts are not all of the hub's rules, in sentences. */
+import type { StoredSuiteResult } from '../own-suite/stored-trial.ts';
+import { percentText } from '../rates.ts';
+
+const namedMax = 10;
+
+export function verdictNotes({ judged, reviewed, pass_rate: rate }: StoredSuiteResult): readonly string[] {
+  const notes: string[] = [];
+  if (judged !== undefined) {
+    const { cases, open, judges } = judged;
+    const models = [...new Set(judges.flatMap((one) => one.models))];
+    const by = models.length === 0 ? '' : `, with ${models.map((model) => JSON.stringify(model)).join(', ')}`;
+    notes.push(
+      `${counted(cases.length, 'case')} judged by the runner${by}: the hub does not vouch for these verdicts.`,
+    );
+    for (const { judge, replies, splits, split } of judges.toSorted((a, b) => b.splits - a.splits)) {
+      if (splits === 0) continue;
+      notes.push(
+        `The votes of the judge ${judge} are split about ${splits} of ${replies} replies: ${named(split)}.`,
+      );
+    }
+    if (open > 0) {
+      notes.push(
+        `${open} ${open === 1 ? 'reply has' : 'replies have'} no verdict of a judge and ${open === 1 ? 'counts' : 'count'} as failed. GET /v1/runs/{id}/judgements returns what to ask them, and POST to it takes their verdicts.`,
+      );
+    }
+  }
+  if (reviewed !== undefined) {
+    const { confirmed, overruled, as_graded: before } = reviewed;
+    const other =
+      before === null || overruled.length === 0 || before.value === rate.value
+        ? ''
+        : ` Without that, the pass rate is ${percentText(before.value)}.`;
+    const cases = overruled.length === 0 ? '' : ` (${named(overruled)})`;
+    const confirmations =
+      confirmed === 0 ? '' : `; ${confirmed} ${confirmed === 1 ? 'verdict is' : 'verdicts are'} confirmed`;
+    notes.push(
+      `The owner of the run overruled verdicts of ${overruled.length} ${overruled.length === 1 ? 'case' : 'cases'}${cases}${confirmations}.${other}`,
+    );
+  }
+  return notes;
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`;
+}
+
+function named(ids: readonly string[]): string {
+  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : '';
+  return `${ids.slice(0, namedMax).join(', ')}${more}`;
+}
