@@ -1,5 +1,5 @@
 /**
- * The way of a call, whatever door it comes through: rate limit and authentication, host, what was sent, idempotency and
+ * The steps of every call, over HTTP or MCP or from a form: rate limit and authentication, host, input, idempotency and
  * handler, response, log. Each pipeline is assembled once and leaves out the steps that its endpoint does not need.
  */
 import { createHash } from 'node:crypto';

@@ -16,7 +16,7 @@ const suites = { TEST_SEED: 'random', TEST_TIMEOUT_MS: anHour };
 
 const forms: Readonly<Record<string, LongForm>> = {
   chaos: {
-    what: 'kills workers and Redis under a sale of seats for three minutes',
+    what: 'kills workers and Redis during a sale of seats for three minutes',
     command: ['test', 'test/workers/seats-chaos'],
     settings: { CHAOS_SECONDS: '180' },
   },
@@ -26,7 +26,7 @@ const forms: Readonly<Record<string, LongForm>> = {
     settings: { CRASH_KILLS: '1000' },
   },
   doors: {
-    what: 'programs of others against a hub: MCP clients and conformance, skills, OpenAI, frameworks, Node',
+    what: 'third-party programs against a hub: MCP clients and conformance, skills, OpenAI, frameworks, Node',
     command: ['test', 'test/doors'],
     settings: { DOORS: 'all', TEST_TIMEOUT_MS: anHour },
   },

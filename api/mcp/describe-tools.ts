@@ -90,7 +90,7 @@ function asSchema(value: unknown): Schema {
 
 /**
  * Keywords that the hub checks anyway. Its error messages explain them better, and they make up a third of the list.
- * Descriptions are for the API reference: a tool has words of its own.
+ * Descriptions are for the API reference: a tool has its own.
  */
 const omitted = new Set([
   'description',

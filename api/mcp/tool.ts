@@ -39,7 +39,7 @@ export interface ToolDeclaration {
    * no further effect.
    */
   readonly keyed?: true;
-  /** Words for arguments whose names are not enough. For an object or a list, they stand for what is in it. */
+  /** Describes arguments whose names are not clear enough. That of an object or a list also describes its parts. */
   readonly about?: Readonly<Record<string, string>>;
   /**
    * Fields that every result has, for programs that read it, such as `run.id`. Their types are those of the responses.

@@ -9,7 +9,7 @@ const bodyDepthMax = 32;
 const bodyTimeoutMs = 15_000;
 /** The same for bodies of several megabytes. */
 export const longBodyTimeoutMs = 60_000;
-/** Then such a body gives way to others that wait. On a usual connection, it takes less. */
+/** After this time, such a body gives its turn to others that wait. On a usual connection, it takes less. */
 export const longBodyKeepsTurnMs = 5_000;
 const shownNameMax = 60;
 const jsonType = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
@@ -109,11 +109,10 @@ function lateBody(timeoutMs: number): AbandonedBody {
 }
 
 function slowBody(): AbandonedBody {
-  return new AbandonedBody(
-    'rate_limited',
-    'The body gave way to others that were waiting, because it took long.',
-    { hint: 'Send it again without pauses.', retryAfterSeconds: longBodyKeepsTurnMs / 1_000 },
-  );
+  return new AbandonedBody('rate_limited', 'The body took too long to arrive while others were waiting.', {
+    hint: 'Send it again without pauses.',
+    retryAfterSeconds: longBodyKeepsTurnMs / 1_000,
+  });
 }
 
 function requireJsonType(request: Request): void {

@@ -11,7 +11,7 @@ export const probeTools: readonly ToolDeclaration[] = [
     without: ['prompt_tokens'],
     about: {
       'target.url': 'An http(s) URL with a public address.',
-      'target.protocol': 'Left out, the hub finds it. `hub` posts `{prompt}` and expects `{text}`.',
+      'target.protocol': 'Detected if omitted. `hub` posts `{prompt}` and expects `{text}`.',
       'target.headers': 'At most 5, such as `authorization`. Kept secret.',
       'target.timeout_s': 'Seconds for a reply. Above 60, a run is never free.',
     },

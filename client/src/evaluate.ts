@@ -21,7 +21,7 @@ export interface EvaluateOptions extends Order {
   readonly onError?: (error: unknown, evalCase: EvalCase) => void;
   /** The id of an open run whose client has ended: its answered cases stay answered. By default, a new run starts. */
   readonly resume?: string;
-  /** Called every few seconds while the agent has as many runs at work as it may have. */
+  /** Called every few seconds while the agent has as many runs in progress as its limit allows. */
   readonly onWait?: (refusal: HubError) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Starts a run, and waits for a place while the agent has as many runs at work as it may have. */
+/** Starts a run, and waits for a place while the agent has as many runs in progress as its limit allows. */
 import { HubError } from './hub-error.ts';
 import { pause } from './send.ts';
 

@@ -21,7 +21,7 @@ type Pair<T> = readonly [before: T, after: T];
 export interface ComparedRuns extends RunComparison {
   readonly before: RunRow;
   readonly after: RunRow;
-  /** What each trial of the two came to. */
+  /** The outcome of each trial of both runs. */
   readonly marks: Pair<StoredSuiteResult['marks']>;
 }
 

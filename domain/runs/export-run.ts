@@ -82,6 +82,8 @@ export function requireItems(run: RunRow): void {
   throw new DomainError(
     'cases_pruned',
     `The cases of run ${run.id} were deleted at the end of their retention.`,
-    { hint: `Export or regrade a run while it has them. ${operation('getRun')} still shows its figures.` },
+    {
+      hint: `Export or regrade a run while its cases are stored. ${operation('getRun')} still shows its figures.`,
+    },
   );
 }

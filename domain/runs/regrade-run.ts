@@ -26,8 +26,8 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
   requireItems(run);
   const { orders, describe } = productOf(run);
   if (orders.regrade === undefined) {
-    throw new DomainError('product_mismatch', `The replies of an ${describe.noun} cannot be graded again.`, {
-      hint: 'Only runs of published suites can.',
+    throw new DomainError('product_mismatch', `An ${describe.noun} cannot be regraded.`, {
+      hint: 'Regrade a run of a published suite.',
     });
   }
   const ordered = await orders.regrade(ctx, run, version);
@@ -39,7 +39,7 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
 }
 
 function notEnded({ id, status }: RunRow): DomainError {
-  return new DomainError('run_not_ended', `Run ${id} is ${status}, so it does not have all its replies.`, {
-    hint: 'Wait for its end, or cancel it.',
+  return new DomainError('run_not_ended', `Run ${id} is ${status}, so it cannot be regraded yet.`, {
+    hint: 'Wait until it ends, or cancel it.',
   });
 }

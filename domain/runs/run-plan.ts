@@ -90,7 +90,7 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   casesOf(stored: readonly Stored[]): readonly ScoredCase[];
   /** What is wrong with the agent, as stored items show it; null if its suite says nothing of that. */
   findings(stored: readonly Stored[]): readonly Finding[] | null | Promise<readonly Finding[] | null>;
-  /** The score and what it comes from, of suites whose score is not the pass rate. */
+  /** The score and the figures behind it, of suites whose score is not the pass rate. */
   figures?(stored: readonly Stored[]): WeighedFigures;
   /** Of suites that agents publish. */
   readonly owner?: SuiteOwner;

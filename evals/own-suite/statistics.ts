@@ -34,7 +34,7 @@ export function wilsonInterval(share: number, count: number): { low: number; hig
   const scale = 1 + (z * z) / count;
   const centre = (share + (z * z) / (2 * count)) / scale;
   const reach = (z / scale) * Math.sqrt((share * (1 - share)) / count + (z * z) / (4 * count * count));
-  // Exact where rounding would leave a rest, which a report shows as 0.1 %.
+  // Exact where rounding would leave a remainder, which a report shows as 0.1 %.
   return {
     low: share === 0 ? 0 : Math.max(0, centre - reach),
     high: share === 1 ? 1 : Math.min(1, centre + reach),

@@ -147,7 +147,7 @@ export function reachText({
 export type Outcome = 'held' | 'fell_short' | 'not_possible';
 
 /**
- * A run in which nothing replied says nothing of the agent. Cases without an answer count as failed in every bar; without
+ * A run in which nothing replied says nothing about the agent. Cases without an answer count as failed in every bar; without
  * a bar, a run that ended before them decides nothing.
  *
  * @param unanswered trials that the run ended before

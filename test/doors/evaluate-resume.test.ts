@@ -1,4 +1,4 @@
-/** A client that is killed in the middle of a run, the one that goes on with it, and one that waits for a place. */
+/** A client that is killed in the middle of a run, the one that continues it, and one that waits for a place. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -116,7 +116,7 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     interrupted.child.kill('SIGINT');
     const { exitCode, complaints } = await interrupted.ended;
     const [open] = await runsOf(agent);
-    expect(complaints).toContain(`The run stays open: --resume ${open.id} goes on with it.`);
+    expect(complaints).toContain(`The run stays open: --resume ${open.id} continues it.`);
     expect([exitCode, open.status]).toEqual([2, 'running']);
     await rm(file('hold'));
   });

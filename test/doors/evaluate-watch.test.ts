@@ -45,14 +45,14 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite-file', suite, '--cmd', `cat ${prompt}`, '--watch', prompt];
     const watching = doors.start(door, words, environmentOf(agent));
-    const waits = () => watching.said().split('Waiting for a change of').length - 1;
+    const waits = () => watching.said().split('Waiting for changes to').length - 1;
     await waitUntil(() => waits() === 1);
     await writeFile(file(prompt), 'two');
     await waitUntil(() => waits() === 2);
     // A faulty file is no end.
     await writeFile(file(suite), 'suite: 2');
     await waitUntil(() => waits() === 3);
-    expect(watching.said()).toContain(`Waiting for a change of ${suite}, ${prompt}. Ctrl-C ends.`);
+    expect(watching.said()).toContain(`Waiting for changes to ${suite}, ${prompt}. Press Ctrl-C to stop.`);
     expect(watching.said()).toContain('The suite has faults, so nothing was run.');
     await writeFile(file(suite), suiteOf(`watched-${door}`));
     await waitUntil(() => waits() === 4);
@@ -119,7 +119,7 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     const refused = await ask();
     expect([refused.exitCode, refused.complaints]).toEqual([
       3,
-      expect.stringContaining(`--matrix ${matrix}:4 must be a label of its own`),
+      expect.stringContaining(`--matrix ${matrix}:4 must be a label, such as`),
     ]);
     await writeFile(
       file(matrix),

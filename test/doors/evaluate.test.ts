@@ -211,7 +211,7 @@ describe('flags', () => {
       [...base, '--baseline', 'main'],
     ],
     [
-      '--cache needs --cmd, and is not for ranked runs. Omit it.',
+      '--cache needs --cmd and cannot be used with --ranked. Omit it.',
       [...base, '--cache', 'replies', '--ranked'],
     ],
     ['--fail-on worse needs a run to compare with. Add --baseline latest.', [...base, '--fail-on', 'worse']],

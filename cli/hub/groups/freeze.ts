@@ -10,7 +10,7 @@ import { withOperator } from '../operator/open-operator.ts';
 const reasonMax = 200;
 
 const freezeHelp = `
-Every process of the hub follows within 5 seconds. Writes, and fetches of cases and tasks, get 503 hub_frozen with
+Every process of the hub follows within 5 seconds. Writes, and requests for cases and tasks, get 503 hub_frozen with
 Retry-After; reads go on, and what they would have stored is computed and not saved. Workers take no work; what they were
 doing may still be stored for 10 seconds. The command returns when nothing is stored any more, after ${freezeSettlesMs / 1_000} seconds.
 Deadlines of runs and leases go on. The freeze is shown by \`hub health\` and at /desk.

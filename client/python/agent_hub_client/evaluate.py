@@ -41,7 +41,7 @@ OnWait = Optional[Callable[[HubError], None]]
 
 
 def redeem(ask: Callable[[str, str, Any], Any], order: Dict[str, Any], on_wait: OnWait = None) -> Any:
-    """Starts a run, and waits for a place while the agent has as many runs at work as it may have.
+    """Starts a run, and waits for a place while the agent has as many runs in progress as its limit allows.
 
     :param on_wait: called for each refusal, which says when a place is free
     """

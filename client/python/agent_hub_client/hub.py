@@ -113,7 +113,7 @@ class Hub:
 
         :param concurrency: the number of threads that answer cases
         :param on_error: called when ``answer`` raises. The case then has no reply, and does not pass.
-        :param on_wait: called every few seconds while the agent has as many runs at work as it may have
+        :param on_wait: called every few seconds while the agent has as many runs in progress as its limit allows
         :param resume: the id of an open run whose client has ended: its answered cases stay answered
         :param order: fields of the redemption, such as ``product="suite-run"`` or ``trials=3``; the hub refuses others
         """

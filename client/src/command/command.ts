@@ -138,7 +138,7 @@ async function evaluateAgain(
       exitCode = reportFault(error, options);
       if (signal.aborted || error instanceof UsageFault) return exitCode;
     }
-    process.stderr.write(`Waiting for a change of ${watched.paths.join(', ')}. Ctrl-C ends.\n`);
+    process.stderr.write(`Waiting for changes to ${watched.paths.join(', ')}. Press Ctrl-C to stop.\n`);
     try {
       await untilChanged(watched, before, signal);
     } catch {
@@ -177,7 +177,7 @@ async function evaluateWith(
         // Below the bar.
         if (process.stderr.isTTY) process.stderr.write('\n');
         if (signal.aborted && options.resume !== undefined)
-          throw new NotPossible(`Interrupted. The run stays open: --resume ${run.id} goes on with it.`);
+          throw new NotPossible(`Interrupted. The run stays open: --resume ${run.id} continues it.`);
         const cancelled = await cancel({ ...hub, signal: AbortSignal.timeout(cancelMs) }, run);
         throw new NotPossible(`${explain(signal.aborted ? signal.reason : error)} ${cancelled}`);
       },

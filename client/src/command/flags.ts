@@ -80,7 +80,7 @@ const what = {
     kind: 'paths',
     shows: '[PATH…]',
     about:
-      'run again when the suite file changes, or one of these files or folders, and say what changed since the last run; Ctrl-C ends',
+      'run again when the suite file changes, or one of these files or folders, and say what changed since the last run; press Ctrl-C to stop',
   },
   resume: {
     ...run('latest'),
@@ -88,7 +88,7 @@ const what = {
     rule: 'be the id of a run. Without a value, it takes the newest one',
     bare: 'latest',
     about:
-      'go on with an open run whose client has ended: its id, or the newest of the same suite and label; without one, a new run starts. With this flag, an interrupted run stays open.',
+      'continue an open run whose client has ended: its id, or the newest of the same suite and label; without one, a new run starts. With this flag, an interrupted run stays open.',
   },
   matrix: {
     kind: 'text',
@@ -132,7 +132,7 @@ const agent = {
     kind: 'text',
     shows: 'FOLDER',
     about:
-      'take replies of --cmd that are in the folder, by label, command and what was sent, and keep new ones there; not for ranked runs',
+      'reuse replies of --cmd kept in the folder for the same label, command and input, and add new ones; not for ranked runs',
   },
   concurrency: {
     kind: 'whole',

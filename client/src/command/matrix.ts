@@ -28,7 +28,7 @@ export function readMatrix(path: string): readonly Column[] {
       columns.at(-1)?.words.push(`--${flag}${value === 'true' ? '' : `=${unquoted(value)}`}`);
     else
       throw new UsageFault(
-        `--matrix ${path}:${index + 1} must be a label of its own, such as \`small:\`, or below it a flag and its value, such as \`  model: small\`.`,
+        `--matrix ${path}:${index + 1} must be a label, such as \`small:\`, or an indented flag with its value, such as \`  model: small\`.`,
       );
   }
   if (columns.length >= 2 && columns.length <= columnsMax) return columns;

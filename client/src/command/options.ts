@@ -50,7 +50,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
     (name) => given.matrix !== undefined && given[name] !== undefined,
   );
   if (single !== undefined)
-    throw new UsageFault(`--${single} is of one run, and --matrix makes several. Omit it.`);
+    throw new UsageFault(`--${single} is for a single run, but --matrix starts several. Omit it.`);
   if (given.serve && given.cmd === undefined)
     throw new UsageFault('--serve needs --cmd. Add --cmd, or omit --serve.');
   if (given.product === 'agent-run' && given.cmd !== undefined && !given.serve) {
@@ -64,7 +64,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
   if (given['fail-on'] === undefined && given['min-compared'] !== undefined)
     throw new UsageFault('--min-compared needs --fail-on. Add --fail-on broken, or omit it.');
   if (given.cache !== undefined && (given.cmd === undefined || given.ranked))
-    throw new UsageFault('--cache needs --cmd, and is not for ranked runs. Omit it.');
+    throw new UsageFault('--cache needs --cmd and cannot be used with --ranked. Omit it.');
   const concurrency = given.concurrency ?? 4;
   return {
     ...given,

@@ -108,7 +108,7 @@ export async function regrade(hub: Connection, options: Options, suite: Suite): 
   if (found === undefined) throw new NotPossible(`There is no completed run of ${suite.suite} to regrade.`);
   if (found.suite.name !== suite.suite) {
     throw new NotPossible(
-      `The run ${found.id} of --regrade is of ${found.suite.name}. Name a run of ${suite.suite}, or use latest.`,
+      `--regrade names run ${found.id}, which is a run of ${found.suite.name}. Name a run of ${suite.suite}, or use latest.`,
     );
   }
   const body = { version: suite.version ?? options.version, label };

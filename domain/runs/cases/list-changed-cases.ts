@@ -1,4 +1,4 @@
-/** The cases that two runs tell apart, page by page, each as both runs saw it: what broke comes first. */
+/** The cases on which two runs differ, page by page, each with the results of both: broken cases come first. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { RunComparison } from '#evals/own-suite/compare-runs.ts';

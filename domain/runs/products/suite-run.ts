@@ -177,9 +177,13 @@ function sentIn({ system, tools }: SuiteDocument, suiteCase: SuiteCase): string 
 }
 
 function nothingToGrade(runId: string, version: number): DomainError {
-  return new DomainError('invalid_body', `Version ${version} asks nothing that run ${runId} asked.`, {
-    hint: 'Name a version that has the same cases, or redeem a new run.',
-  });
+  return new DomainError(
+    'invalid_body',
+    `Version ${version} asks none of the cases that run ${runId} asked.`,
+    {
+      hint: 'Name a version that has the same cases, or redeem a new run.',
+    },
+  );
 }
 
 function hasJudges(suiteCase: SuiteCase): boolean {

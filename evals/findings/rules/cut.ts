@@ -32,7 +32,7 @@ export const cut: Rule = (seen) => {
   const isAll = gaps.every(({ named }) => !named.includes(true));
   const what = isAll
     ? 'do not arrive whole, or are not understood: no reply names a word from them.'
-    : 'lose lines all over, as if a search chose parts of them, or the model overlooks lines. To find out, log the prompt that the model gets.';
+    : 'lose lines throughout, as if a search selected parts of them, or the model overlooks lines. To find out, log the prompt that the model gets.';
   return found(gaps, `${from} ${what}`, lookAt, likely);
 };
 

@@ -25,7 +25,7 @@ function search(
   };
 }
 
-/** A text of which nothing is left would be in every reply. */
+/** An empty text would be in every reply. */
 function findBlank(
   texts: readonly string[],
   ignore: readonly Ignorable[] | undefined,
@@ -35,7 +35,7 @@ function findBlank(
   spendOn(texts, work);
   const blank = texts.find((text) => comparable(text, ignore) === '');
   if (blank === undefined) return [];
-  return fault(`Nothing to look for is left of ${quoteText(blank)}, so every reply would pass.`, field);
+  return fault(`There is nothing to look for in ${quoteText(blank)}, so every reply would pass.`, field);
 }
 
 export const contains = grader({

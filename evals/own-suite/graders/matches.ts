@@ -22,7 +22,7 @@ export const matches = grader({
   passes: 'the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`',
   fields: {
     matches: Type.String({ minLength: 1, maxLength: 1_000 }),
-    flags: Type.Optional(Type.String({ pattern: '^[ims]{1,3}$', 'x-rule': 'be made of i, m and s' })),
+    flags: Type.Optional(Type.String({ pattern: '^[ims]{1,3}$', 'x-rule': 'consist of i, m and s' })),
   },
   check(spec, { fault, work }) {
     try {

@@ -77,7 +77,7 @@ function messagesOf(input: unknown, lose: Lose): readonly Message[] | null {
   return input === '' ? null : [{ role: 'user', content: input }];
 }
 
-/** Each right reply may become a grader or two. No honest record has as many. */
+/** Each correct reply may become one or two graders. No genuine record has this many. */
 const maxTargets = 500;
 /** Each has a letter. */
 const maxChoices = 26;
@@ -152,7 +152,7 @@ export const templates: Gradings = {
   'fuzzy-match': (right, lose) => {
     lose(
       'template fuzzy-match',
-      'Imported as: the reply contains the ideal, without case and punctuation. The reverse does not pass.',
+      'Imported as: the reply contains the ideal, ignoring case and punctuation. The reverse does not pass.',
     );
     return { contains_any: right, ignore: ['case', 'punctuation', 'whitespace'] };
   },

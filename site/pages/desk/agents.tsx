@@ -37,7 +37,7 @@ export const deskAgents = page({
       <DeskFrame>
         <ListHead title="Agents" search="Search agents">
           {found === null
-            ? 'The suspended ones: their tokens and sessions are refused, their content stays.'
+            ? 'Suspended agents: their tokens and sessions are refused, but their content stays.'
             : null}
         </ListHead>
         {found === null && items.length === 0 ? <Empty>No agent is suspended.</Empty> : null}

@@ -26,7 +26,7 @@ export const run = page({
     ...sharingForms,
     regrade: {
       call: 'POST /v1/runs/:id/regrade',
-      done: 'The replies are graded by the newest version.',
+      done: 'The replies are regraded with the newest version.',
       next: (body) => `/me/runs/${(body as { readonly run: { readonly id: string } }).run.id}`,
     },
     'cancel-run': { call: 'POST /v1/runs/:id/cancel', done: 'The run is cancelled.' },
@@ -118,7 +118,7 @@ function Head({ run }: { readonly run: RunRow }) {
 function Regrade({ run }: { readonly run: RunRow }) {
   if (productOf(run).orders.regrade === undefined || !hasEnded(run) || run.itemsPrunedAt !== null)
     return null;
-  return <Form name="regrade" submit="Grade the replies by the newest version" />;
+  return <Form name="regrade" submit="Regrade with the newest version" />;
 }
 
 function Earlier({ run, earlier }: { readonly run: RunRow; readonly earlier: RunRow | null }) {

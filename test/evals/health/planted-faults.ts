@@ -30,7 +30,7 @@ export const plantedFaults: readonly PlantedFault[] = [
               .join('\n'),
       ),
     ),
-    said: /lose lines all over/,
+    said: /lose lines throughout/,
   },
   {
     name: 'only the last message',

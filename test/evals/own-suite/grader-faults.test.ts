@@ -9,7 +9,7 @@ test.each([
   [{ equals: 5 }, '`equals` must be a string; it is 5.'],
   [{ equals: 'x', ignore: ['cases'] }, '`ignore[0]` must be one of "case"'],
   [{ contains: ' ' }, 'every reply would pass'],
-  [{ contains_any: ['x', '!!'], ignore: ['punctuation'] }, 'Nothing to look for is left of "!!"'],
+  [{ contains_any: ['x', '!!'], ignore: ['punctuation'] }, 'There is nothing to look for in "!!"'],
   [{ matches: '(a' }, 'RE2 expression'],
   [{ matches: '(?=a)b' }, 'no look-around'],
   [{ matches: '(a)\\1' }, 'no back-references'],

@@ -31,9 +31,9 @@ What to run:
   --share-replies       lets the owner of the suite read your replies
   --label TEXT          name of the run, such as the branch; at most 64 characters
   --watch [PATH…]       run again when the suite file changes, or one of these files or folders, and say what changed
-                        since the last run; Ctrl-C ends
-  --resume [RUN]        go on with an open run whose client has ended: its id, or the newest of the same suite and
-                        label; without one, a new run starts. With this flag, an interrupted run stays open.
+                        since the last run; press Ctrl-C to stop
+  --resume [RUN]        continue an open run whose client has ended: its id, or the newest of the same suite and label;
+                        without one, a new run starts. With this flag, an interrupted run stays open.
   --matrix FILE         run once for each label of a YAML file with flags of its own, such as cmd or model, and end with
                         a table of the cases by label; the others are compared with the first
   --regrade RUN         ask nothing: grade the stored replies of this run, or of the latest one, by this version of the
@@ -47,8 +47,8 @@ Your agent:
   --model NAME          sent to the target
   --header 'NAME: TEXT' sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in
                         TARGET_HEADERS, one NAME: TEXT on each line
-  --cache FOLDER        take replies of --cmd that are in the folder, by label, command and what was sent, and keep new
-                        ones there; not for ranked runs
+  --cache FOLDER        reuse replies of --cmd kept in the folder for the same label, command and input, and add new
+                        ones; not for ranked runs
   --concurrency N       cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)
 

@@ -136,7 +136,7 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
             exit_code = _report_fault(error, options)
             if isinstance(error, UsageFault) or _is_stopped():
                 return exit_code
-        print(f"Waiting for a change of {', '.join(paths)}. Ctrl-C ends.", file=sys.stderr, flush=True)
+        print(f"Waiting for changes to {', '.join(paths)}. Press Ctrl-C to stop.", file=sys.stderr, flush=True)
         sys.stdout.flush()
         try:
             wait_for_change(paths, own, before)
@@ -182,7 +182,7 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # Below the bar.
             if isinstance(error, Interrupted) and "resume" in options:
-                stays = f"The run stays open: --resume {run['id']} goes on with it."
+                stays = f"The run stays open: --resume {run['id']} continues it."
                 raise NotPossible(f"{message} {stays}") from None
             cancelled = cancel(hub, run)
             if message is None:

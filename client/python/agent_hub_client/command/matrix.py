@@ -31,8 +31,8 @@ def read_matrix(path: str) -> Dict[str, List[str]]:
             columns[list(columns)[-1]].append(f"--{flag[1]}{value}")
         else:
             raise UsageFault(
-                f"--matrix {path}:{number} must be a label of its own, such as `small:`, or below it a flag and its "
-                "value, such as `  model: small`."
+                f"--matrix {path}:{number} must be a label, such as `small:`, or an indented flag with its value, "
+                "such as `  model: small`."
             )
     if not 2 <= len(columns) <= _COLUMNS_MAX:
         raise UsageFault(f"--matrix {path} must have 2 to {_COLUMNS_MAX} labels, but has {len(columns)}.")

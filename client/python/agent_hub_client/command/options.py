@@ -30,7 +30,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     _require_one(given, ("cmd", "target", "regrade", "matrix"), "to say what your agent is")
     single = [name for name in ("label", "watch", "resume", "junit", "markdown") if name in given]
     if "matrix" in given and single:
-        raise UsageFault(f"--{single[0]} is of one run, and --matrix makes several. Omit it.")
+        raise UsageFault(f"--{single[0]} is for a single run, but --matrix starts several. Omit it.")
     if "serve" in given and "cmd" not in given:
         raise UsageFault("--serve needs --cmd. Add --cmd, or omit --serve.")
     if given.get("product") == "agent-run" and "cmd" in given and "serve" not in given:
@@ -43,7 +43,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     if "fail-on" not in given and "min-compared" in given:
         raise UsageFault("--min-compared needs --fail-on. Add --fail-on broken, or omit it.")
     if "cache" in given and ("cmd" not in given or "ranked" in given):
-        raise UsageFault("--cache needs --cmd, and is not for ranked runs. Omit it.")
+        raise UsageFault("--cache needs --cmd and cannot be used with --ranked. Omit it.")
     options = {"product": "suite-run", "concurrency": 4, **given}
     return {**options, "target": _read_target(options, environment)}
 

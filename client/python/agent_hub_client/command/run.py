@@ -95,7 +95,7 @@ def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
         found = _read_run(hub, options["regrade"])
     if found["suite"]["name"] != ref:
         raise NotPossible(
-            f"The run {found['id']} of --regrade is of {found['suite']['name']}. "
+            f"--regrade names run {found['id']}, which is a run of {found['suite']['name']}. "
             f"Name a run of {ref}, or use latest."
         )
     fields = {"version": suite.get("version", options.get("version")), "label": options.get("label")}
