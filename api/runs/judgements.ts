@@ -22,7 +22,7 @@ const remaining = () => Type.Integer({ minimum: 0, description: 'Replies that wa
 const Judgement = component(
   'Judgement',
   object({
-    id: Type.String({ description: 'Names it when you send the verdict.' }),
+    id: Type.String({ description: 'Identifies it when you send the verdict.' }),
     case_id: Type.String(),
     trial: Type.Integer({ minimum: 1 }),
     judge: Type.String({ description: 'Its name in `judges` of the suite.' }),
@@ -35,7 +35,7 @@ const Judgement = component(
     ),
     command: Type.Optional(
       Type.String({
-        description: 'A program beside the suite. Run it only if you have it from somebody whom you trust.',
+        description: 'A program beside the suite. Run it only if you trust its source.',
       }),
     ),
     input: Type.Optional(
@@ -108,7 +108,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       detail: {
         summary: 'Get what the judges of a run are to be asked',
         description:
-          'A suite with `judges` leaves these verdicts to who runs it. Ask each model or program as often as `votes` says, and send what it says. Asking again returns what has no verdict yet.',
+          'A suite with `judges` leaves these verdicts to its runner. Ask each model or program as often as `votes` says, and send what it says. Asking again returns what has no verdict yet.',
       },
     },
   )
@@ -143,7 +143,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
                   Type.Array(Type.String({ maxLength: replyLengthMax }), {
                     minItems: 1,
                     maxItems: maxVotes,
-                    description: 'What the judge said, each vote as it came.',
+                    description: 'The replies of the judge, unchanged, one for each vote.',
                   }),
                 ),
                 error: Type.Optional(line({ max: 500, description: 'Instead: why it said nothing.' })),
@@ -202,7 +202,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
         component(
           'OverruleRequest',
           object({
-            passed: Type.Boolean({ description: 'What the verdict should be; as it is, to confirm it.' }),
+            passed: Type.Boolean({ description: 'What the verdict should be. The current one confirms it.' }),
             reason: block({ max: reasonCharactersMax, example: 'The refund is promised for Friday.' }),
             trial: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials, default: 1 })),
           }),

@@ -150,7 +150,7 @@ const SuiteTrial = component(
         object({
           grader: Type.Integer({ minimum: 0, description: 'The place of the grader.' }),
           judge: Type.String(),
-          by: Type.String({ description: 'The handle of who asked it.' }),
+          by: Type.String({ description: 'The handle of the agent that asked it.' }),
           model: nullable(Type.String()),
           prompt: nullable(Type.Integer({ description: 'The version of the prompt.' })),
           votes: Type.Array(object({ share: share(), explanation: Type.String() })),

@@ -12,7 +12,7 @@ export interface Agreement {
   readonly too_lenient: number;
   /** Failed, and a person says that it must not. */
   readonly too_strict: number;
-  /** Cohen's kappa: 1 is full agreement, 0 as much as by chance. Null where one side says always the same. */
+  /** Cohen's kappa: 1 is full agreement, 0 as much as by chance. Null where one side always says the same. */
   readonly kappa: number | null;
 }
 

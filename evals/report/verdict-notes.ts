@@ -16,7 +16,7 @@ export function verdictNotes({ judged, reviewed, pass_rate: rate }: StoredSuiteR
     for (const { judge, replies, splits, split } of judges.toSorted((a, b) => b.splits - a.splits)) {
       if (splits === 0) continue;
       notes.push(
-        `The votes of the judge ${judge} are split about ${splits} of ${replies} replies: ${named(split)}.`,
+        `The votes of the judge ${judge} are split on ${splits} of ${replies} replies: ${named(split)}.`,
       );
     }
     if (open > 0) {

@@ -63,7 +63,7 @@ forEachStore((store) => {
     });
     expect([sent.status, sent.body]).toEqual([
       200,
-      { judged: 1, unread: [{ id: '1.0', why: 'The judge was not heard: not found' }], remaining: 1 },
+      { judged: 1, unread: [{ id: '1.0', why: 'The judge did not reply: not found' }], remaining: 1 },
     ]);
     const overruled = await hub.fetch(`/v1/runs/${id}/cases/tone/overrule`, {
       token,

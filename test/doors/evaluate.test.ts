@@ -191,7 +191,7 @@ describe('flags', () => {
       [...base, '--suite', '@ada/other'],
     ],
     [
-      'Give exactly one of --cmd, --target to say what your agent is. Found: None.',
+      'Give exactly one of --cmd, --target, --regrade, --matrix to say what your agent is. Found: None.',
       ['--product', 'eval-run'],
     ],
     ['--product must be one of eval-run, agent-run, but is `eval`.', ['--product', 'eval', '--cmd', 'x']],

@@ -52,7 +52,7 @@ export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise
     if (!(await cases.mayRead(inner, run)))
       throw cannot('The suite hides what it expects, so you cannot see what the verdict is about.');
     const trial = await findTrial(inner, opened, input);
-    if (!hasReply(trial)) throw cannot('There is no reply to decide about.');
+    if (!hasReply(trial)) throw cannot('The trial has no reply, so its verdict is final.');
     const { review } = trial;
     if (review?.passed === passed && review.reason === reason) return { trial, result };
     const was = review?.was ?? trial.status;

@@ -130,7 +130,7 @@ function readVotes(
   judge: Judge,
   { id, replies = [], error }: Judgement,
 ): { readonly votes: readonly Vote[] } | { readonly why: string } {
-  if (error !== undefined) return { why: storable(`The judge was not heard: ${error}`) };
+  if (error !== undefined) return { why: storable(`The judge did not reply: ${error}`) };
   if (replies.length !== votesOf(judge)) {
     throw new DomainError(
       'invalid_body',

@@ -191,9 +191,13 @@ function hasJudges(suiteCase: SuiteCase): boolean {
 }
 
 function judgedOnce(): DomainError {
-  return new DomainError('invalid_body', 'Replies that judges of the runner decide cannot be graded again.', {
-    hint: 'Redeem a new run, and ask its judges.',
-  });
+  return new DomainError(
+    'invalid_body',
+    'A run whose replies judges of the runner decide cannot be regraded.',
+    {
+      hint: 'Redeem a new run, and ask its judges.',
+    },
+  );
 }
 
 function unspokenProtocol(protocol: string): DomainError {

@@ -121,7 +121,7 @@ forEachStore((store) => {
       await after(name);
       const refused = regradeRun(as, { runId, version: null, label: null });
       await expect(refused).rejects.toThrow(
-        'Replies that judges of the runner decide cannot be graded again.',
+        'A run whose replies judges of the runner decide cannot be regraded.',
       );
     }
   });

@@ -168,7 +168,7 @@ forEachStore((store) => {
       expect(text).toContain(
         '3 cases are judged by the runner, with "m-1": the hub does not vouch for these verdicts.',
       );
-      expect(text).toContain('The votes of the judge tone are split about 1 of 2 replies: polite.');
+      expect(text).toContain('The votes of the judge tone are split on 1 of 2 replies: polite.');
       const exported = await Array.fromAsync((await exportRun(as, { runId })).items());
       expect(exported.map(({ trials }) => trials[0]?.judgedBy)).toEqual([
         'tone (m-1)',
@@ -195,7 +195,7 @@ forEachStore((store) => {
       const { cases: shown } = await showOwnRun(as, { runId, withCases: true });
       expect(shown?.[0]?.trials[0]).toMatchObject({
         status: 'error',
-        error_message: 'The judge was not heard: status 500',
+        error_message: 'The judge did not reply: status 500',
       });
       expect(
         await codeOf(
