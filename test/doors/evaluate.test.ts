@@ -276,7 +276,8 @@ describe('flags', () => {
     };
     expect(wrong.map(([, words]) => complaint(words))).toEqual(wrong.map(([fault]) => fault));
     const program = `import json, sys
-from agent_hub_client.command.options import USAGE, UsageFault, parse_options
+from agent_hub_client.command._flags import USAGE
+from agent_hub_client.command.options import UsageFault, parse_options
 def complaint(words):
     try: parse_options(words, {})
     except UsageFault as fault: return str(fault)
