@@ -10,8 +10,7 @@ import type { Database, QueryBuilder, Transaction } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
-import { sendStatement } from './postgres.ts';
-import { connectionOf } from './sqlite.ts';
+import { connectionOf, sendStatement } from './drivers.ts';
 import { writtenBy } from './transaction.ts';
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];
@@ -80,7 +79,7 @@ const makers: Record<Dialect, (db: Database, name: keyof Tables, upsert?: AnyRul
       const packed = rows.map(pack);
       for (const values of packed) writtenBy(db.query)?.logQuery(text, values);
       return async () => {
-        const statement: Statement = connectionOf(db.query).prepare(text);
+        const statement: Statement = connectionOf(db.query).prepare<unknown, string[]>(text);
         for (const values of packed) {
           const { changes } = statement.run(...values);
           if (changes === 0 && upsert?.fence !== undefined)

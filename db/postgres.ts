@@ -17,6 +17,7 @@ import {
   OutcomeUnknownError,
 } from './errors.ts';
 import { assertUpgradable, migrationsFolder, readPostgresHistory } from './migrations.ts';
+import { keepClient } from './drivers.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import {
@@ -127,34 +128,12 @@ async function commit(connection: ReservedSQL, lastStatements: CommitSteps['last
   throw new Error(`The server ended the transaction with ${command} instead of COMMIT.`);
 }
 
-const clients = new WeakMap<QueryBuilder, Client>();
-
 /** @param written counts what a transaction writes; without it, nothing does */
 function queryBuilderOver(client: Client, written?: WrittenBytes): QueryBuilder {
   const query = drizzle({ client, ...(written && { logger: written }) });
-  clients.set(query, client);
+  keepClient(query, client);
   if (written !== undefined) countWritten(query, written);
   return query;
-}
-
-/** The Postgres client behind the query builder. */
-export function clientOf(query: QueryBuilder): Client {
-  const client = clients.get(query);
-  if (client === undefined) throw new Error('The query builder does not use Postgres.');
-  return client;
-}
-
-/**
- * Sends the statement before it returns. Only for Postgres.
- * @returns the rows as objects, by the names of the columns
- */
-export function sendStatement(
-  query: QueryBuilder,
-  text: string,
-  values: readonly unknown[],
-): PromiseLike<readonly unknown[]> {
-  const statement = clientOf(query).unsafe<unknown[]>(text, [...values]);
-  return statement.execute();
 }
 
 /** An arbitrary constant that differs from other programs' advisory locks in the same database. */

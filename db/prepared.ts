@@ -15,8 +15,8 @@ import {
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database, QueryBuilder } from './database.ts';
 import { listParameter } from './conditions.ts';
+import { clientOf, sendStatement } from './drivers.ts';
 import type { Tables } from './schema/make-schema.ts';
-import { clientOf, sendStatement } from './postgres.ts';
 
 /**
  * Builds and prepares a statement once per store handle.

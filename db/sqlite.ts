@@ -11,6 +11,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type OpenDatabase, type QueryBuilder, searchTimeoutMs } from './database.ts';
+import { keepConnection } from './drivers.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { assertUpgradable, migrationsFolder, readSqliteHistory } from './migrations.ts';
 import type { Tables } from './schema/make-schema.ts';
@@ -182,23 +183,14 @@ export class SqliteConnection extends SqliteFile {
   }
 }
 
-const connections = new WeakMap<QueryBuilder, SqliteConnection>();
-
 /** @param written counts what the transactions of this connection write; without it, nothing does */
 function queryBuilderOver(client: SqliteConnection, written?: WrittenBytes): QueryBuilder {
   // Both drivers' builders have the methods that the queries use and can be awaited. The store tests run
   // every query on both.
   const query = drizzle({ client, ...(written && { logger: written }) }) as unknown as QueryBuilder;
-  connections.set(query, client);
+  keepConnection(query, client);
   if (written !== undefined) countWritten(query, written);
   return query;
-}
-
-/** The connection behind the query builder. */
-export function connectionOf(query: QueryBuilder): SqliteConnection {
-  const connection = connections.get(query);
-  if (connection === undefined) throw new Error('The query builder does not use SQLite.');
-  return connection;
 }
 
 /**

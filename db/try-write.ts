@@ -3,7 +3,7 @@ import type { Database, Transaction } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import { readFreeSpace } from './free-space.ts';
 import { discardingWrites } from './freeze-guard.ts';
-import { connectionOf } from './sqlite.ts';
+import { connectionOf } from './drivers.ts';
 
 /** SQLite's log may grow to this size before it is checkpointed. */
 const freeSpaceMinBytes = 32 * 1024 * 1024;

@@ -80,10 +80,8 @@ forEachStore((store) => {
     async (program) => {
       const loaded = await filesLoadedBy(program, store);
       const filesOf = (dialect: string): readonly string[] =>
-        [`db/${dialect}.ts`, `db/migrate-${dialect}.ts`, `db/schema/${dialect}.ts`].filter((file) =>
-          loaded.includes(file),
-        );
-      expect(filesOf(store.dialect)).toHaveLength(3);
+        [`db/${dialect}.ts`, `db/schema/${dialect}.ts`].filter((file) => loaded.includes(file));
+      expect(filesOf(store.dialect)).toHaveLength(2);
       expect(filesOf(store.dialect === 'sqlite' ? 'postgres' : 'sqlite')).toEqual([]);
     },
   );

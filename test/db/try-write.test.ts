@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { describeOutage } from '#db/describe-outage.ts';
 import { freezeGraceMs, guardFreeze } from '#db/freeze-guard.ts';
 import { openPostgres } from '#db/postgres.ts';
-import { connectionOf } from '#db/sqlite.ts';
+import { connectionOf } from '#db/drivers.ts';
 import { tryWrite } from '#db/try-write.ts';
 import { createReadiness } from '#domain/check-readiness.ts';
 import { createId } from '#runtime/create-id.ts';

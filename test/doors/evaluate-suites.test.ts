@@ -172,7 +172,7 @@ describe.each(languages)('%s', (language) => {
     const run = (...words: string[]) =>
       evaluate(language, agent, ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', ...words]);
     const never = await run('--only', 'failed');
-    expect(never).toMatchObject({ exitCode: 2, complaints: expect.stringContaining('needs an earlier run') });
+    expect(never).toMatchObject({ exitCode: 2, complaints: expect.stringContaining('needs a completed run') });
     await run('--label', 'main');
     hub.clock.advance(1_000);
     const again = await run('--only', 'failed', '--baseline', 'latest', '--fail-on', 'broken');

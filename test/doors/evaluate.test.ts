@@ -118,7 +118,7 @@ describe.each(doorNames)('%s', (door) => {
     );
     expect(summary).toMatch(/\(\\@[\w-]+, \d{4}-\d\d-\d\d \d\d:\d\d UTC, took \d+ \w+\)/);
     expect(summary).toMatch(
-      /\| Part \| Passed \| Cases \|\n\|---\|--:\|--:\|\n\| `delivery` \| \d+\.\d% \| 47 \|\n/,
+      /\| Tag \| Passed \| Cases \|\n\|---\|--:\|--:\|\n\| `delivery` \| \d+\.\d% \| 47 \|\n/,
     );
     expect(summary.match(/pass rate/g)).toHaveLength(1);
     expect(await readFile(reports.GITHUB_STEP_SUMMARY, 'utf8')).toBe(summary);
