@@ -172,7 +172,10 @@ describe.each(languages)('%s', (language) => {
     const run = (...words: string[]) =>
       evaluate(language, agent, ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', ...words]);
     const never = await run('--only', 'failed');
-    expect(never).toMatchObject({ exitCode: 2, complaints: expect.stringContaining('needs a completed run') });
+    expect(never).toMatchObject({
+      exitCode: 2,
+      complaints: expect.stringContaining('needs a completed run'),
+    });
     await run('--label', 'main');
     hub.clock.advance(1_000);
     const again = await run('--only', 'failed', '--baseline', 'latest', '--fail-on', 'broken');
@@ -188,8 +191,8 @@ describe.each(languages)('%s', (language) => {
     expect(first).toMatchObject({ exitCode: 0, printed: expect.stringContaining('2 of 2 cases passed') });
     const wrong = await evaluate(language, agent, ['--product', 'eval-run', '--cmd', 'cat', '--limit', '2']);
     expect(wrong).toMatchObject({
-      exitCode: 3,
-      complaints: expect.stringContaining('--limit chooses cases of a suite'),
+      exitCode: 2,
+      complaints: expect.stringContaining('An `eval-run` does not take `limit`.'),
     });
   });
 
