@@ -20,7 +20,6 @@ import {
 import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
-import { operation } from '../../operation.ts';
 import type { RunKey } from '../find-run.ts';
 import { storable } from '../run-plan.ts';
 import { listItems } from '../store-items.ts';
@@ -121,7 +120,7 @@ function placeOf(id: string): { readonly index: number; readonly grader: number 
 
 function unknownTask(id: string): DomainError {
   return new DomainError('case_not_found', `No judge of this run is asked for ${JSON.stringify(id)}.`, {
-    hint: `Use the \`id\` of a judgement from ${operation('getNextJudgements')}.`,
+    hint: 'Fetch the judgements of the run, and use the `id` of one of them.',
   });
 }
 
