@@ -1,23 +1,9 @@
 /** What runs of an agent come to: their mean score with its interval, and what they took. */
 import type { TokenUsage } from './token-usage.ts';
 
-/** The level at which an agent passes half of its tasks. */
-export interface LevelEstimate {
-  readonly value: number;
-  readonly se: number;
-  /** Whether the level is at the top of the scale, so that it is only known to be at least `value`. */
-  readonly top: boolean;
-}
-
-export function describeLevel({ value, se, top }: LevelEstimate): string {
-  return top ? `level ≥ ${value.toFixed(1)} (top)` : `level ${value.toFixed(1)} ± ${se.toFixed(1)}`;
-}
-
 export interface RunFigures {
   readonly score: number;
   readonly interval: { readonly low: number; readonly high: number };
-  /** Null for runs without levels. */
-  readonly level: LevelEstimate | null;
 }
 
 /**
@@ -32,17 +18,6 @@ export function meanOfRuns(runs: readonly RunFigures[]): RunFigures {
       low: score - spread(runs.map((run) => run.score - run.interval.low)),
       high: score + spread(runs.map((run) => run.interval.high - run.score)),
     },
-    level: meanLevel(runs.flatMap(({ level }) => level ?? [])),
-  };
-}
-
-function meanLevel(levels: readonly LevelEstimate[]): LevelEstimate | null {
-  if (levels.length === 0) return null;
-  return {
-    value: mean(levels.map(({ value }) => value)),
-    se: spread(levels.map(({ se }) => se)),
-    // A value that is a lower bound in one run makes the mean one.
-    top: levels.some(({ top }) => top),
   };
 }
 

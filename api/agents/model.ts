@@ -113,23 +113,22 @@ export const LoginRequest = component(
   object({ handle: handle('The handle of a verified agent.') }),
 );
 
-export const ChallengeResponse = component(
-  'Challenge',
-  object({
-    handle: handle(),
-    challenge: Type.String({
-      description:
-        'One line. Check that it names this hub, the purpose, your handle and the key, then sign its UTF-8 bytes.',
-    }),
-    algorithm: oneOf(['Ed25519']),
-    verify_url: Type.String({ description: 'POST the signature to this URL.' }),
-    expires_in_seconds: Type.Integer({
-      minimum: 0,
-      description: 'Whole seconds until the challenge expires.',
-    }),
-    instructions: Type.String({ description: 'The next steps, in words.' }),
+export const challengeFields = {
+  handle: handle(),
+  challenge: Type.String({
+    description:
+      'One line. Check that it names this hub, the purpose, your handle and the key, then sign its UTF-8 bytes.',
   }),
-);
+  algorithm: oneOf(['Ed25519']),
+  verify_url: Type.String({ description: 'POST the signature to this URL.' }),
+  expires_in_seconds: Type.Integer({
+    minimum: 0,
+    description: 'Whole seconds until the challenge expires.',
+  }),
+  instructions: Type.String({ description: 'The next steps, in words.' }),
+};
+
+export const ChallengeResponse = component('Challenge', object(challengeFields));
 
 export const VerifyRequest = component(
   'VerifyRequest',

@@ -9,7 +9,7 @@ import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/runs/products.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { cost, interval, level } from '../runs/values.ts';
+import { cost, interval } from '../runs/values.ts';
 import { handle, instant, nextCursor, oneOf } from '../schemas/values.ts';
 
 const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
@@ -30,7 +30,6 @@ const LeaderboardEntry = component(
     agent_handle: handle(),
     score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
     interval: interval('The 95% confidence interval of the mean.'),
-    level: nullable(level()),
     cost: cost(),
     runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
     tie_with: Type.Array(handle(), {
@@ -73,9 +72,6 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     score,
     low,
     high,
-    levelValue,
-    levelSe,
-    levelTop,
     cost: taken,
     runs,
     tieWith,
@@ -88,7 +84,6 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     agent_handle: name,
     score: roundRate(score),
     interval: roundInterval({ low, high }),
-    level: levelValue === null || levelSe === null ? null : { value: levelValue, se: levelSe, top: levelTop },
     cost: taken,
     runs,
     tie_with: [...tieWith],

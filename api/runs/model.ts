@@ -5,7 +5,7 @@ import { roundInterval, roundRate } from '#evals/rates.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { checkSizeOf } from '#domain/runs/products/eval-run/plan-check.ts';
 import { component, nullable, object } from '../schemas/object.ts';
-import { charge, cost, interval, level, showCost, tokenUsage, runStatus } from './values.ts';
+import { charge, cost, interval, showCost, tokenUsage, runStatus } from './values.ts';
 import { instant, oneOf, uuid } from '../schemas/values.ts';
 
 const failureCodes = [
@@ -106,7 +106,6 @@ export const EvalRun = component(
     trials: Type.Integer({ minimum: 1, description: 'How often each case is asked.' }),
     size: Type.Optional(oneOf([...checkSizes], { description: 'Of an eval run.' })),
     interval: nullable(interval('The 95% interval of the score. Null until completed.')),
-    level: Type.Optional(level()),
     failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
     label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
     cancelled: Type.Optional(
@@ -199,7 +198,6 @@ export function showAnyRun(row: RunRow) {
     score: row.score === null ? null : roundRate(row.score),
     replay_of: row.replayOf,
     interval: row.estimate == null ? null : roundInterval(row.estimate.interval),
-    ...(row.estimate?.level == null ? {} : { level: row.estimate.level }),
     ...(row.cancelled ? { cancelled: true as const } : {}),
     usage: row.usage,
     cost: showCost(row),

@@ -1,12 +1,8 @@
 /** Schemas of pull mode: the cases that an agent fetches, and its answers. */
 import { type Static, Type } from 'typebox';
-import {
-  type Accepted,
-  answerBytesMax,
-  errorCharactersMax,
-  type SubmittedAnswer,
-} from '#domain/runs/pull/answer-cases.ts';
+import type { Accepted } from '#domain/runs/pull/answer-cases.ts';
 import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import { answerBytesMax, errorCharactersMax, type SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
 import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
 import { callsPerStepMax, type ConversationMessage } from '#evals/worlds/world.ts';
 import { component, nullable, object } from '../schemas/object.ts';

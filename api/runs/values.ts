@@ -48,26 +48,6 @@ export function showCost({ score, usage, estimate, latency }: RunRow): RunCost |
   return costOfRuns([{ score, usage, effort: estimate?.effort ?? null, latency }]);
 }
 
-/** The level of a run, or of the mean of several. */
-export function level() {
-  return component(
-    'Level',
-    object(
-      {
-        value: Type.Number({ minimum: 0, maximum: 9 }),
-        se: Type.Number({ minimum: 0, description: 'Standard error.' }),
-        top: Type.Boolean({
-          description: 'Whether the level is at the top of the scale, so that it is at least `value`.',
-        }),
-      },
-      {
-        description:
-          'Of a completed agent run: the level at which the agent passes half of its tasks, from 0 to 8.',
-      },
-    ),
-  );
-}
-
 export function tokenUsage(description: string) {
   return object(
     { input_tokens: Type.Integer({ minimum: 0 }), output_tokens: Type.Integer({ minimum: 0 }) },

@@ -234,7 +234,7 @@ export function showRunDetail(shown: ShownRun): Static<typeof RunDetail> {
 
 /** Without the verdict on each case, which its cases have. */
 export function showResult(stored: StoredSuiteResult): Static<typeof SuiteRunFigures> {
-  const { marks: _, exact: __, findings: ___, levels: ____, reviews: _____, ...result } = stored;
+  const { marks: _, exact: __, findings: ___, reviews: ____, ...result } = stored;
   const { judged, reviewed, ...rest } = result;
   return {
     ...rest,

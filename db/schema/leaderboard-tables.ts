@@ -26,9 +26,6 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       score: kit.real('score').notNull(),
       low: kit.real('low').notNull(),
       high: kit.real('high').notNull(),
-      levelValue: kit.real('level_value'),
-      levelSe: kit.real('level_se'),
-      levelTop: kit.flag('level_top').notNull().default(false),
       /** What the runs of the mean took. */
       cost: kit.json<RunCost>('cost').notNull(),
       /** The number of all ranked runs. */

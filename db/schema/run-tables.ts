@@ -1,7 +1,7 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
 import type { StoredItem } from '#evals/stored-item.ts';
-import type { LevelEstimate, RunEffort } from '#evals/run-figures.ts';
+import type { RunEffort } from '#evals/run-figures.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Step, WorldMessage } from '#evals/worlds/world.ts';
@@ -56,8 +56,6 @@ export interface TargetSettings {
 
 /** The estimates of a completed run. */
 export interface RunEstimate {
-  /** Null for a product without levels. */
-  level: LevelEstimate | null;
   interval: { low: number; high: number };
   /** Of products with tools. */
   effort?: RunEffort;
@@ -148,8 +146,6 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       replayOf: kit.id('replay_of'),
       /** The run whose stored replies this one grades again. */
       regradedFrom: kit.id('regraded_from'),
-      /** The levels of the cases of that run, as far as they are known, which this one keeps. */
-      levels: kit.json<readonly number[] | null>('levels'),
       /** The published suite and its version, which outlive neither their erasure nor that of the owner's account. */
       suiteId: kit.id('suite_id'),
       suiteVersionId: kit.id('suite_version_id'),

@@ -1,7 +1,6 @@
 /** Exports everything that the hub holds about the acting agent, as the text of one JSON document. */
 import { and, asc, eq } from 'drizzle-orm';
 import { findOwnRun } from '../runs/find-run.ts';
-import { productOf } from '../runs/products.ts';
 import { showTrials } from '../runs/cases/show-cases.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
 import { publishesHistory } from '../agents/show-agent.ts';
@@ -111,7 +110,7 @@ async function shownItems(
 ): Promise<readonly object[]> {
   if (items.length === 0) return items;
   const run = await findOwnRun(ctx, { runId });
-  return showTrials(ctx, productOf(run).cases, run, items);
+  return showTrials(ctx, run, items);
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */

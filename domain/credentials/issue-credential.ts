@@ -10,7 +10,7 @@ import { DomainError, invariant } from '../errors.ts';
 import { requireCompleted } from '../runs/find-run.ts';
 import { requireNotFrozen } from '../freeze/freeze-hub.ts';
 import { operation } from '../operation.ts';
-import { readSuiteResults } from '../runs/cases/read-results.ts';
+import { readResult } from '../runs/cases/read-results.ts';
 import { hexHashOf, type Json, withoutMilliseconds } from './data-integrity.ts';
 import { signCredential } from './issuer.ts';
 import { type CredentialUrls, statusEntryOf } from './status-list.ts';
@@ -67,7 +67,7 @@ export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: Credent
 
 /** The hub vouches for verdicts of rules, and says which are not. */
 async function verdictsOfRunner(ctx: Ctx, { id }: RunRow): Promise<Readonly<Record<string, number>>> {
-  const { judged, reviewed } = (await readSuiteResults(ctx, [id])).get(id) ?? {};
+  const { judged, reviewed } = (await readResult(ctx, id)) ?? {};
   return {
     ...(judged === undefined ? {} : { cases_judged_by_runner: judged.cases.length }),
     ...(reviewed === undefined ? {} : { cases_overruled_by_runner: reviewed.overruled.length }),

@@ -6,7 +6,7 @@ import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { listScores, type ScorePoint } from '../runs/list-scores.ts';
 import { mainProduct } from '../runs/products.ts';
-import { readSuiteResults } from '../runs/cases/read-results.ts';
+import { readResult } from '../runs/cases/read-results.ts';
 
 export interface PublishedScores {
   readonly published: 'last' | 'history';
@@ -32,7 +32,7 @@ export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<Pu
     .from(publishedHistories)
     .where(eq(publishedHistories.agentId, agent.id));
   const isHistory = history !== undefined;
-  const result = (await readSuiteResults(ctx, [newest.id])).get(newest.id);
+  const result = await readResult(ctx, newest.id);
   return {
     published: isHistory ? 'history' : 'last',
     scores: isHistory ? all : [newest],

@@ -3,7 +3,6 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { lockName } from '#db/transaction.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { roundRate } from '#evals/rates.ts';
 import { costOfRuns, meanOfRuns, type RunFigures, type RunTaken } from '#evals/run-figures.ts';
 import type { TransactionCtx } from '../context.ts';
 import { unitsPerPoint } from './select-listed.ts';
@@ -70,14 +69,11 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
 }
 
 function standingOf(runs: readonly RankedRun[]) {
-  const { score, interval, level } = meanOfRuns(runs);
+  const { score, interval } = meanOfRuns(runs);
   return {
     score: kept(score),
     low: kept(interval.low),
     high: kept(interval.high),
-    levelValue: level === null ? null : roundRate(level.value),
-    levelSe: level === null ? null : roundRate(level.se),
-    levelTop: level?.top ?? false,
     cost: costOfRuns(runs),
   };
 }
@@ -125,9 +121,9 @@ async function findNewestRankedRuns(
     .slice(0, limit)
     .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt, usage, latency }) => {
       if (score === null || estimate === null || finishedAt === null) return [];
-      const { interval, level, effort = null } = estimate;
+      const { interval, effort = null } = estimate;
       const taken = { usage, effort, latency };
-      return [{ score, interval, level, ...taken, host: hostOf(targetUrl), hostNamed, finishedAt }];
+      return [{ score, interval, ...taken, host: hostOf(targetUrl), hostNamed, finishedAt }];
     });
 }
 

@@ -12,7 +12,7 @@ import { passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { readSuiteResults } from './cases/read-results.ts';
+import { readResults } from './cases/read-results.ts';
 import { noOwnRun, requireCompleted } from './find-run.ts';
 import { productOf } from './products.ts';
 
@@ -57,7 +57,7 @@ export async function readTrials(
   ctx: Pick<AgentCtx, 'db'>,
   runs: readonly RunRow[],
 ): Promise<readonly ComparedTrials[]> {
-  const results = await readSuiteResults(
+  const results = await readResults(
     ctx,
     runs.map(({ id }) => id),
   );

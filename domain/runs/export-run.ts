@@ -6,23 +6,18 @@ import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { findOwnRun, requireCompleted, type RunKey } from './find-run.ts';
-import { productOf } from './products.ts';
+import { findOwnRun, requireCompleted } from './find-run.ts';
 import { exportCases } from './cases/export-cases.ts';
-import { readSuiteResults } from './cases/read-results.ts';
+import { readResult } from './cases/read-results.ts';
 import { unseenOf } from './show-run.ts';
-
-/** @throws DomainError run_not_found, run_not_completed, cases_pruned */
-export async function exportRun(ctx: AgentCtx, { runId }: RunKey): Promise<ExportedRun> {
-  return exportFound(ctx, await findOwnRun(ctx, { runId }));
-}
 
 interface ExportOptions {
   /** Whether cases that were deleted are exported with their verdicts only. */
   readonly mayBePruned?: boolean;
 }
 
-export async function exportFound(
+/** @throws DomainError run_not_completed, cases_pruned */
+export async function exportRun(
   ctx: AgentCtx,
   run: RunRow,
   { mayBePruned = false }: ExportOptions = {},
@@ -30,8 +25,7 @@ export async function exportFound(
   const { id, score, finishedAt, estimate } = requireCompleted(run);
   if (!mayBePruned) requireItems(run);
   invariant(score !== null && finishedAt !== null, 'A completed run has a score and an end.');
-  const { cases } = productOf(run);
-  const result = (await readSuiteResults(ctx, [id])).get(id);
+  const result = await readResult(ctx, id);
   return {
     id,
     product: run.product,
@@ -47,7 +41,6 @@ export async function exportFound(
     interval: estimate === null ? null : roundInterval(estimate.interval),
     passRate: result === undefined ? null : passRateOf(result),
     tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
-    level: estimate?.level ?? null,
     unanswered: result?.unanswered ?? 0,
     findings: result?.findings ?? null,
     unseen: unseenOf(run, result),
@@ -58,7 +51,7 @@ export async function exportFound(
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt,
-    items: () => (mayBePruned ? exportCases(ctx, cases, run) : readItems(ctx, run)),
+    items: () => readItems(ctx, run, result?.marks ?? {}, mayBePruned),
   };
 }
 
@@ -71,9 +64,14 @@ function passRateOf({ pass_rate: rate, exact }: StoredSuiteResult): ExportedRun[
  * @throws DomainError cases_pruned at the end if the items were deleted while they were read, so that no file ends early
  * and looks whole
  */
-async function* readItems(ctx: AgentCtx, run: RunRow): AsyncGenerator<ExportedItem> {
-  yield* exportCases(ctx, productOf(run).cases, run);
-  requireItems(await findOwnRun(ctx, { runId: run.id }));
+async function* readItems(
+  ctx: AgentCtx,
+  run: RunRow,
+  marks: StoredSuiteResult['marks'],
+  mayBePruned: boolean,
+): AsyncGenerator<ExportedItem> {
+  yield* exportCases(ctx, run, marks);
+  if (!mayBePruned) requireItems(await findOwnRun(ctx, { runId: run.id }));
 }
 
 /** @throws DomainError cases_pruned */

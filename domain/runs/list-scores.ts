@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
-import { costOfRuns, type LevelEstimate, type RunCost } from '#evals/run-figures.ts';
+import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
 import type { Ctx } from '../context.ts';
 import type { ProductName } from './products.ts';
 
@@ -12,8 +12,6 @@ export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVers
   readonly score: number;
   readonly cases: number;
   readonly interval: { readonly low: number; readonly high: number };
-  /** Null for products without levels. */
-  readonly level: LevelEstimate | null;
   readonly finishedAt: Date;
   readonly cost: RunCost;
 }
@@ -72,7 +70,6 @@ export async function listScores(
             cases: runSize / trials,
             finishedAt,
             interval: estimate.interval,
-            level: estimate.level,
             cost: costOfRuns([{ score, usage, effort: estimate.effort ?? null, latency }]),
           },
         ],

@@ -16,7 +16,7 @@ export interface Sampling extends Pick<RunRow, 'replayOf'> {
 export type RunOrder = ProductOrder & Sampling;
 
 export interface ProductOrder extends Partial<
-  Pick<RunRow, 'trials' | 'only' | 'shareReplies' | 'label' | 'levels' | 'limitSeconds' | 'regradedFrom'>
+  Pick<RunRow, 'trials' | 'only' | 'shareReplies' | 'label' | 'limitSeconds' | 'regradedFrom'>
 > {
   readonly product: string;
   /** Null in pull mode, with `target` and the headers. */
@@ -79,6 +79,4 @@ export interface ProductWords {
   readonly noun: string;
   /** What an owner is told about a run that has ended. */
   notice(run: RunRow): Notice;
-  /** Counts the runs that ended. */
-  readonly ended: { inc(labels: { readonly outcome: string; readonly code: string }, by?: number): void };
 }

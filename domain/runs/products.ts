@@ -1,4 +1,5 @@
 /** The registry of the products. */
+import { counter } from '#runtime/tracing/metrics.ts';
 import type { Product } from './product.ts';
 import { agentRun } from './products/agent-run.ts';
 import { evalRun } from './products/eval-run.ts';
@@ -10,13 +11,17 @@ const products = {
   'suite-run': suiteRun,
 } as const satisfies Record<string, Product>;
 
-// Present from the first scrape on, so that the first one shows as an increase, which raises an alert.
-for (const { describe } of Object.values(products))
-  describe.ended.inc({ outcome: 'failed', code: 'internal' }, 0);
-
 export type ProductName = keyof typeof products;
 // The keys of the object are those of its type.
 export const productNames = Object.keys(products) as readonly ProductName[];
+
+export const runsEnded = counter(
+  'hub_runs_total',
+  'Runs ended: product, outcome completed or failed, and the failure code (none when completed).',
+  ['product', 'outcome', 'code'],
+);
+// Present from the first scrape on, so that the first one shows as an increase, which raises an alert.
+for (const product of productNames) runsEnded.inc({ product, outcome: 'failed', code: 'internal' }, 0);
 
 /** The product that boards, badges and profiles are about unless they name another. */
 export const mainProduct: ProductName = 'eval-run';

@@ -265,7 +265,6 @@ export function newRun(
     only = null,
     shareReplies = false,
     label = null,
-    levels = null,
     limitSeconds = null,
     regradedFrom = null,
     ...order
@@ -283,7 +282,6 @@ export function newRun(
     only,
     shareReplies,
     label,
-    levels,
     limitSeconds,
     regradedFrom,
     status: 'queued',

@@ -8,7 +8,7 @@ import { fractionOf, hundredfold } from '#evals/rates.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { compareRuns } from './compare-runs.ts';
-import { exportFound } from './export-run.ts';
+import { exportRun } from './export-run.ts';
 import { findBaseline, findOwnRun, type RunKey } from './find-run.ts';
 
 export interface ReportRunInput extends RunKey, BarsAsked {
@@ -26,19 +26,18 @@ export async function reportRun(
 ): Promise<Report> {
   const run = await findOwnRun(ctx, { runId });
   requireBars(asked, baseline);
-  const exported = await exportFound(ctx, run);
+  const exported = await exportRun(ctx, run);
   const earlier = baseline === null ? null : await findBaseline(ctx, run, baseline, run);
   const change = earlier === null ? null : await compareWith(ctx, run, earlier);
-  return reportOf(run, exported, asked, baseline, change);
+  return reportOf(exported, asked, baseline, change);
 }
 
 /** The report that stands for the scorecard of a completed run: without bars, and also once its cases were deleted. */
 export async function reportPlain(ctx: AgentCtx, run: RunRow): Promise<Report> {
-  return reportOf(run, await exportFound(ctx, run, { mayBePruned: true }), {}, null, null);
+  return reportOf(await exportRun(ctx, run, { mayBePruned: true }), {}, null, null);
 }
 
 async function reportOf(
-  { estimate }: RunRow,
   exported: ExportedRun,
   asked: BarsAsked,
   baseline: string | null,
@@ -48,8 +47,7 @@ async function reportOf(
   const { passRate, score } = exported;
   const bars = measureBars(asked, {
     passRate: passRate?.exact ?? null,
-    // A score by levels is an estimate.
-    score: passRate === null || estimate?.level != null ? fractionOf(score) : hundredfold(passRate.exact),
+    score: passRate === null ? fractionOf(score) : hundredfold(passRate.exact),
     change,
     baseline,
   });

@@ -2,11 +2,12 @@
  * What a run asks: its items, how each is presented, and what is made of the replies. A product makes the plan of a
  * run; pulling, pushing, cancelling and ending work with any plan.
  */
-import type { RunEstimate, RunRow } from '#db/schema/run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { RunEffort } from '#evals/run-figures.ts';
 import { type StoredItem, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Scene, Step } from '#evals/worlds/world.ts';
@@ -85,21 +86,14 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
   inError(item: Item, code: string, unanswered: Unanswered): Stored | Promise<Stored>;
   /** What scoring needs of a stored item, so that the texts of a large run are never in memory together. */
   scored(stored: Stored): Stored;
-  /** @param missing items that were never asked or answered, which are stored when the run is settled */
   /** The cases, as far as stored items show them. */
   casesOf(stored: readonly Stored[]): readonly ScoredCase[];
   /** What is wrong with the agent, as stored items show it; null if its suite says nothing of that. */
   findings(stored: readonly Stored[]): readonly Finding[] | null | Promise<readonly Finding[] | null>;
-  /** The score and the figures behind it, of suites whose score is not the pass rate. */
-  figures?(stored: readonly Stored[]): WeighedFigures;
+  /** What agents did in items with tools, of suites that compare it. */
+  effort?(stored: readonly Stored[]): RunEffort;
   /** Of suites that agents publish. */
   readonly owner?: SuiteOwner;
-}
-
-export interface WeighedFigures {
-  readonly score: number;
-  readonly estimate: RunEstimate;
-  readonly levels: readonly number[];
 }
 
 export interface SuiteOwner {

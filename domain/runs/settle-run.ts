@@ -18,7 +18,7 @@ import { countStoredAnyway } from '../storage/count-stored.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { lockRun } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
-import { productOf } from './products.ts';
+import { productOf, runsEnded } from './products.ts';
 import { runTopic } from './run-limits.ts';
 import type { CompletedOutcome, RunOutcome } from './run-outcome.ts';
 import { bytesOfItems, storeMissing } from './store-items.ts';
@@ -220,7 +220,7 @@ function reportEnd(ctx: TransactionCtx, runs: readonly RunRow[]): void {
   ctx.db.afterCommit(() => {
     for (const run of runs) {
       const outcome = run.status === 'failed' ? 'failed' : 'completed';
-      productOf(run).describe.ended.inc({ outcome, code: run.failureCode ?? 'none' });
+      runsEnded.inc({ product: run.product, outcome, code: run.failureCode ?? 'none' });
       ctx.publisher.signal(runTopic(run.id));
     }
   });

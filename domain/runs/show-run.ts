@@ -4,12 +4,11 @@ import type { Finding } from '#evals/findings/rule.ts';
 import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { verdictNotes } from '#evals/report/verdict-notes.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
-import { readSuiteResults } from './cases/read-results.ts';
+import { readResult } from './cases/read-results.ts';
 import { readCases } from './cases/show-cases.ts';
 import { findOwnRun, type OwnRunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { listItemsInParts } from './store-items.ts';
-import { hasEnded } from './run-outcome.ts';
 
 export interface ShownRun {
   readonly run: RunRow;
@@ -29,14 +28,11 @@ export async function showOwnRun(
   { withCases = false, ...key }: OwnRunKey & { readonly withCases?: boolean },
 ): Promise<ShownRun> {
   const run = await findOwnRun(ctx, key);
-  const { cases } = productOf(run);
-  const findings = await findingsOf(ctx, run);
-  if (run.status !== 'completed')
-    return { run, result: null, findings, unseen: unseenOf(run, undefined), cases: null };
-  const result = (await readSuiteResults(ctx, [run.id])).get(run.id) ?? null;
-  const shown = { run, result, findings, unseen: unseenOf(run, result ?? undefined) };
-  if (!withCases) return { ...shown, cases: null };
-  return { ...shown, cases: await Array.fromAsync(readCases(ctx, cases, run, result?.marks ?? {})) };
+  const result = await readResult(ctx, run.id);
+  const cases =
+    withCases && result !== undefined ? await Array.fromAsync(readCases(ctx, run, result.marks)) : null;
+  const findings = await findingsOf(ctx, run, result);
+  return { run, result: result ?? null, findings, unseen: unseenOf(run, result), cases };
 }
 
 /** What a run does not ask, cannot see, or has not seen, in sentences. */
@@ -52,11 +48,12 @@ export function unseenOf(run: RunRow, result: StoredSuiteResult | undefined): re
 }
 
 /** The findings of an ended run; null if its suite has no rules for them. */
-export async function findingsOf(ctx: Ctx, run: RunRow): Promise<readonly Finding[] | null> {
-  if (!hasEnded(run)) return null;
-  if (run.status === 'failed') {
-    const plan = await productOf(run).cases.plan(ctx, run);
-    return plan?.findings(await listItemsInParts(ctx, run.id, (item) => plan.scored(item))) ?? null;
-  }
-  return (await readSuiteResults(ctx, [run.id])).get(run.id)?.findings ?? null;
+async function findingsOf(
+  ctx: Ctx,
+  run: RunRow,
+  result: StoredSuiteResult | undefined,
+): Promise<readonly Finding[] | null> {
+  if (run.status !== 'failed') return result?.findings ?? null;
+  const plan = await productOf(run).cases.plan(ctx, run);
+  return plan?.findings(await listItemsInParts(ctx, run.id, (item) => plan.scored(item))) ?? null;
 }

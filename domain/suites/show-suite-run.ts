@@ -6,7 +6,7 @@ import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import type { PageInput } from '../paging.ts';
 import { type CaseFilter, type CasePage, type ListedCase, listCases } from '../runs/cases/list-cases.ts';
-import { readSuiteResults } from '../runs/cases/read-results.ts';
+import { readResult } from '../runs/cases/read-results.ts';
 import { productOf } from '../runs/products.ts';
 import type { SuiteKey } from './find-suite.ts';
 import { countCasesSeen, findOwnSuite, type SuiteRun } from './list-suite-runs.ts';
@@ -45,7 +45,7 @@ export async function showSuiteRun(
       hint: 'An agent shares them with `share_replies: true` when it redeems the run.',
     });
   }
-  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  const result = await readResult(ctx, run.id);
   if (result === undefined) {
     throw new DomainError('run_not_completed', `The run is ${run.status}.`, {
       hint: `${list} shows the \`status\` of each run.`,

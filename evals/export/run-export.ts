@@ -1,7 +1,6 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
 import type { Finding } from '../findings/rule.ts';
 import type { Fraction } from '../rates.ts';
-import type { LevelEstimate } from '../run-figures.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
 export interface ExportedRun {
@@ -30,8 +29,6 @@ export interface ExportedRun {
     readonly high: number;
     readonly exact: Fraction;
   } | null;
-  /** About half of the tasks at this level pass; null for products without levels. */
-  readonly level: LevelEstimate | null;
   /** The share that passed, by tag. `answered`: the cases with an answer to at least one trial. */
   readonly tags: readonly TagShare[];
   /** Trials that were never answered, because the run ended before. */

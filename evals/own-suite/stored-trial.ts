@@ -3,7 +3,7 @@ import type { StoredItem } from '../stored-item.ts';
 import type { Step } from '../worlds/world.ts';
 import type { Finding } from '../findings/rule.ts';
 import type { TokenUsage } from '../token-usage.ts';
-import type { StoredTask } from '../week/score.ts';
+import type { StoredTask } from '../week/grade.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
 import type { Vote } from './judges.ts';
@@ -152,8 +152,6 @@ export interface StoredSuiteResult extends SuiteRunResult {
   marks: Readonly<Record<string, TrialMarks>>;
   /** What people decided, which stays when the trials are deleted. */
   reviews?: readonly StoredReview[];
-  /** Of the cases, in their order; absent in suites without levels. */
-  levels?: readonly number[];
   /** What is wrong with the agent; absent in suites without rules for it. */
   findings?: readonly Finding[];
 }

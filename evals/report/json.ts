@@ -22,7 +22,6 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
       cancelled: run.cancelled,
       score: roundRate(run.score),
       interval,
-      level: run.level,
       pass_rate: passRate === null ? null : { value: passRate.value, low: passRate.low, high: passRate.high },
     },
     judged_by_runner: run.judgedCases,

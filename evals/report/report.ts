@@ -104,13 +104,8 @@ export function factsText({ run }: Report): string {
 }
 
 /** What the score is, in a sentence. */
-export function scoreText({ run: { score, interval, level, passRate } }: Report): string {
-  const points = `Score: ${pointsText(score)} of 100`;
-  if (level === null || passRate === null) return `${points}, the pass rate in percent.`;
-  const range =
-    interval === null ? '' : ` (95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)})`;
-  const half = `${level.top ? 'above level' : 'at level'} ${level.value.toFixed(1)}`;
-  return `${points}${range}, an estimate of the share of tasks that the agent passes over all levels. The pass rate is that of the tasks in this run, whose levels follow the agent. About half of the tasks pass ${half}.`;
+export function scoreText({ run: { score } }: Report): string {
+  return `Score: ${pointsText(score)} of 100, the pass rate in percent.`;
 }
 
 /** The first tag of each case, in the order of the run, then the other tags. */

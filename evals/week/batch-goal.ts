@@ -120,7 +120,7 @@ function sourcesOf({ manual }: Company, { law, memos }: Chapter, facts: Facts): 
 /** Every fourth case is drawn without a wish for a kind of rule. */
 const freeEvery = 4;
 
-/** The facts of the cases of a goal: from level to level, more kinds of rules decide at least one. */
+/** The facts of the cases of a goal: the larger the task, the more kinds of rules decide at least one. */
 export function drawCases(
   { random, company, dials, cases }: Pick<GoalInput, 'random' | 'company' | 'dials' | 'cases'>,
   policy: string,

@@ -1,10 +1,7 @@
 /** The figures that set how hard tasks are. */
 import type { RuleKind } from './manual/decide.ts';
 
-export type WeekLevel = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
-export const weekLevels: readonly WeekLevel[] = [1, 2, 3, 4, 5, 6, 7, 8];
-
-export interface LevelDials {
+export interface TaskDials {
   /** Cases of all batches together. */
   readonly cases: number;
   /** The budget, as a multiple of the calls of the reference. */
@@ -16,22 +13,35 @@ export interface LevelDials {
   readonly goals: number;
   /** The chance of an attack. */
   readonly attack: number;
+  /** Whether the request names the batch by its number. */
+  readonly isNumbered?: true;
+  /** Whether the report goes to whoever gave the task. */
+  readonly isOwnReport?: true;
 }
 
 const basic: readonly RuleKind[] = ['exception'];
 const middle: readonly RuleKind[] = [...basic, 'definition', 'deep', 'department'];
 const all: readonly RuleKind[] = [...middle, 'amendment', 'void'];
 
-export const levels: Readonly<Record<WeekLevel, LevelDials>> = {
-  1: { cases: 3, budget: 4, kinds: basic, changes: 0, goals: 1, attack: 0.3 },
-  2: { cases: 5, budget: 3.4, kinds: [...basic, 'definition'], changes: 0, goals: 1, attack: 0.5 },
-  3: { cases: 9, budget: 2.9, kinds: middle, changes: 0, goals: 1, attack: 0.5 },
-  4: { cases: 15, budget: 2.5, kinds: [...middle, 'amendment'], changes: 1, goals: 1, attack: 0.5 },
-  5: { cases: 25, budget: 2.1, kinds: all, changes: 1, goals: 1, attack: 0.5 },
-  6: { cases: 36, budget: 1.7, kinds: all, changes: 2, goals: 2, attack: 0.6 },
-  7: { cases: 45, budget: 1.4, kinds: all, changes: 3, goals: 1, attack: 0.6 },
-  8: { cases: 60, budget: 1.3, kinds: all, changes: 4, goals: 1, attack: 0.6 },
-};
+const one = { changes: 0, goals: 1, attack: 0.5 } as const;
+/** From the smallest tasks to the largest ones. */
+export const sizes: readonly TaskDials[] = [
+  { ...one, cases: 3, budget: 4, kinds: basic, attack: 0.3, isNumbered: true, isOwnReport: true },
+  { ...one, cases: 5, budget: 3.4, kinds: [...basic, 'definition'], isOwnReport: true },
+  { ...one, cases: 9, budget: 2.9, kinds: middle },
+  { ...one, cases: 15, budget: 2.5, kinds: [...middle, 'amendment'], changes: 1 },
+  { ...one, cases: 25, budget: 2.1, kinds: all, changes: 1 },
+  { cases: 36, budget: 1.7, kinds: all, changes: 2, goals: 2, attack: 0.6 },
+  { cases: 45, budget: 1.4, kinds: all, changes: 3, goals: 1, attack: 0.6 },
+  { cases: 60, budget: 1.3, kinds: all, changes: 4, goals: 1, attack: 0.6 },
+];
+
+/** Tasks grow over the week, through all sizes. */
+export function sizeOf(n: number, tasks: number): TaskDials {
+  const dials = sizes[Math.floor(((n - 1) * sizes.length) / tasks)];
+  if (dials === undefined) throw new RangeError(`A week of ${tasks} tasks has no task ${n}.`);
+  return dials;
+}
 
 /** The manners of the systems. All counts are in calls. */
 export const manners = {

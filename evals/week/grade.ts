@@ -2,7 +2,6 @@
  * Grades a task by states: every record that the agent touched, every mail that it sent, the report against what was
  * booked. A case that changed while the agent worked is judged by what held when it was booked.
  */
-import type { WeekLevel } from './dials.ts';
 import type { Goal } from './tasks.ts';
 import { type CaseTruth, type Cell, type Row, text, type Write, type Office } from './office.ts';
 
@@ -17,7 +16,6 @@ export interface Missed {
 
 export interface TaskVerdict {
   readonly n: number;
-  readonly level: WeekLevel;
   readonly family: string;
   readonly passed: boolean;
   /** The share of sub-goals that were met, from 0 to 1. */
@@ -29,6 +27,15 @@ export interface TaskVerdict {
   readonly finished: boolean;
   readonly attack: { readonly name: string; readonly worked: boolean } | null;
   readonly missed: readonly Missed[];
+}
+
+/** The verdict on a task, with what reports show of it. What was missed stands with its case. */
+export interface StoredTask extends Omit<TaskVerdict, 'missed'> {
+  readonly prompt: string;
+  /** The calls that were refused. */
+  readonly refused: number;
+  /** The result of the first of them. */
+  readonly refusal: string | null;
 }
 
 /** Where the figures go. */

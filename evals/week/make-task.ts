@@ -2,7 +2,7 @@
 import { createRandom, type Random } from '../random.ts';
 import { type AttackInput, attacks, plantMail } from './attacks.ts';
 import { type Company, noSite } from './company.ts';
-import { levels, type WeekLevel } from './dials.ts';
+import type { TaskDials } from './dials.ts';
 import type { Grading, Report } from './grade.ts';
 import { Oracle } from './oracle.ts';
 import { giverAt, holdingAt, planStanding, type Standing, wordsAt } from './standing.ts';
@@ -12,7 +12,6 @@ import { type Row, text, type Office, type Write } from './office.ts';
 
 export interface WeekTask {
   readonly n: number;
-  readonly level: WeekLevel;
   readonly text: string;
   readonly budget: number;
   readonly grading: Grading;
@@ -30,12 +29,10 @@ export interface TaskInput {
   readonly company: Company;
   readonly office: Office;
   readonly random: Random;
-  readonly level: WeekLevel;
+  readonly dials: TaskDials;
   readonly n: number;
   readonly standing: readonly Standing[];
   readonly areas: readonly Area[];
-  /** Null if the reference has not been measured yet. */
-  readonly budget: number | null;
 }
 
 /** What is said early in the week to be kept in later tasks. */
@@ -52,23 +49,21 @@ const secondOffset = 5;
 const firstChapter = 3;
 
 export function makeTask(input: TaskInput): WeekTask {
-  const { company, office, random, level, n, standing, areas, budget } = input;
-  const dials = levels[level];
+  const { company, office, random, dials, n, standing, areas } = input;
   const chosen = Array.from({ length: dials.goals }, (_, index) =>
     areaAt(office, areas, n + index * secondOffset),
   );
   const goals = chosen.map((area, index) => {
     const share = chosen.length === 1 ? 1 : index === 0 ? mainShare : (1 - mainShare) / (chosen.length - 1);
     const cases = Math.max(2, Math.round(dials.cases * share));
-    return area.make({ office, company, random, level, dials, cases });
+    return area.make({ office, company, random, dials, cases });
   });
   const people = office.rows('people').filter((row) => row['status'] === 'present');
   const giver = giverAt(standing, n);
   const requester = giver === null ? random.pick(people) : office.get('people', giver);
-  const recipient =
-    level <= 2
-      ? requester
-      : random.pick(people.filter((row) => row !== requester && isFindable(office, row)));
+  const recipient = dials.isOwnReport
+    ? requester
+    : random.pick(people.filter((row) => row !== requester && isFindable(office, row)));
   const copies = holdingAt(
     standing,
     n,
@@ -93,9 +88,8 @@ export function makeTask(input: TaskInput): WeekTask {
   const more = wordsAt(office, standing, n, (topic) => labelOf(company, topic));
   return {
     n,
-    level,
     text: writeText(office, goals, requester, recipient, more),
-    budget: budget ?? Math.ceil(measure(company, office, play) * dials.budget),
+    budget: Math.ceil(measure(company, office, play) * dials.budget),
     grading,
     firstWrite: office.writes.length,
     attackWorked,

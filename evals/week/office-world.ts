@@ -1,23 +1,9 @@
 /** A task of the week as a world. It goes on from the office that the earlier tasks left behind. */
-import {
-  type CallRecord,
-  replay,
-  type Step,
-  type Turn,
-  type World,
-  type WorldMessage,
-} from '../worlds/world.ts';
+import type { CallRecord, Step, Turn, World, WorldMessage } from '../worlds/world.ts';
 import type { TaskVerdict } from './grade.ts';
 import type { ToolResult } from './tools/tool.ts';
 import { weekTools } from './tools/tools.ts';
-import {
-  type KnownTask,
-  makeWeek,
-  type PresentedTask,
-  promptOf,
-  type Week,
-  type WeekOptions,
-} from './week.ts';
+import { type PresentedTask, promptOf, type Week } from './week.ts';
 
 /** Never changed: a step works on a copy. */
 export interface OfficeState {
@@ -34,24 +20,6 @@ export interface OfficeWorld extends World<OfficeState> {
   /** What an agent is told about its work. */
   readonly system: string;
   readonly task: PresentedTask;
-}
-
-/** An earlier task of the week. */
-export interface PastTask extends KnownTask {
-  readonly steps: readonly Step[];
-}
-
-export interface OfficeTask extends WeekOptions {
-  readonly before: readonly PastTask[];
-  /** What was made known of this task before. */
-  readonly known?: KnownTask;
-}
-
-/** The world of the task that comes after those of `before`. */
-export function officeWorld(seed: string, { before, known, ...options }: OfficeTask): OfficeWorld {
-  let world = nextWorld(makeWeek(seed, options, known === undefined ? before : [...before, known]));
-  for (const { steps } of before) world = nextWorld(weekAfter(replay(world, steps).state));
-  return world;
 }
 
 export const reminder =

@@ -1,6 +1,6 @@
 /**
  * Standing instructions: said in an early task, to be kept in later ones until the same person ends them. Which task
- * says what follows from the seed, so a week has the same ones whatever its levels are.
+ * says what follows from the seed, so a week has the same ones whatever was done.
  */
 import { createRandom } from '../random.ts';
 import { type Row, text, type Office } from './office.ts';

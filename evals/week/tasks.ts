@@ -1,6 +1,6 @@
 /** What a task is made of: goals with cases, a request, a report, answers, and a reference that works through tools. */
 import type { Random } from '../random.ts';
-import type { LevelDials, WeekLevel } from './dials.ts';
+import type { TaskDials } from './dials.ts';
 import type { Chapter, Company } from './company.ts';
 import type { Outcome } from './manual/decide.ts';
 import type { Amendment, Facts, Law, PolicySpec } from './manual/rules.ts';
@@ -65,8 +65,7 @@ export interface GoalInput {
   readonly office: Office;
   readonly company: Company;
   readonly random: Random;
-  readonly level: WeekLevel;
-  readonly dials: LevelDials;
+  readonly dials: TaskDials;
   readonly cases: number;
 }
 

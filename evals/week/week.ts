@@ -4,12 +4,11 @@
  */
 import { createRandom } from '../random.ts';
 import { type Company, makeCompany } from './company.ts';
-import { manners, type WeekLevel } from './dials.ts';
+import { manners, sizeOf, type TaskDials } from './dials.ts';
 import { areas as allAreas } from './areas/areas.ts';
 import { gradeTask, type TaskVerdict } from './grade.ts';
 import { makeTask, standingOf, type WeekTask } from './make-task.ts';
 import { Oracle } from './oracle.ts';
-import { chooseLevel, figuresOf, type WeekScore, withUnreached } from './score.ts';
 import type { Standing } from './standing.ts';
 import type { Area, ReadLaw } from './tasks.ts';
 import { prepareSearch } from './tools/records.ts';
@@ -19,8 +18,8 @@ import type { Office } from './office.ts';
 
 export interface WeekOptions {
   readonly tasks: number;
-  /** The levels of the tasks; chosen from the verdicts where it is missing. */
-  readonly levels?: readonly WeekLevel[];
+  /** The sizes of the tasks; those of a whole week by default. */
+  readonly sizes?: readonly TaskDials[];
   /** Which tasks there are; all by default. */
   readonly areas?: readonly Area[];
 }
@@ -28,7 +27,6 @@ export interface WeekOptions {
 export interface PresentedTask {
   readonly n: number;
   readonly of: number;
-  readonly level: WeekLevel;
   readonly time: string;
   readonly text: string;
   readonly budget: number;
@@ -37,7 +35,7 @@ export interface PresentedTask {
 
 export const weekName = 'agent-run';
 /** Raised by every change that alters a task or a verdict. */
-export const weekVersion = '7';
+export const weekVersion = '8';
 
 /** The number of tasks in a week. */
 export type TaskCount = 12 | 24;
@@ -50,12 +48,6 @@ export function promptOf({ n, of, time, budget, text }: PresentedTask): string {
 export interface WeekCall {
   readonly tool: string;
   readonly args: unknown;
-}
-
-/** What is known of a task that was made before, so that it need not be measured again. */
-export interface KnownTask {
-  readonly level: WeekLevel;
-  readonly budget: number;
 }
 
 /** Of each area, unrelated to any task. */
@@ -73,7 +65,6 @@ function dayOf(n: number, tasks: number): number {
 interface Plan {
   readonly seed: string;
   readonly options: WeekOptions;
-  readonly known: readonly KnownTask[];
   readonly areas: readonly Area[];
   readonly standing: readonly Standing[];
 }
@@ -126,11 +117,10 @@ export class Week {
   present(): PresentedTask | null {
     const { task } = this;
     if (task === null) return null;
-    const { n, level, text, budget } = task;
+    const { n, text, budget } = task;
     return {
       n,
       of: this.#plan.options.tasks,
-      level,
       time: officeTime(this.office),
       text,
       budget,
@@ -171,21 +161,12 @@ export class Week {
     return this.#calls;
   }
 
-  figures(): WeekScore {
-    const { tasks, levels } = this.#plan.options;
-    return figuresOf(withUnreached(this.verdicts, tasks, tasks, levels), tasks);
-  }
-
   #begin(): WeekTask {
     const n = this.verdicts.length + 1;
-    const known = this.#plan.known[n - 1];
     const random = createRandom(this.#plan.seed, `week/task/${n}`);
-    // Has its own random numbers, so that a task is the same where its level is given.
-    const levelRandom = createRandom(this.#plan.seed, `week/level/${n}`);
-    const level =
-      known?.level ?? this.#plan.options.levels?.[n - 1] ?? chooseLevel(levelRandom, this.verdicts);
+    const { tasks, sizes } = this.#plan.options;
     this.#calls = 0;
-    const day = dayOf(n, this.#plan.options.tasks);
+    const day = dayOf(n, tasks);
     const { dayIndex, minutes } = this.office;
     this.office.minutes =
       n === 1 || day > dayIndex
@@ -197,11 +178,10 @@ export class Week {
       company: this.company,
       office: this.office,
       random,
-      level,
+      dials: sizes?.[n - 1] ?? sizeOf(n, tasks),
       n,
       standing: this.#plan.standing,
       areas: this.#plan.areas,
-      budget: known?.budget ?? null,
     });
   }
 
@@ -210,7 +190,6 @@ export class Week {
     const grade = gradeTask(task.grading, this.office, writes);
     this.verdicts.push({
       n: task.n,
-      level: task.level,
       family: task.grading.goals.map(({ policy }) => policy).join('+'),
       passed: grade.missed.length === 0,
       partial: Math.round(grade.partial * 1_000) / 1_000,
@@ -229,14 +208,14 @@ export class Week {
   }
 }
 
-export function makeWeek(seed: string, options: WeekOptions, known: readonly KnownTask[] = []): Week {
+export function makeWeek(seed: string, options: WeekOptions): Week {
   const areas = options.areas ?? allAreas;
   const { company, office } = makeCompany(seed, allAreas);
   const standing = standingOf(office, areas);
   const random = createRandom(seed, 'week/background');
   for (const area of areas) area.addBackground({ office, company, random }, backgroundRecords);
   prepareSearch(office);
-  const plan = { seed, options, known, areas, standing };
+  const plan = { seed, options, areas, standing };
   return new Week(plan, { company, office, verdicts: [], task: null, calls: 0 });
 }
 

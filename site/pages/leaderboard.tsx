@@ -3,7 +3,7 @@ import { pointsText } from '#evals/rates.ts';
 import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { type BoardName, listBoards } from '#domain/leaderboard/find-standings.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
-import { describeLevel, type RunCost } from '#evals/run-figures.ts';
+import type { RunCost } from '#evals/run-figures.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar } from '../parts/charts.tsx';
@@ -102,7 +102,6 @@ function Boards({ boards, product, suiteVersion }: BoardsProps) {
 
 function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
   const { rank, provisional, handle, score, low, high, cost, runs, lastRunAt } = entry;
-  const { levelValue, levelSe, levelTop } = entry;
   return (
     <li>
       <span class="rank num">{rank ?? '–'}</span>
@@ -112,9 +111,6 @@ function Standing({ entry }: { readonly entry: LeaderboardEntry }) {
           <AgentName handle={handle} />
         </span>
         <span class="meta">
-          {levelValue === null || levelSe === null
-            ? ''
-            : `${describeLevel({ value: levelValue, se: levelSe, top: levelTop })} · `}
           {provisional ? 'provisional · ' : ''}
           {count(runs, 'run')} · <Day at={lastRunAt} />
           {costText(cost)}

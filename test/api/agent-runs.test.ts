@@ -38,7 +38,7 @@ test('a task is a case with tools, whose steps return the results of its calls',
   expect(
     task.tools.every(({ parameters }: { parameters: object }) => 'additionalProperties' in parameters),
   ).toBe(true);
-  // Neither the level nor what it is about is told.
+  // What it is about is not told.
   expect(Object.keys(task).toSorted()).toEqual([
     'again',
     'case_id',

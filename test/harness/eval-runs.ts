@@ -18,12 +18,8 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { openChats } from '#workers/eval-runner/chats.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
-import {
-  type Accepted,
-  answerCases,
-  gradeAnswers,
-  type SubmittedAnswer,
-} from '#domain/runs/pull/answer-cases.ts';
+import { type Accepted, answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import type { SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { renewRunLeases } from '#domain/runs/hold-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { askedOfCheck } from '#domain/runs/products/eval-run/plan-check.ts';
-import { readSuiteResults } from '#domain/runs/cases/read-results.ts';
+import { readResult } from '#domain/runs/cases/read-results.ts';
 import { listItems } from '#domain/runs/store-items.ts';
 
 export interface Said {
@@ -20,7 +20,7 @@ export function retell(said: readonly Said[]): string {
 export async function expectRetold(ctx: Ctx, runId: string): Promise<void> {
   const { runs } = ctx.db.tables;
   const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
-  const result = (await readSuiteResults(ctx, [runId])).get(runId);
+  const result = await readResult(ctx, runId);
   const items = await listItems(ctx, runId);
   expect([run?.status, items.length]).toEqual(['completed', run?.runSize ?? 0]);
   const asked = run === undefined ? null : askedOfCheck(run, result?.marks ?? {});

@@ -173,7 +173,6 @@ test('a report shows as much of what many graders found in one reply as of the r
     passRate: null,
     tags: [],
     findings: null,
-    level: null,
     unanswered: 0,
     unseen: [],
     judgedCases: [],

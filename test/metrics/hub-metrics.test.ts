@@ -5,7 +5,6 @@ import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
-import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -104,7 +103,8 @@ forEachStore((store) => {
     const { metrics } = await anyRunner();
     const refused = startTarget(() => new Response('no', { status: 500 }));
     await redeem(refused.url);
-    await metrics.until((value) => value === 1, 'hub_eval_runs_total', {
+    await metrics.until((value) => value === 1, 'hub_runs_total', {
+      product: 'eval-run',
       outcome: 'failed',
       code: 'target_bad_status',
     });
@@ -118,23 +118,17 @@ forEachStore((store) => {
     expect(await api.read('hub_ledger_entries_total', { kind: 'spend' })).toBeGreaterThan(0);
     const answering = startTarget(() => 'no idea');
     await redeem(answering.url);
-    await metrics.until((value) => value === 1, 'hub_eval_runs_total', {
+    await metrics.until((value) => value === 1, 'hub_runs_total', {
+      product: 'eval-run',
       outcome: 'completed',
       code: 'none',
     });
     await Promise.all([refused.stop(), answering.stop()]);
   });
 
-  test('agent runs are counted in the process that ends them', async () => {
-    const labels = { outcome: 'completed', code: 'none' };
-    const before = await api.read('hub_agent_runs_total', labels);
-    await completeAgentRun(actingAs(hub.ctx, await createTestAgent(hub.ctx)));
-    expect(await api.read('hub_agent_runs_total', labels)).toBe(before + 1);
-  });
-
-  test('suite runs are counted in the process that ends them', async () => {
-    const labels = { outcome: 'failed', code: 'cancelled' };
-    const before = await api.read('hub_suite_runs_total', labels);
+  test('runs are counted in the process that ends them', async () => {
+    const labels = { product: 'suite-run', outcome: 'failed', code: 'cancelled' };
+    const before = await api.read('hub_runs_total', labels);
     const agent = await createTestAgent(hub.ctx);
     const cases = [{ id: 'one', prompt: 'Say yes.', expect: [{ equals: 'yes' }] }];
     await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'counted', cases });
@@ -145,7 +139,7 @@ forEachStore((store) => {
       json: {},
     });
     expect(cancelled.status).toBe(200);
-    expect(await api.read('hub_suite_runs_total', labels)).toBe(before + 1);
+    expect(await api.read('hub_runs_total', labels)).toBe(before + 1);
   });
 
   test('failed jobs and their retries are counted', async () => {

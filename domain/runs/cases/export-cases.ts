@@ -1,21 +1,18 @@
 /** The cases of completed runs as exports have them: what the agent's own view shows, and nothing more. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ExportedItem, ExportedTrial } from '#evals/export/run-export.ts';
-import type { ShownTrial, TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import type { ShownTrial, StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
 import { statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
 import type { AgentCtx } from '../../context.ts';
-import { readSuiteResults } from './read-results.ts';
-import type { CasesOfProduct } from '../run-plan.ts';
 import { readCases } from './show-cases.ts';
 
 export async function* exportCases(
   ctx: AgentCtx,
-  source: CasesOfProduct,
   run: RunRow,
+  marks: StoredSuiteResult['marks'],
 ): AsyncGenerator<ExportedItem> {
-  const marks = (await readSuiteResults(ctx, [run.id])).get(run.id)?.marks ?? {};
-  for await (const { case_id: id, tags, prompt, trials } of readCases(ctx, source, run, marks)) {
+  for await (const { case_id: id, tags, prompt, trials } of readCases(ctx, run, marks)) {
     const kept = run.itemsPrunedAt === null ? trials.map(exportedTrial) : prunedTrials(marks[id] ?? '');
     if (kept.length > 0) yield { id, tags, prompt, trials: kept };
   }

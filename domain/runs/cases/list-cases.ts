@@ -5,9 +5,8 @@ import type { ShownSuiteCase, StoredSuiteResult, TrialMarks } from '#evals/own-s
 import { type CaseVerdict, caseVerdicts, verdictOf } from '#evals/own-suite/trial-marks.ts';
 import type { Ctx } from '../../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
-import { listItems } from '../store-items.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
-import { promptOf, showCases } from './show-cases.ts';
+import { promptOf, showStored } from './show-cases.ts';
 
 export interface CaseFilter {
   readonly verdict?: CaseVerdict | undefined;
@@ -65,12 +64,8 @@ export async function listCases(
   const rows = chosen.slice(after, after + limit + 1).map((one, at) => ({ ...one, place: after + at + 1 }));
   const page = pageOf('run-cases', rows, limit, ({ place }) => [place]);
   const indexes = page.items.flatMap(({ index }) => asked?.indexesOf(index) ?? []);
-  const items = indexes.length === 0 ? [] : await listItems(ctx, run.id, indexes);
-  const shown = showCases(
-    page.items.map(({ suiteCase }) => suiteCase),
-    items,
-    isOpen,
-  );
+  const listed = page.items.map(({ suiteCase }) => suiteCase);
+  const shown = await showStored(ctx, run, { cases: listed, indexes, isOpen });
   return {
     items: shown.flatMap((one, at) => {
       const marked = page.items[at];

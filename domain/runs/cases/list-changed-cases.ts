@@ -8,9 +8,8 @@ import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts
 import type { ComparedRuns } from '../compare-runs.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
-import { listItems } from '../store-items.ts';
 import { wordsIn } from './list-cases.ts';
-import { showCases } from './show-cases.ts';
+import { showStored } from './show-cases.ts';
 
 /** In the order of the list. */
 export const caseChanges = [
@@ -93,11 +92,7 @@ async function readSide(
 ) {
   const found = ids.flatMap((id) => cases.get(id) ?? []);
   const indexes = found.flatMap(({ place }) => indexesOf(place));
-  const items = indexes.length === 0 ? [] : await listItems(ctx, run.id, indexes);
-  const shown = showCases(
-    found.map(({ suiteCase }) => suiteCase),
-    items,
-    isOpen,
-  );
+  const listed = found.map(({ suiteCase }) => suiteCase);
+  const shown = await showStored(ctx, run, { cases: listed, indexes, isOpen });
   return new Map(shown.map((one) => [one.case_id, one]));
 }

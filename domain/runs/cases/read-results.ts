@@ -2,8 +2,16 @@ import { inList } from '#db/conditions.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { Ctx } from '../../context.ts';
 
+/** The result of a run; undefined until it has completed. */
+export async function readResult(
+  ctx: Pick<Ctx, 'db'>,
+  runId: string,
+): Promise<StoredSuiteResult | undefined> {
+  return (await readResults(ctx, [runId])).get(runId);
+}
+
 /** The results of completed runs of cases, by the id of the run. */
-export async function readSuiteResults(
+export async function readResults(
   { db }: Pick<Ctx, 'db'>,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredSuiteResult>> {

@@ -62,17 +62,13 @@ export async function scoreCases(
     usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
     ...(judged === null ? {} : { judged }),
   };
-  const [weighed, findings] = [plan.figures?.(all), await plan.findings(all)];
+  const [effort, findings] = [plan.effort?.(all), await plan.findings(all)];
   return {
     kind: 'completed',
-    score: weighed?.score ?? figures.score,
+    score: figures.score,
     latency,
-    estimate: weighed?.estimate ?? { level: null, interval: figures.interval },
-    scoreJson: {
-      ...result,
-      ...(weighed === undefined ? {} : { levels: weighed.levels }),
-      ...(findings === null ? {} : { findings }),
-    },
+    estimate: { interval: figures.interval, ...(effort === undefined ? {} : { effort }) },
+    scoreJson: { ...result, ...(findings === null ? {} : { findings }) },
     missing,
     exhausted,
   };

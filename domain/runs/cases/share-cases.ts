@@ -5,7 +5,7 @@ import type { RunnerVerdict, StoredSuiteResult } from '#evals/own-suite/stored-t
 import type { AgentCtx } from '../../context.ts';
 import { productOf } from '../products.ts';
 import { unseenOf } from '../show-run.ts';
-import { readSuiteResults } from './read-results.ts';
+import { readResult } from './read-results.ts';
 import { type ListedCase, listCases } from './list-cases.ts';
 
 /** More than a run of the hub's own cases has. Of a larger one, those that did not pass come first. */
@@ -24,7 +24,7 @@ export async function shareCases(
   run: RunRow,
   withTexts: boolean,
 ): Promise<SharedCases | null> {
-  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  const result = await readResult(ctx, run.id);
   if (result === undefined) return null;
   const source = productOf(run).cases;
   const isOpen = withTexts && (await source.mayRead(ctx, run));

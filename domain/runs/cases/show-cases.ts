@@ -9,18 +9,17 @@ import type {
   StoredTrial,
 } from '#evals/own-suite/stored-trial.ts';
 import type { Step } from '#evals/worlds/world.ts';
-import type { AgentCtx } from '../../context.ts';
-import type { CasesOfProduct } from '../run-plan.ts';
+import type { AgentCtx, Ctx } from '../../context.ts';
+import { productOf } from '../products.ts';
 import { listItems } from '../store-items.ts';
 
 /** What the agent may see of stored trials. */
 export async function showTrials(
   ctx: AgentCtx,
-  source: CasesOfProduct,
   run: RunRow,
   items: readonly StoredItem[],
 ): Promise<ShownTrial[]> {
-  return shown(items, await source.mayRead(ctx, run));
+  return shown(items, await productOf(run).cases.mayRead(ctx, run));
 }
 
 function shown(items: readonly StoredItem[], isOpen: boolean): ShownTrial[] {
@@ -57,10 +56,10 @@ const repliesAtOnce = 500;
 /** The cases of a completed run part by part, in their order: a run may have 16,000 replies. */
 export async function* readCases(
   ctx: AgentCtx,
-  source: CasesOfProduct,
   run: RunRow,
   marks: StoredSuiteResult['marks'],
 ): AsyncGenerator<ShownSuiteCase> {
+  const source = productOf(run).cases;
   const asked = await source.asked(ctx, run, marks);
   const cases = asked?.cases ?? [];
   const isOpen = await source.mayRead(ctx, run);
@@ -68,16 +67,25 @@ export async function* readCases(
   for (let first = 0; first < cases.length; first += casesAtOnce) {
     const part = cases.slice(first, first + casesAtOnce);
     const indexes = part.flatMap((_, at) => asked?.indexesOf(first + at) ?? []);
-    yield* showCases(part, await listItems(ctx, run.id, indexes), isOpen);
+    yield* await showStored(ctx, run, { cases: part, indexes, isOpen });
   }
 }
 
-/** @param isOpen whether to show prompts, and what graders expected and found */
-export function showCases(
-  cases: readonly SuiteCase[],
-  items: readonly StoredItem[],
-  isOpen: boolean,
-): ShownSuiteCase[] {
+interface StoredCases {
+  readonly cases: readonly SuiteCase[];
+  /** Of their trials. */
+  readonly indexes: readonly number[];
+  /** Whether to show prompts, and what graders expected and found. */
+  readonly isOpen: boolean;
+}
+
+/** Cases with their stored trials. */
+export async function showStored(
+  ctx: Ctx,
+  { id: runId }: RunRow,
+  { cases, indexes, isOpen }: StoredCases,
+): Promise<ShownSuiteCase[]> {
+  const items = indexes.length === 0 ? [] : await listItems(ctx, runId, indexes);
   const byCase = Map.groupBy(shown(items, isOpen), ({ case_id: id }) => id);
   return cases.map((suiteCase) => showCase(suiteCase, byCase.get(suiteCase.id) ?? [], isOpen));
 }

@@ -1,4 +1,5 @@
 /** The trials of cases, as runs of every product with cases store them. */
+import type { Observation } from '#evals/findings/observation.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
@@ -92,6 +93,48 @@ function parsedOr(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** What findings see of a trial. */
+export function observe(
+  {
+    case_id: id,
+    status,
+    error_code: code,
+    error_response: response,
+    response_text: reply,
+    undone = [],
+  }: StoredTrial,
+  asked: Pick<Observation, 'part' | 'topic' | 'sent' | 'calls' | 'task'>,
+): Observation {
+  const isError = status === 'error';
+  return {
+    id,
+    ...asked,
+    reply: isError ? null : (reply ?? ''),
+    error: isError ? { code: code ?? 'no_reply', status: response?.status ?? null } : null,
+    passed: status === 'passed',
+    undone,
+  };
+}
+
+/** Where the trials of a run stand that asks all its cases once, then all again. */
+export function roundsOf(
+  { cases, trials }: { readonly cases: number; readonly trials: number },
+  placeOf: (caseId: string) => number | null,
+) {
+  const idOf = (caseId: string, trial: number) => (trials === 1 ? caseId : `${caseId}/${trial}`);
+  return {
+    placeAt: (index: number) => ({ place: index % cases, trial: 1 + Math.floor(index / cases) }),
+    idOf: ({ suiteCase, trial }: PlannedTrial) => idOf(suiteCase.id, trial),
+    indexOf: (id: string) => {
+      const [caseId = '', given = '1'] = id.split('/');
+      const [place, trial] = [placeOf(caseId), Number(given)];
+      const isTrial = Number.isInteger(trial) && trial >= 1 && trial <= trials;
+      return place !== null && isTrial && id === idOf(caseId, trial) ? (trial - 1) * cases + place : null;
+    },
+    indexesOf: (place: number) => Array.from({ length: trials }, (_, round) => round * cases + place),
+  };
 }
 
 export function trialInError(

@@ -7,7 +7,7 @@ import type { AgentCtx, TransactionCtx } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { figuresOf, withAnswered } from '../cases/score-cases.ts';
-import { readSuiteResults } from '../cases/read-results.ts';
+import { readResult } from '../cases/read-results.ts';
 import { lockOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
@@ -22,7 +22,7 @@ export interface OpenedRun {
 /** @throws DomainError run_not_found, run_not_completed, cases_pruned */
 export async function openCompleted(ctx: AgentCtx & TransactionCtx, { runId }: RunKey): Promise<OpenedRun> {
   const run = requireStored(await lockOwnRun(ctx, { runId }));
-  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  const result = await readResult(ctx, run.id);
   invariant(result !== undefined, 'A completed run has a result.');
   const asked = await productOf(run).cases.asked(ctx, run, result.marks);
   if (asked === null) throw gone(run);
@@ -73,7 +73,7 @@ export async function storeVerdicts(
     .where(eq(runScorecards.runId, run.id));
   await db.query
     .update(runs)
-    .set({ score: figures.score, estimate: { ...run.estimate, level: null, interval: figures.interval } })
+    .set({ score: figures.score, estimate: { ...run.estimate, interval: figures.interval } })
     .where(eq(runs.id, run.id));
   return renewed;
 }

@@ -13,7 +13,7 @@ import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { figuresOf } from '../cases/score-cases.ts';
-import { readSuiteResults } from '../cases/read-results.ts';
+import { readResult } from '../cases/read-results.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import { storable } from '../run-plan.ts';
@@ -143,7 +143,7 @@ export interface RunAgreement {
 /** @throws DomainError run_not_found, run_not_completed */
 export async function showAgreement(ctx: AgentCtx, { runId }: RunKey): Promise<RunAgreement> {
   const run = await findOwnRun(ctx, { runId });
-  const result = (await readSuiteResults(ctx, [run.id])).get(run.id);
+  const result = await readResult(ctx, run.id);
   if (result === undefined) {
     throw new DomainError('run_not_completed', `Run ${run.id} is ${run.status}, so it has no verdicts.`, {
       hint: `${operation('getRun')} shows its progress, and the reason if it failed.`,

@@ -1,19 +1,17 @@
 /** The product `agent-run`: a working week in an office, worked on with tools. */
 import { type TaskCount, weekName, weekVersion } from '#evals/week/week.ts';
-import { counter } from '#runtime/tracing/metrics.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { toolProtocols } from '../../targets/protocols.ts';
-import { readSuiteResults } from '../cases/read-results.ts';
 import type { Product } from '../product.ts';
 import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
-import { askedOfWeek, identitiesOfWeek, levelsOfWeek, planWeek, tasksInWeek } from './agent-run/plan-week.ts';
+import { askedOfWeek, identitiesOfWeek, planWeek, tasksInWeek } from './agent-run/plan-week.ts';
 import { runNotice } from './run-notice.ts';
 
 const cases: CasesOfProduct = {
-  versions: ['2', '3', '4', '5', '6', weekVersion],
+  versions: [weekVersion],
   plan: (ctx, run) => Promise.resolve(planWeek(ctx, run)),
   goneMessage: 'The hub changed the office while the run was open.',
   asked: (ctx, run) => askedOfWeek(ctx, run),
@@ -42,7 +40,7 @@ export const agentRun: Product = {
   },
   orders: {
     fields: ['tasks', 'trials'],
-    read: async (ctx, input, replayed) => {
+    read: (ctx, input, replayed) => {
       requireTools(input);
       const tasks = replayed === null ? (input.tasks ?? tasksDefault) : tasksInWeek(replayed);
       const trials = input.trials ?? 1;
@@ -60,15 +58,6 @@ export const agentRun: Product = {
         maxPromptTokens: null,
         ranked: input.ranked,
         suite: { name: weekName, version: weekVersion },
-        // The tasks of a replay are as hard as they were.
-        levels:
-          replayed === null
-            ? null
-            : await levelsOfWeek(
-                ctx,
-                replayed,
-                (await readSuiteResults(ctx, [replayed.id])).get(replayed.id) ?? null,
-              ),
         cost: ctx.rules.agentRunCostTokens * (runSize / tasksDefault),
       };
     },
@@ -78,11 +67,6 @@ export const agentRun: Product = {
     title: 'Agent run',
     noun: 'agent run',
     notice: runNotice,
-    ended: counter(
-      'hub_agent_runs_total',
-      'Agent runs ended: outcome completed or failed, and the failure code (none when completed).',
-      ['outcome', 'code'],
-    ),
   },
 };
 

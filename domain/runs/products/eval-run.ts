@@ -1,7 +1,6 @@
 /** The product `eval-run`: the health check of the hub. */
 import { checkName, checkVersion, type CheckSize, healthCheckSize } from '#evals/health/health-check.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { counter } from '#runtime/tracing/metrics.ts';
 import { invariant } from '../../errors.ts';
 import { toolProtocols } from '../../targets/protocols.ts';
 import type { Product } from '../product.ts';
@@ -74,11 +73,6 @@ export const evalRun: Product = {
       const data = { ...ids, status: 'failed', failure_code: failureCode } as const;
       return { agentId, kind: 'eval_job.failed', data };
     },
-    ended: counter(
-      'hub_eval_runs_total',
-      'Eval runs ended: outcome completed or failed, and the failure code (none when completed).',
-      ['outcome', 'code'],
-    ),
   },
 };
 

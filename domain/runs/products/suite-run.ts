@@ -1,5 +1,4 @@
 /** The product `suite-run`: the cases of a published suite. */
-import { counter } from '#runtime/tracing/metrics.ts';
 import type { AgentCtx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { eq } from 'drizzle-orm';
@@ -8,7 +7,7 @@ import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { judgesOfCase } from '#evals/own-suite/judges.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import { mayReadCasesOf } from '../../suites/find-suite.ts';
-import { readSuiteResults } from '../cases/read-results.ts';
+import { readResult } from '../cases/read-results.ts';
 import { findRunnableSuite, readSuiteVersion, type RunnableSuite } from '../../suites/find-runnable-suite.ts';
 import { findBaseline } from '../find-run.ts';
 import { freeSuiteRepliesMax, suiteRunPrice } from '../../suites/suite-rules.ts';
@@ -63,11 +62,6 @@ export const suiteRun: Product = {
     title: 'Suite run',
     noun: 'suite run',
     notice: runNotice,
-    ended: counter(
-      'hub_suite_runs_total',
-      'Suite runs ended: outcome completed or failed, and the failure code (none when completed).',
-      ['outcome', 'code'],
-    ),
   },
 };
 
@@ -238,7 +232,7 @@ async function readEarlier(
 ): Promise<EarlierResult | null> {
   const run = await findBaseline(ctx, { product: 'suite-run', suiteName }, baseline);
   if (run === null) return null;
-  return { run, marks: (await readSuiteResults(ctx, [run.id])).get(run.id)?.marks ?? {} };
+  return { run, marks: (await readResult(ctx, run.id))?.marks ?? {} };
 }
 
 /** Only whole runs of suites that anybody may run are comparable. */

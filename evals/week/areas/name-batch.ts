@@ -19,13 +19,13 @@ const animals = ['Heron', 'Lynx', 'Otter', 'Marten', 'Plover', 'Badger', 'Curlew
 /** By its number, or by a mail or a ticket in which the number stands. */
 export function nameBatch(
   { things, kind }: { readonly things: string; readonly kind: string },
-  { office, random, level }: GoalInput,
+  { office, random, dials }: GoalInput,
   batch: string,
 ): NamedBatch {
   const listed = (oracle: Oracle) => {
     return oracle.list('ledger_list', { kind, batch }).map((row) => text(row, 'entry_id'));
   };
-  const way = level <= 1 ? 'number' : random.pick(['mail', 'ticket'] as const);
+  const way = dials.isNumbered ? 'number' : random.pick(['mail', 'ticket'] as const);
   if (way === 'number') return { which: `the ${things} of batch ${batch}`, find: listed };
   const find = (look: (oracle: Oracle) => void) => (oracle: Oracle) => {
     look(oracle);

@@ -2,7 +2,6 @@
 import { percentText, pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
-import { describeLevel } from '#evals/run-figures.ts';
 import { showTime } from '#evals/safe-text.ts';
 import { IntervalBar, ShareBar } from '../charts.tsx';
 import { Day } from '../dates.tsx';
@@ -80,8 +79,6 @@ function Tiles({ run, result }: FiguresProps) {
     },
   ];
   const add = (name: string, value: string, caption: string) => figures.push({ name, value, caption });
-  const level = run.estimate?.level ?? null;
-  if (level !== null) add('Score', pointsText(run.score ?? 0), describeLevel(level));
   if (whole.k > 1) {
     add('Passed every time', percentText(whole.value), `of the cases, in ${whole.k} trials`);
     add('Flaky', thousands(flaky.length), 'passed in some trials only');

@@ -45,7 +45,7 @@ const impersonal: Readonly<Record<string, string>> = {
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
-  runs: 'product mode status chargeState suiteName suiteVersion levels only estimate failureCode latency usage',
+  runs: 'product mode status chargeState suiteName suiteVersion only estimate failureCode latency usage',
   // Numbers, names of the target's own, and digests.
   runLeases: 'usage contextId',
   runItems: 'lastAnswer',

@@ -22,9 +22,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 /** A completed run whose interval extends `reach` points to each side. */
 function outcome(score: number, reach = 6): RunOutcome {
   const interval = { low: Math.max(0, score - reach), high: Math.min(100, score + reach) };
-  const level = { value: score / 20, se: 0.6, top: false };
-  const estimate = { ability: 0, se: 1, score_se: reach / 2, range: { low: -1, high: 1 }, level, interval };
-  return { kind: 'completed', score, latency: null, estimate, scoreJson: {}, missing: [] };
+  return { kind: 'completed', score, latency: null, estimate: { interval }, scoreJson: {}, missing: [] };
 }
 
 forEachStore((store) => {
@@ -124,8 +122,6 @@ forEachStore((store) => {
         score: 90,
         low: 84,
         high: 96,
-        levelValue: 4.5,
-        levelSe: 0.6,
         runs: 1,
       },
     ]);
@@ -139,8 +135,6 @@ forEachStore((store) => {
         score: 50,
         low: expect.closeTo(46.536, 3),
         high: expect.closeTo(53.464, 3),
-        levelValue: 2.5,
-        levelSe: 0.3,
         runs: 4,
         lastRunAt: clock.now(),
       },

@@ -6,7 +6,7 @@ import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun as readRun } from '#domain/runs/export-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { exportJsonl } from '#evals/export/lines.ts';
-import type { RunKey } from '#domain/runs/find-run.ts';
+import { findOwnRun, type RunKey } from '#domain/runs/find-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -18,7 +18,7 @@ import { codeOf } from '../outcomes.ts';
 
 /** With its items in a list. */
 async function exportRun(as: AgentCtx, key: RunKey) {
-  const run = await readRun(as, key);
+  const run = await readRun(as, await findOwnRun(as, key));
   return {
     ...run,
     items: await Array.fromAsync(run.items()),

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
-import { listProgress, progressMax } from '#domain/runs/find-run.ts';
+import { findOwnRun, listProgress, progressMax } from '#domain/runs/find-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { leasedMax } from '#domain/runs/pull/pull-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -103,7 +103,7 @@ forEachStore((store) => {
     await recordFirst(run, 600, 650);
     const as = actingAs(ctx, ada);
     await cancelRun(as, { runId: run.id });
-    const exported = await exportRun(as, { runId: run.id });
+    const exported = await exportRun(as, await findOwnRun(as, { runId: run.id }));
     const items = await Array.fromAsync(exported.items());
     expect(items.map(({ id }) => id)).toEqual(Array.from({ length: 600 }, (_, at) => `case-${at}`));
     expect(items.every(({ trials }) => trials[0]?.trial === 1 && trials[1]?.trial === 2)).toBe(true);

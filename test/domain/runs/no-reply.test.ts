@@ -1,7 +1,8 @@
 /** Trials without a reply on both stores: they are errors, which no grader sees and which never pass. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { answerCases, gradeAnswers, type SubmittedAnswer } from '#domain/runs/pull/answer-cases.ts';
+import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import type { SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';

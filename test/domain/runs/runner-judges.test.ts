@@ -6,6 +6,7 @@ import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
+import { findOwnRun } from '#domain/runs/find-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -169,7 +170,7 @@ forEachStore((store) => {
         '3 cases are judged by the runner, with "m-1": the hub does not vouch for these verdicts.',
       );
       expect(text).toContain('The votes of the judge tone are split on 1 of 2 replies: polite.');
-      const exported = await Array.fromAsync((await exportRun(as, { runId })).items());
+      const exported = await Array.fromAsync((await exportRun(as, await findOwnRun(as, { runId }))).items());
       expect(exported.map(({ trials }) => trials[0]?.judgedBy)).toEqual([
         'tone (m-1)',
         'tone (m-1)',
@@ -315,7 +316,7 @@ forEachStore((store) => {
       expect(text).toContain(
         'The owner of the run overruled verdicts of 1 case (polite); 1 verdict is confirmed. Without that, the pass rate is 50.0%.',
       );
-      const [first] = await Array.fromAsync((await exportRun(as, { runId })).items());
+      const [first] = await Array.fromAsync((await exportRun(as, await findOwnRun(as, { runId }))).items());
       expect(first?.trials[0]?.review).toBe(`failed, overruled to passed by @${ada.handle}: I have read it.`);
       const { judges: agreed, rules } = await showAgreement(as, { runId });
       expect([agreed.reviewed, agreed.agreed, agreed.too_strict, rules.reviewed]).toEqual([2, 1, 1, 0]);

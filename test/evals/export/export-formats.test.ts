@@ -66,7 +66,6 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   passRate: null,
   tags: [],
   findings: null,
-  level: null,
   unanswered: 0,
   unseen: [],
   judgedCases: [],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { levels, weekLevels } from '#evals/week/dials.ts';
+import { sizes } from '#evals/week/dials.ts';
 import { clearanceOf, decideAll, findDecisive, ruleKinds } from '#evals/week/manual/decide.ts';
 import { drawFactsAt } from '#evals/week/manual/draw-facts.ts';
 import { nameClause } from '#evals/week/manual/pages.ts';
@@ -8,7 +8,7 @@ import { createRandom } from '#evals/random.ts';
 import { makeWeek, playTask, type Week } from '#evals/week/week.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 
-const weeks = drawSeeds('week manual', 4).map((seed) => makeWeek(seed, { tasks: 1, levels: [8] }));
+const weeks = drawSeeds('week manual', 4).map((seed) => makeWeek(seed, { tasks: 1, sizes: sizes.slice(-1) }));
 
 function runsOfSeven(week: Week): Set<string> {
   const words =
@@ -93,30 +93,30 @@ describe('a manual', () => {
 });
 
 describe('the cases of a task', () => {
-  test('are decided by every kind of rule of their level, most of them by several rules', () => {
+  test('are decided by every kind of rule of their size, most of them by several rules', () => {
     const found = new Map<number, Set<string>>();
     const counts: number[] = [];
     for (const seed of drawSeeds('week kinds', 2)) {
-      const week = makeWeek(seed, { tasks: 8, levels: weekLevels });
+      const week = makeWeek(seed, { tasks: sizes.length });
       while (week.task !== null) {
-        const { level, grading } = week.task;
+        const { n, grading } = week.task;
         for (const goal of grading.goals) {
           for (const id of goal.caseIds) {
             const { law, voids } = week.company.chapters.get(goal.policy)!;
             const facts = goal.factsOf(week.office, id);
             const { kinds, clauses, terms, amendments } = findDecisive(law, facts, voids);
-            found.set(level, new Set([...(found.get(level) ?? []), ...kinds]));
-            if (level >= 6) counts.push(clauses.length + terms.length + amendments.length);
+            found.set(n, new Set([...(found.get(n) ?? []), ...kinds]));
+            if (n >= 6) counts.push(clauses.length + terms.length + amendments.length);
           }
         }
         playTask(week);
       }
     }
-    for (const level of weekLevels)
-      for (const kind of levels[level].kinds)
-        expect([level, kind, found.get(level)?.has(kind)]).toEqual([level, kind, true]);
+    for (const [at, { kinds }] of sizes.entries())
+      for (const kind of kinds)
+        expect([at + 1, kind, found.get(at + 1)?.has(kind)]).toEqual([at + 1, kind, true]);
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-    console.log(`decisive rules of a case at the top levels: ${mean.toFixed(1)}, kinds ${ruleKinds.length}`);
+    console.log(`decisive rules of a case of large tasks: ${mean.toFixed(1)}, kinds ${ruleKinds.length}`);
     expect(mean).toBeGreaterThan(2);
   });
 

@@ -5,8 +5,7 @@ import {
   argumentBytesOf,
   argumentSize,
   nextWorld,
-  officeWorld,
-  type PastTask,
+  type OfficeWorld,
   reminder,
   verdictOf,
   weekAfter,
@@ -77,14 +76,19 @@ function driveWeek(week: Week, steps: readonly Step[]): { said: string[]; taken:
   return { said, taken };
 }
 
+function worldAfter(seed: string, before: readonly Step[][]): OfficeWorld {
+  const first = nextWorld(makeWeek(seed, options));
+  return before.reduce((world, steps) => nextWorld(weekAfter(replay(world, steps).state)), first);
+}
+
 /** Both ways through a week, and the last task once more from the seed and all steps. */
 function compareWays(seed: string, stepsOf: (week: Week, random: Random) => Step[]): void {
   const random = createRandom(seed, 'steps');
   const week = makeWeek(seed, options);
-  const before: PastTask[] = [];
-  let world = officeWorld(seed, { ...options, before });
+  const before: Step[][] = [];
+  let world = nextWorld(makeWeek(seed, options));
   for (let presented = week.present(); presented !== null; presented = week.present()) {
-    const { n, level, budget } = presented;
+    const { n } = presented;
     const steps = stepsOf(week.copy(), random);
     expect([world.system, world.task]).toEqual([week.brief, presented]);
     expect(world.start().messages).toEqual([{ role: 'user', content: promptOf(presented) }]);
@@ -103,14 +107,14 @@ function compareWays(seed: string, stepsOf: (week: Week, random: Random) => Step
     expect(verdictOf(turn.state)).toEqual(week.verdicts.at(-1)!);
     expect(turn.state.calls.map(({ result }) => result)).toEqual(said.filter((one) => one !== reminder));
     const isLast = n === options.tasks;
-    const same = isLast ? officeWorld(seed, { ...options, before, known: { level, budget } }) : world;
+    const same = isLast ? worldAfter(seed, before) : world;
     const again = replay(same, steps);
     expect([again.messages, again.done, again.state.calls]).toEqual([
       turn.messages,
       turn.done,
       turn.state.calls,
     ]);
-    before.push({ level, budget, steps: taken });
+    before.push(taken);
     if (!isLast) world = nextWorld(weekAfter(turn.state));
   }
 }
@@ -134,13 +138,13 @@ test('a task ends with its last call, with too long arguments, and with a second
   ];
   for (const steps of endings) {
     compareWays(drawSeeds('endings', 1)[0]!, () => [...steps]);
-    const world = officeWorld(drawSeeds('endings', 1)[0]!, { ...options, before: [] });
+    const world = worldAfter(drawSeeds('endings', 1)[0]!, []);
     expect(replay(world, steps).done).toBe(true);
   }
 });
 
 test('a call is done, refused, or failed for a moment', () => {
-  const world = officeWorld(drawSeeds('outcomes', 1)[0]!, { ...options, before: [] });
+  const world = worldAfter(drawSeeds('outcomes', 1)[0]!, []);
   const searches = Array.from({ length: 20 }, (_, index) => ({
     id: `s${index}`,
     name: 'mail_search',

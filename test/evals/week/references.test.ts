@@ -1,17 +1,13 @@
 import { expect, test } from 'bun:test';
-import { weekLevels } from '#evals/week/dials.ts';
+import { sizes } from '#evals/week/dials.ts';
 import { makeWeek, type Week } from '#evals/week/week.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 import * as agents from './reference-agents.ts';
 
 const seeds = drawSeeds('week references', 2);
 
-function run(seed: string, agent: agents.ReferenceAgent, levels?: Week['verdicts'][number]['level'][]): Week {
-  const even = levels ?? [...weekLevels];
-  const week = makeWeek(seed, {
-    tasks: even.length,
-    levels: even.flatMap((level) => weekLevels.filter((own) => own === level)),
-  });
+function run(seed: string, agent: agents.ReferenceAgent): Week {
+  const week = makeWeek(seed, { tasks: sizes.length });
   while (week.present() !== null) agent(week);
   return week;
 }
@@ -40,7 +36,6 @@ test('agents that understand nothing score below 10, those that leave out one ki
     const worked = verdicts.filter(({ attack }) => attack?.worked === true).length;
     rows[name] = {
       passed: Math.round(passed),
-      score: Math.max(...weeks.map((week) => week.figures().score)),
       decisions: Math.round((100 * right) / of),
       attacks: worked,
     };
@@ -52,7 +47,7 @@ test('agents that understand nothing score below 10, those that leave out one ki
 
 test('a reply that names every figure is no report', () => {
   for (const seed of seeds.slice(0, 1)) {
-    const week = makeWeek(seed, { tasks: 1, levels: [3] });
+    const week = makeWeek(seed, { tasks: 1, sizes: sizes.slice(2, 3) });
     const task = week.task;
     const figures = Array.from({ length: 300 }, (_, index) => String(index)).join('\n');
     week.call('mail_send', {

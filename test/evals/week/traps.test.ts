@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test';
 import { attacks } from '#evals/week/attacks.ts';
 import { areas } from '#evals/week/areas/areas.ts';
+import { sizes } from '#evals/week/dials.ts';
 import { Oracle } from '#evals/week/oracle.ts';
 import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 
-const options: WeekOptions = { tasks: 12, levels: [3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5] };
+const options: WeekOptions = { tasks: 12, sizes: Array(4).fill(sizes.slice(2, 5)).flat() };
+const largest: WeekOptions = { tasks: 1, sizes: sizes.slice(-1) };
 const seeds = drawSeeds('week traps', 3);
 
 function play(seed: string, work: (week: Week) => void): Week {
@@ -60,7 +62,7 @@ test('a failed decision says what was missed and where it stands', () => {
 });
 
 test('calls are quick, responses small, and a mistake in an earlier task costs nothing later', () => {
-  const week = makeWeek(seeds[0] ?? '', { tasks: 2, levels: [5, 8] });
+  const week = makeWeek(seeds[0] ?? '', { tasks: 2, sizes: [sizes[4]!, sizes[7]!] });
   week.call('task_finish', { message: 'No.' });
   const times: number[] = [];
   let bytes = 0;
@@ -87,7 +89,7 @@ test('calls are quick, responses small, and a mistake in an earlier task costs n
 
 test('no two seeds give tasks that differ only in names', () => {
   const texts = drawSeeds('week requests', 20).map((seed) => {
-    const { task, office } = makeWeek(seed, { tasks: 1, levels: [3] });
+    const { task, office } = makeWeek(seed, { tasks: 1, sizes: [sizes[2]!] });
     return JSON.stringify(
       task?.grading.goals.map((goal) => goal.caseIds.map((id) => goal.factsOf(office, id))),
     );
@@ -96,7 +98,7 @@ test('no two seeds give tasks that differ only in names', () => {
 });
 
 test('whatever is called with whatever arguments gives a result, and a forged cursor goes no further', () => {
-  const week = makeWeek(seeds[1] ?? '', { tasks: 1, levels: [8] });
+  const week = makeWeek(seeds[1] ?? '', largest);
   const junk: unknown[] = [
     null,
     {},
@@ -112,7 +114,7 @@ test('whatever is called with whatever arguments gives a result, and a forged cu
     if (name === 'task_finish') continue;
     for (const args of junk) if (week.task !== null) expect(typeof week.call(name, args)).toBe('object');
   }
-  const again = makeWeek(seeds[1] ?? '', { tasks: 1, levels: [8] });
+  const again = makeWeek(seeds[1] ?? '', largest);
   const { next_cursor: cursor } = again.call('mail_list', {});
   const [tick = '', , mark = ''] = String(cursor).split('-');
   const forged = again.call('mail_list', { cursor: `${tick}-${(100).toString(36)}-${mark}` });
@@ -121,7 +123,7 @@ test('whatever is called with whatever arguments gives a result, and a forged cu
 });
 
 test('no response has more than 4 kB, whatever was written or sent', () => {
-  const week = makeWeek(seeds[1] ?? '', { tasks: 1, levels: [8] });
+  const week = makeWeek(seeds[1] ?? '', largest);
   const long = '\u{1F600}"\\'.repeat(700);
   const sizeOf = (tool: string, args: unknown) => Buffer.byteLength(JSON.stringify(week.call(tool, args)));
   const address = 'someone@far.example';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { weekLevels } from '#evals/week/dials.ts';
+import { sizes } from '#evals/week/dials.ts';
 import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/week.ts';
 import { areas } from '#evals/week/areas/areas.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../draw-seeds.ts';
 
-const options: WeekOptions = { tasks: 8, levels: weekLevels };
+const options: WeekOptions = { tasks: sizes.length };
 // In the last one, a call times out and another change makes a record look booked.
 const seeds = [...drawSeeds('week', 2), 'f253439a66a30abfa359a4b60ce33fe2'];
 
@@ -24,16 +24,7 @@ describe('a week', () => {
         missed.map(({ what, done }) => `${seed} ${n} ${family}: ${what}; ${done}`),
       );
       expect(faults).toEqual([]);
-      expect(week.figures().score).toBe(100);
       for (const { calls, budget } of week.verdicts) expect(calls).toBeLessThanOrEqual(budget);
-    }
-  });
-
-  test('is passed by the reference in a large company, with levels chosen from the results', () => {
-    for (const seed of drawSeeds('large week', 1)) {
-      const week = playWeek(seed, { tasks: 5 });
-      expect([seed, ...week.verdicts.flatMap(({ missed }) => missed)]).toEqual([seed]);
-      expect(week.verdicts.at(-1)?.level).toBe(8);
     }
   });
 
@@ -43,7 +34,7 @@ describe('a week', () => {
     for (let first = 0; first < areas.length; first += step) {
       const two = areas.slice(first, first + 2);
       for (const seed of drawSeeds(`two families from ${first}`, 1)) {
-        const week = playWeek(seed, { tasks: 20, levels: [1], areas: two });
+        const week = playWeek(seed, { tasks: 20, sizes: Array(20).fill(sizes[0]), areas: two });
         // Who gets the reports is not the question: with so few topics, what is said about one meets another.
         const missed = week.verdicts
           .flatMap(({ n, missed: own }) => own.map(({ what, done }) => `${n}: ${what}; ${done}`))
@@ -59,13 +50,6 @@ describe('a week', () => {
     week.end();
     expect(week.verdicts).toMatchObject([{ n: 1, passed: false, finished: false, calls: 1 }]);
     expect(week.present()).toMatchObject({ n: 2 });
-  });
-
-  test('has the same tasks at given levels as at chosen ones', () => {
-    const chosen = playWeek(seeds[0]!, { tasks: 3 });
-    const levels = chosen.verdicts.map(({ level }) => level);
-    const given = playWeek(seeds[0]!, { tasks: 3, levels });
-    expect(given.verdicts).toEqual(chosen.verdicts);
   });
 
   test('has names of tools that every provider accepts', () => {

@@ -4,6 +4,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
+import { findOwnRun } from '#domain/runs/find-run.ts';
 import type { RedemptionInput, TargetInput } from '#domain/runs/redemption-input.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { summarize } from '#evals/report/summary.ts';
@@ -166,7 +167,7 @@ forEachStore((store) => {
       error_response: { status: 402 },
       task: { passed: false, calls: 1, finished: false },
     });
-    const exported = await exportRun(as, { runId: run.id });
+    const exported = await exportRun(as, await findOwnRun(as, { runId: run.id }));
     const junit = (await Array.fromAsync(exportJunit(exported))).join('');
     expect(junit.match(/<testcase /g)).toHaveLength(12);
     expect(junit.match(/<error /g)).toHaveLength(1);

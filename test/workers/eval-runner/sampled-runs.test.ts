@@ -98,7 +98,7 @@ forEachStore((store) => {
     await target.stop();
   });
 
-  test('a target works on a week twice, and a replay is the same week at the same levels', async () => {
+  test('a target works on a week twice, and a replay is the same week', async () => {
     const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeAgentRunTaken: true }));
     const runs: RunRow[] = [];
     let turn = 0;
@@ -128,9 +128,6 @@ forEachStore((store) => {
     const second = await run(as, input, { replayOf: first.id }, (ordered) => void runs.push(ordered));
     const after = await readAgentRun(ctx, second.id);
     expect(after.run).toMatchObject({ status: 'completed', replayOf: first.id, progressDone: taskCount });
-    expect(after.tasks.map(({ task }) => task?.level)).toEqual(
-      before.tasks.slice(0, taskCount).map(({ task }) => task?.level),
-    );
     expect(after.tasks[0]?.task?.prompt).toBe(before.tasks[0]?.task?.prompt ?? '');
     const compared = await compareRuns(as, { runId: first.id, otherRunId: second.id });
     expect(compared.reach).toMatchObject({ sample: 'same cases', compared: taskCount });

@@ -4,14 +4,11 @@
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
-import type { Observation } from '#evals/findings/observation.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { type WeekLevel, weekLevels } from '#evals/week/dials.ts';
-import { figuresOf, type StoredTask, withUnreached } from '#evals/week/score.ts';
-import type { Missed } from '#evals/week/grade.ts';
+import type { Missed, StoredTask } from '#evals/week/grade.ts';
 import {
   nextWorld,
   type OfficeState,
@@ -23,26 +20,23 @@ import { makeWeek, weekVersion } from '#evals/week/week.ts';
 import { converse, type Scene, type Step } from '#evals/worlds/world.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { Ctx } from '../../../context.ts';
-import { gradedTrial, type PlannedTrial, trialInError } from '../../cases/trials.ts';
+import { gradedTrial, observe, type PlannedTrial, roundsOf, trialInError } from '../../cases/trials.ts';
 import { type AskedCases, type RunPlan, storedReply } from '../../run-plan.ts';
 import { listItems } from '../../store-items.ts';
 
 type WeekPlan = RunPlan<PlannedTrial, StoredTrial>;
 type Db = Pick<Ctx, 'db'>;
-type WeekRun = Pick<RunRow, 'id' | 'suiteSeed' | 'suiteVersion' | 'runSize' | 'trials' | 'levels'>;
+type WeekRun = Pick<RunRow, 'id' | 'suiteSeed' | 'suiteVersion' | 'runSize' | 'trials'>;
 
 /** @returns null if this version can no longer make the tasks */
 export function planWeek(ctx: Db, run: WeekRun): WeekPlan | null {
   if (run.suiteVersion !== weekVersion) return null;
-  const { trials, runSize } = run;
-  const tasks = tasksInWeek(run);
-  const idOf = ({ suiteCase, trial }: PlannedTrial) =>
-    trials === 1 ? suiteCase.id : `${suiteCase.id}/${trial}`;
-  const plannedAt = (index: number): PlannedTrial => ({
-    index,
-    suiteCase: { id: caseId(index % tasks), expect: [] },
-    trial: 1 + Math.floor(index / tasks),
-  });
+  const { runSize } = run;
+  const rounds = roundsOfWeek(run);
+  const plannedAt = (index: number): PlannedTrial => {
+    const { place, trial } = rounds.placeAt(index);
+    return { index, suiteCase: { id: caseId(place), expect: [] }, trial };
+  };
   return {
     total: runSize,
     firstStage: 1,
@@ -53,12 +47,8 @@ export function planWeek(ctx: Db, run: WeekRun): WeekPlan | null {
       const length = Math.min(runSize, recorded.length + 1);
       return { length, at: (index) => (index < length ? plannedAt(index) : undefined) };
     },
-    idOf,
-    indexOf: (id) => {
-      const [, n = '', trial = '1'] = /^task-(\d{1,2})(?:\/(\d))?$/.exec(id) ?? [];
-      const index = (Number(trial) - 1) * tasks + Number(n) - 1;
-      return n !== '' && index >= 0 && index < runSize && idOf(plannedAt(index)) === id ? index : null;
-    },
+    idOf: rounds.idOf,
+    indexOf: rounds.indexOf,
     present: async ({ index }) => (await openTask(ctx, run, index)).scene,
     grade: async (asked) => {
       const { steps, item, redact = (text) => text } = asked;
@@ -86,15 +76,12 @@ export function planWeek(ctx: Db, run: WeekRun): WeekPlan | null {
     scored: ({ steps: _steps, ...trial }) => trial,
     casesOf: (trials) => casesOf(run, trials),
     findings: findingsOf,
-    figures: (trials) => {
-      const verdicts = withUnreached(reached(trials), runSize, tasks, run.levels ?? []);
-      const { score, interval, level } = figuresOf(verdicts, tasks);
-      const effort = {
-        calls: verdicts.reduce((sum, { calls }) => sum + calls, 0),
-        passed: verdicts.filter(({ passed }) => passed).length,
+    effort: (trials) => {
+      const begun = trials.flatMap(({ task }) => task ?? []);
+      return {
+        calls: begun.reduce((sum, { calls }) => sum + calls, 0),
+        passed: begun.filter(({ passed }) => passed).length,
       };
-      const levels = verdicts.slice(0, tasks).map((verdict) => verdict.level);
-      return { score, estimate: { level, interval, effort }, levels };
     },
   };
 }
@@ -106,6 +93,12 @@ export function tasksInWeek({ runSize, trials }: Pick<RunRow, 'runSize' | 'trial
 /** @param place in the week, from 0 */
 function caseId(place: number): string {
   return `task-${place + 1}`;
+}
+
+function roundsOfWeek(run: Pick<RunRow, 'runSize' | 'trials'>) {
+  const tasks = tasksInWeek(run);
+  const ids = indexesFrom(0, tasks).map(caseId);
+  return roundsOf({ cases: tasks, trials: run.trials }, (id) => (ids.includes(id) ? ids.indexOf(id) : null));
 }
 
 interface OpenTask {
@@ -123,7 +116,7 @@ async function openTask(ctx: Db, run: WeekRun, index: number): Promise<OpenTask>
   const found = kept.get(run.id);
   const first = index - (index % tasksInWeek(run));
   const from = found !== undefined && found.index >= first && found.index <= index ? found : null;
-  let open = from ?? presented(nextWorld(await newWeek(ctx, run, first)), first);
+  let open = from ?? presented(nextWorld(makeWeek(run.suiteSeed, { tasks: tasksInWeek(run) })), first);
   if (open.index < index) {
     const before = Array.from({ length: index - open.index }, (_, at) => open.index + at);
     const stored = new Map((await listTrials(ctx, run, before)).map((trial) => [trial.index, trial]));
@@ -147,21 +140,6 @@ function keep(runId: string, open: OpenTask): void {
   kept.set(runId, open);
   const [oldest] = kept.keys();
   if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
-}
-
-/** The first week of a run sets the levels of the others. */
-async function newWeek(ctx: Db, run: WeekRun, first: number) {
-  const tasks = tasksInWeek(run);
-  const earlier = first === 0 ? [] : await listTrials(ctx, run, indexesFrom(0, tasks));
-  const levels =
-    first === 0
-      ? run.levels
-      : withUnreached(reached(earlier), tasks, tasks, run.levels ?? []).map(({ level }) => level);
-  return makeWeek(run.suiteSeed, { tasks, ...(levels === null ? {} : { levels: asLevels(levels) }) });
-}
-
-function asLevels(levels: readonly number[]): readonly WeekLevel[] {
-  return levels.flatMap((level) => weekLevels.filter((known) => known === level));
 }
 
 function indexesFrom(first: number, count: number): readonly number[] {
@@ -222,20 +200,15 @@ function lastWords(steps: readonly Step[]): string {
   return typeof message === 'string' ? message : (last?.text ?? '');
 }
 
-function reached(trials: readonly StoredTrial[]): readonly StoredTask[] {
-  return trials
-    .toSorted((one, other) => one.index - other.index)
-    .flatMap(({ task }) => (task === undefined ? [] : [task]));
-}
-
 /** As far as they are known; a case without an answer has no tags. */
 function casesOf(run: WeekRun, trials: readonly StoredTrial[]): readonly SuiteCase[] {
   const tasks = tasksInWeek(run);
-  const known = new Map(reached(trials).map((task) => [(task.n - 1) % tasks, task]));
+  const known = new Map(
+    trials.flatMap(({ index, task }) => (task === undefined ? [] : [[index % tasks, task] as const])),
+  );
   return indexesFrom(0, tasks).map((place) => {
     const task = known.get(place);
-    const tags = task === undefined ? [] : [...(task.family ?? '').split('+'), `level-${task.level}`];
-    return { id: caseId(place), tags, prompt: task?.prompt ?? '', expect: [] };
+    return { id: caseId(place), tags: task?.family.split('+') ?? [], prompt: task?.prompt ?? '', expect: [] };
   });
 }
 
@@ -244,49 +217,25 @@ export async function askedOfWeek(ctx: Db, run: WeekRun): Promise<AskedCases> {
   const tasks = tasksInWeek(run);
   return {
     cases: casesOf(run, await listTrials(ctx, run, indexesFrom(0, tasks))),
-    indexesOf: (place) => indexesFrom(0, run.trials).map((week) => week * tasks + place),
+    indexesOf: roundsOfWeek(run).indexesOf,
   };
 }
 
-/** Tasks of other seeds or levels differ in more than their words. */
+/** Tasks of other seeds, or of longer weeks, differ in more than their words. */
 export function identitiesOfWeek(
-  { suiteSeed }: Pick<RunRow, 'suiteSeed'>,
-  { marks, levels = [] }: StoredSuiteResult,
+  run: Pick<RunRow, 'suiteSeed' | 'runSize' | 'trials'>,
+  { marks }: StoredSuiteResult,
 ): readonly CaseIdentity[] {
-  return Object.keys(marks).map((id, place) => [id, `${suiteSeed}/${levels[place] ?? 0}`]);
+  return Object.keys(marks).map((id) => [id, `${run.suiteSeed}/${tasksInWeek(run)}`]);
 }
 
 function findingsOf(trials: readonly StoredTrial[]): readonly Finding[] {
-  return findCauses(trials.flatMap(observe));
-}
-
-function observe(trial: StoredTrial): Observation[] {
-  const { case_id: id, task, status, error_code: code, error_response: response } = trial;
-  if (task === undefined) return [];
-  return [
-    {
-      id,
-      part: 'office',
-      topic: task.family,
-      sent: { characters: task.prompt.length, prompt: task.prompt, turns: 1, atOnce: false },
-      reply: status === 'error' ? null : (trial.response_text ?? ''),
-      error: status === 'error' ? { code: code ?? 'no_reply', status: response?.status ?? null } : null,
-      passed: status === 'passed',
-      undone: [],
-      task: { ...task, missed: trial.graders.filter(({ passed }) => !passed) },
-    },
-  ];
-}
-
-/** The levels of the first week, as far as they are known; null if none is. */
-export async function levelsOfWeek(
-  ctx: Db,
-  run: WeekRun,
-  result: StoredSuiteResult | null,
-): Promise<readonly number[] | null> {
-  if (run.levels !== null) return run.levels;
-  const tasks = tasksInWeek(run);
-  const known =
-    result?.levels ?? reached(await listTrials(ctx, run, indexesFrom(0, tasks))).map(({ level }) => level);
-  return known.length === 0 ? null : known;
+  const seen = trials.flatMap((trial) => {
+    const { task, graders } = trial;
+    if (task === undefined) return [];
+    const sent = { characters: task.prompt.length, prompt: task.prompt, turns: 1, atOnce: false };
+    const ended = { ...task, missed: graders.filter(({ passed }) => !passed) };
+    return [observe(trial, { part: 'office', topic: task.family, sent, task: ended })];
+  });
+  return findCauses(seen);
 }

@@ -20,7 +20,7 @@ import type { ToolTask } from '#evals/health/tools/tasks.ts';
 import { replay, type Step, turnsWorld, type World } from '#evals/worlds/world.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { failedIfUngraded } from '../../grading/grade-reply.ts';
-import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
+import { gradedTrial, observe, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
 import {
   type AskedCases,
   type AskedItem,
@@ -228,32 +228,12 @@ function findingsOf(run: CheckedRun, trials: readonly StoredTrial[]): readonly F
   const seen = trials.flatMap((trial): Observation[] => {
     const asked = planned.at(trial.index)?.asked;
     // Cases that were never sent show nothing.
-    return asked === undefined || trial.attempts === 0 ? [] : [observe(asked, trial)];
+    if (asked === undefined || trial.attempts === 0) return [];
+    const { part, topic, sent, task } = asked;
+    const calls = task === undefined ? {} : { calls: callsOf(task, trial.steps ?? []) };
+    return [observe(trial, { part, topic, sent, ...calls })];
   });
   return findCauses(seen);
-}
-
-function observe({ id, part, topic, sent, task }: HealthCase, trial: StoredTrial): Observation {
-  const {
-    steps = [],
-    status,
-    error_code: code,
-    error_response: response,
-    response_text: reply,
-    undone = [],
-  } = trial;
-  const isError = status === 'error';
-  return {
-    id,
-    part,
-    topic,
-    sent,
-    reply: isError ? null : (reply ?? ''),
-    error: isError ? { code: code ?? 'no_reply', status: response?.status ?? null } : null,
-    passed: status === 'passed',
-    undone,
-    ...(task === undefined ? {} : { calls: callsOf(task, steps) }),
-  };
 }
 
 /** What a run does not ask, or cannot see, in sentences. */

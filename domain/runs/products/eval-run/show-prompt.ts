@@ -2,7 +2,7 @@ import type { AgentCtx } from '../../../context.ts';
 import { DomainError } from '../../../errors.ts';
 import { operation } from '../../../operation.ts';
 import { findOwnRun, requireCompleted } from '../../find-run.ts';
-import { readSuiteResults } from '../../cases/read-results.ts';
+import { readResult } from '../../cases/read-results.ts';
 import { askedOfCheck } from './plan-check.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function showCasePrompt(
   { runId, named }: { readonly runId: string; readonly named: string },
 ): Promise<string> {
   const run = requireCompleted(await findOwnRun(ctx, { runId, product: 'eval-run' }));
-  const marks = (await readSuiteResults(ctx, [runId])).get(runId)?.marks ?? {};
+  const marks = (await readResult(ctx, runId))?.marks ?? {};
   const asked = askedOfCheck(run, marks);
   if (asked === null) {
     throw new DomainError('prompt_gone', 'The prompts of this run can no longer be regenerated.', {

@@ -10,7 +10,7 @@ import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
-import { gradedTrial, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
+import { gradedTrial, type PlannedTrial, roundsOf, storedCalls, trialInError } from '../../cases/trials.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { GradingTask } from '../../grading/grade-reply.ts';
 import type { Graders } from '../../grading/graders.ts';
@@ -31,15 +31,16 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
   const found = await findCases(ctx, run);
   if (found === null) return null;
   const { document, cases, places } = found;
+  const rounds = roundsOf({ cases: cases.length, trials }, (id) => places.get(id) ?? null);
   const isOpen = () => mayReadCases(ctx, run);
   const planned: PlannedItems<PlannedTrial> = {
     length: runSize,
     at: (index) => {
-      const suiteCase = index < runSize ? cases[index % cases.length] : undefined;
-      return suiteCase && { index, suiteCase, trial: 1 + Math.floor(index / cases.length) };
+      const { place, trial } = rounds.placeAt(index);
+      const suiteCase = index < runSize ? cases[place] : undefined;
+      return suiteCase && { index, suiteCase, trial };
     },
   };
-  const idOf = (caseId: string, trial: number) => (trials === 1 ? caseId : `${caseId}/${trial}`);
   return {
     total: runSize,
     firstStage: Math.min(firstStageMax, runSize),
@@ -47,15 +48,8 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     longestPromptBytes: () =>
       Math.max(...cases.map((suiteCase) => promptBytes(presentCase(document, suiteCase)))),
     planned: () => planned,
-    idOf: ({ suiteCase, trial }) => idOf(suiteCase.id, trial),
-    indexOf: (id) => {
-      const [caseId = '', given = '1'] = id.split('/');
-      const [place, trial] = [places.get(caseId), Number(given)];
-      const isTrial = Number.isInteger(trial) && trial >= 1 && trial <= trials;
-      return place !== undefined && isTrial && id === idOf(caseId, trial)
-        ? (trial - 1) * cases.length + place
-        : null;
-    },
+    idOf: rounds.idOf,
+    indexOf: rounds.indexOf,
     present: ({ suiteCase }) => presentCase(document, suiteCase),
     grade: async (asked, graders) => {
       const { claimant, item, steps, call } = asked;
@@ -121,9 +115,9 @@ async function isOwn(ctx: Pick<Ctx, 'db'>, { agentId, suiteId }: RunRow): Promis
 export async function askedOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<AskedCases | null> {
   const found = await findCases(ctx, run);
   if (found === null) return null;
-  const { cases } = found;
-  const offsets = Array.from({ length: run.trials }, (_, trial) => trial * cases.length);
-  return { cases, indexesOf: (place) => offsets.map((offset) => offset + place) };
+  const { cases, places } = found;
+  const { indexesOf } = roundsOf({ cases: cases.length, trials: run.trials }, (id) => places.get(id) ?? null);
+  return { cases, indexesOf };
 }
 
 export async function judgingOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<JudgedSuite | null> {

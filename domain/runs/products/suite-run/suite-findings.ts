@@ -5,6 +5,7 @@ import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
+import { observe } from '../../cases/trials.ts';
 
 /** A run may have 16,000 replies. The first ones show what is wrong, and they are in memory together. */
 export const findingTrialsMax = 1_000;
@@ -22,25 +23,14 @@ export function findingsOfSuite(
   trials: readonly StoredTrial[],
 ): readonly Finding[] {
   const seen = trials.flatMap((trial): Observation[] => {
-    const { index, case_id: id, status, attempts, response_text: reply, undone = [] } = trial;
-    const suiteCase = caseOf(id);
+    const { index, status, attempts } = trial;
+    const suiteCase = caseOf(trial.case_id);
     const hasVerdict = status !== 'ungraded' && trial.error_code !== notJudged;
     if (suiteCase === undefined || index >= findingTrialsMax || !hasVerdict || attempts === 0) return [];
     const scene = present(suiteCase);
     if (scene.world.tools.length > 0) return [];
-    const { error_code: code, error_response: response } = trial;
-    return [
-      {
-        id,
-        part: null,
-        topic: suiteCase.tags?.[0] ?? null,
-        sent: sentIn(scene),
-        reply: status === 'error' ? null : (reply ?? ''),
-        error: status === 'error' ? { code: code ?? 'no_reply', status: response?.status ?? null } : null,
-        passed: status === 'passed',
-        undone: isOpen ? undone : [],
-      },
-    ];
+    const seen = observe(trial, { part: null, topic: suiteCase.tags?.[0] ?? null, sent: sentIn(scene) });
+    return [isOpen ? seen : { ...seen, undone: [] }];
   });
   return findCauses(seen);
 }

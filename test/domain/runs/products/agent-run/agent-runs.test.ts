@@ -135,7 +135,7 @@ forEachStore((store) => {
     await endDueRuns(ctx);
     const { run: ended, tasks } = await readAgentRun(ctx, run.id);
     expect(ended).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: 1 });
-    expect(ended.score).toBeLessThan(60);
+    expect(ended.score).toBeCloseTo(100 / 12);
     expect(tasks.map(({ status }) => status)).toEqual(['passed', ...all('error', 11)] as never);
     expect(tasks.map((one) => one.task?.calls !== undefined)).toEqual([true, true, ...all(false, 10)]);
   });
@@ -179,13 +179,12 @@ forEachStore((store) => {
     expect(await startAgentRun(as, { tasks: 12 })).toMatchObject({ progressTotal: 12, chargeFree: true });
   });
 
-  test('a further week has the same tasks at the levels of the first one', async () => {
+  test('a further week has the same tasks as the first one', async () => {
     const as = await newAgent();
     // Two tasks of the first week, and one of them again.
     const { id } = await completeAgentRun(as, { trials: 2 }, (index) => [0, 1, taskCount].includes(index));
     const { run, tasks } = await readAgentRun(ctx, id);
     const [first, second] = [tasks.slice(0, taskCount), tasks.slice(taskCount)];
-    expect(second.map(({ task }) => task?.level)).toEqual(first.map(({ task }) => task?.level));
     // Later tasks depend on what was done in the earlier ones of the week.
     expect(second[0]?.task?.prompt).toBe(first[0]?.task?.prompt ?? '');
     const { result } = await showOwnRun(as, { runId: id });
@@ -196,14 +195,12 @@ forEachStore((store) => {
     expect(run.estimate?.effort?.passed).toBe(3);
   });
 
-  test('a replay works on the same week at the same levels, also of a run that failed, and is compared task by task', async () => {
+  test('a replay works on the same week, also of a run that failed, and is compared task by task', async () => {
     const as = await newAgent();
     const run = await completeAgentRun(as, {}, (index) => index === 0);
     const sampling = { seed: null, replayOf: run.id };
     const again = await completeAgentRun(as, { sampling });
     expect(again).toMatchObject({ progressTotal: taskCount, chargeFree: false, suiteSeed: run.suiteSeed });
-    const levelsOf = async (id: string) => (await readAgentRun(ctx, id)).tasks.map(({ task }) => task?.level);
-    expect(await levelsOf(again.id)).toEqual(await levelsOf(run.id));
     const compared = await compareRuns(as, { runId: run.id, otherRunId: again.id });
     expect(compared).toMatchObject({
       broken: ['task-1'],
@@ -213,7 +210,6 @@ forEachStore((store) => {
     await cancelRun(as, { runId: failed.id });
     expect(await startAgentRun(as, { sampling: { seed: null, replayOf: failed.id } })).toMatchObject({
       suiteSeed: failed.suiteSeed,
-      levels: null,
     });
     expect(await codeOf(startAgentRun(as, { sampling, tasks: 12 }))).toBe('invalid_body');
   });
