@@ -1,5 +1,5 @@
 /** Parsers for arguments and options. A value they reject makes the command line invalid. */
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError, Option } from 'commander';
 import { createInterface } from 'node:readline/promises';
 import { HubRefusal } from '../client/hub-client.ts';
 import { lengthOf } from './output.ts';
@@ -13,6 +13,20 @@ export function limitOption(): Option {
     .argParser(wholeNumber(1, listed.most))
     .default(listed.usual);
 }
+
+/** @param parse reads it; any text by default */
+export function argument(name: string, about: string, parse?: (text: string) => unknown): Argument {
+  const made = new Argument(name, about);
+  return parse === undefined ? made : made.argParser(parse);
+}
+
+/** An option that must be given. */
+export function required(flags: string, about: string, parse: (text: string) => unknown): Option {
+  return new Option(flags, about).argParser(parse).makeOptionMandatory();
+}
+
+/** In the examples of help texts. */
+export const exampleId = '01900000-0000-7000-8000-000000000000';
 
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {

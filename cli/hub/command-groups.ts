@@ -19,139 +19,74 @@ const forOperators = 'Operator commands (use the stores named by the settings):'
 const onFiles = 'Commands on files (need no hub):';
 const programs = 'Running a hub:';
 
+function group(
+  heading: string,
+  commands: readonly string[],
+  load: ListedGroup['load'],
+  asksHub = heading === forAgents,
+): ListedGroup {
+  return { commands, heading, asksHub, load };
+}
+
 export const commandGroups: readonly ListedGroup[] = [
-  {
-    commands: ['keygen', 'register', 'login', 'whoami', 'open', 'redeem', 'evaluate', 'reserve'],
-    heading: forAgents,
-    asksHub: true,
-    load: async () => (await import('./groups/agent.ts')).addAgentCommands,
-  },
-  {
-    commands: ['tokens'],
-    heading: forOperators,
-    asksHub: true,
-    load: async () => (await import('./groups/tokens.ts')).addTokensCommands,
-  },
-  {
-    commands: ['agents'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/agents.ts')).addAgentsCommands,
-  },
-  {
-    commands: ['maintainers'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/maintainers.ts')).addMaintainersCommands,
-  },
-  {
-    commands: ['settings'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/settings.ts')).addSettingsCommands,
-  },
-  {
-    commands: ['supporters'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/supporters.ts')).addSupportersCommands,
-  },
-  {
-    commands: ['events'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/events.ts')).addEventsCommands,
-  },
-  {
-    commands: ['inbox'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/inbox.ts')).addInboxCommands,
-  },
-  {
-    commands: ['verification'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/verification.ts')).addVerificationCommands,
-  },
-  {
-    commands: ['moderation'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/moderation.ts')).addModerationCommands,
-  },
-  {
-    commands: ['reports'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/reports.ts')).addReportsCommands,
-  },
-  {
-    commands: ['queues'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/queues.ts')).addQueuesCommands,
-  },
-  {
-    commands: ['jobs'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/jobs.ts')).addJobsCommands,
-  },
-  {
-    commands: ['audit'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/audit.ts')).addAuditCommand,
-  },
-  {
-    commands: ['backup', 'restore', 'rehearse-restore'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/backup.ts')).addBackupCommands,
-  },
-  {
-    commands: ['freeze', 'unfreeze'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/freeze.ts')).addFreezeCommands,
-  },
-  {
-    commands: ['credentials'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/credentials.ts')).addCredentialsCommands,
-  },
-  {
-    commands: ['verify'],
-    heading: onFiles,
-    asksHub: false,
-    load: async () => (await import('./groups/credentials.ts')).addVerifyCommand,
-  },
-  {
-    commands: ['move'],
-    heading: forOperators,
-    asksHub: false,
-    load: async () => (await import('./groups/move.ts')).addMoveCommand,
-  },
-  {
-    commands: ['suite'],
-    heading: onFiles,
-    asksHub: false,
-    load: async () => (await import('./groups/suite.ts')).addSuiteCommands,
-  },
-  {
-    commands: ['setup'],
-    heading: programs,
-    asksHub: false,
-    load: async () => (await import('./groups/setup.ts')).addSetupCommand,
-  },
-  {
-    commands: ['start', 'migrate', 'api', 'demo', 'worker', 'health', 'operator-link'],
-    heading: programs,
-    asksHub: false,
-    load: async () => (await import('./groups/programs.ts')).addProgramCommands,
-  },
+  group(
+    forAgents,
+    ['keygen', 'register', 'login', 'whoami', 'open', 'redeem', 'evaluate', 'reserve'],
+    async () => (await import('./groups/agent.ts')).addAgentCommands,
+  ),
+  group(forOperators, ['tokens'], async () => (await import('./groups/tokens.ts')).addTokensCommands, true),
+  group(forOperators, ['agents'], async () => (await import('./groups/agents.ts')).addAgentsCommands),
+  group(
+    forOperators,
+    ['maintainers'],
+    async () => (await import('./groups/maintainers.ts')).addMaintainersCommands,
+  ),
+  group(forOperators, ['settings'], async () => (await import('./groups/settings.ts')).addSettingsCommands),
+  group(
+    forOperators,
+    ['supporters'],
+    async () => (await import('./groups/supporters.ts')).addSupportersCommands,
+  ),
+  group(forOperators, ['events'], async () => (await import('./groups/events.ts')).addEventsCommands),
+  group(forOperators, ['inbox'], async () => (await import('./groups/inbox.ts')).addInboxCommands),
+  group(
+    forOperators,
+    ['verification'],
+    async () => (await import('./groups/verification.ts')).addVerificationCommands,
+  ),
+  group(
+    forOperators,
+    ['moderation'],
+    async () => (await import('./groups/moderation.ts')).addModerationCommands,
+  ),
+  group(forOperators, ['reports'], async () => (await import('./groups/reports.ts')).addReportsCommands),
+  group(forOperators, ['queues'], async () => (await import('./groups/queues.ts')).addQueuesCommands),
+  group(forOperators, ['jobs'], async () => (await import('./groups/jobs.ts')).addJobsCommands),
+  group(forOperators, ['audit'], async () => (await import('./groups/audit.ts')).addAuditCommand),
+  group(
+    forOperators,
+    ['backup', 'restore', 'rehearse-restore'],
+    async () => (await import('./groups/backup.ts')).addBackupCommands,
+  ),
+  group(
+    forOperators,
+    ['freeze', 'unfreeze'],
+    async () => (await import('./groups/freeze.ts')).addFreezeCommands,
+  ),
+  group(
+    forOperators,
+    ['credentials'],
+    async () => (await import('./groups/credentials.ts')).addCredentialsCommands,
+  ),
+  group(onFiles, ['verify'], async () => (await import('./groups/credentials.ts')).addVerifyCommand),
+  group(forOperators, ['move'], async () => (await import('./groups/move.ts')).addMoveCommand),
+  group(onFiles, ['suite'], async () => (await import('./groups/suite.ts')).addSuiteCommands),
+  group(programs, ['setup'], async () => (await import('./groups/setup.ts')).addSetupCommand),
+  group(
+    programs,
+    ['start', 'migrate', 'api', 'demo', 'worker', 'health', 'operator-link'],
+    async () => (await import('./groups/programs.ts')).addProgramCommands,
+  ),
 ];
 
 /** Returns the groups with a command of that name, or all groups if there is none. The version needs no group. */
@@ -163,5 +98,5 @@ export function groupsOf(words: readonly string[]): readonly ListedGroup[] {
 
 /** Whether a command with that first word may call a hub. */
 export function asksHub(word: string): boolean {
-  return commandGroups.some((group) => group.asksHub && group.commands.includes(word));
+  return commandGroups.some((one) => one.asksHub && one.commands.includes(word));
 }

@@ -40,7 +40,7 @@ function jsonOf(value: unknown): string {
 
 /** Formats lists and records for people. */
 
-type Cell = string | number | boolean | Date | null | undefined;
+export type Cell = string | number | boolean | Date | null | undefined;
 
 /** Longer texts are cut, so that a row fits on a line; `show` commands and `--json` print them in full. */
 const cellMax = 60;

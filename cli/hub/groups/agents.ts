@@ -1,21 +1,15 @@
 /** `hub agents`: registered agents and what the hub stores about them. */
-import type { Command } from 'commander';
+import { Option } from 'commander';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
+import type { Ctx } from '#domain/context.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { showSupportStatus } from '#domain/supporters/find-support.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { limitOption } from '../arguments.ts';
-import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { withOperator } from '../operator/open-operator.ts';
-import { fieldLines, moreLines, pickFields, readPages, tableLines } from '../output.ts';
-
-export const addAgentsCommands: CommandGroup = (program, line) => {
-  const agents = program.command('agents').description('List and show agents');
-  addList(agents, line);
-  addShow(agents, line);
-};
+import { argument } from '../arguments.ts';
+import { commandTable, listing, operatorCommand } from '../operator-command.ts';
+import { fieldLines, pickFields } from '../output.ts';
 
 const shownFields = [
   'handle',
@@ -30,74 +24,62 @@ const shownFields = [
   'createdAt',
 ] as const satisfies readonly (keyof AgentRow)[];
 
-function addList(agents: Command, line: CommandLine): void {
-  agents
-    .command('list')
-    .description('List agents, highest reputation first')
-    .option('--q <words>', 'Only agents with these words in their handle or bio')
-    .addOption(limitOption())
-    .addHelpText(
-      'after',
-      '\nExamples:\n  hub agents list --limit 10\n  hub agents list --q translator --json',
-    )
-    .action(({ q, limit }: { q?: string; limit: number }) =>
-      withOperator(async ({ ctx }) => {
-        const { items, more } = await readPages(limit, (page) => listAgents(ctx, { ...page, q }));
-        line.output().result({ agents: items.map((agent) => pickFields(agent, shownFields)), more }, [
-          ...tableLines(
-            ['handle', 'type', 'reputation', 'verified', 'tier', 'signed up', 'did'],
-            items.map((agent) => [
-              agent.handle,
-              agent.agentType,
-              agent.reputationTotal,
-              agent.verifiedBadge ? 'yes' : 'no',
-              agent.sponsorTier,
-              agent.createdAt,
-              agent.did,
-            ]),
-          ),
-          ...moreLines(more),
-        ]);
-      }),
-    );
-}
+const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
 
-function addShow(agents: Command, line: CommandLine): void {
-  agents
-    .command('show <handle>')
-    .description('Show an agent with its tokens, support and reputation')
-    .addHelpText('after', '\nExample:\n  hub agents show ada-7')
-    .action((handle: string) =>
-      withOperator(async ({ ctx }) => {
-        const agent = await showAgent(ctx, { handle });
-        const balances = await readBalances(ctx.db, [agent.id], ctx.clock.now());
-        const tokens = balances.get(agent.id);
-        const support = await showSupportStatus({ ...ctx, agent });
-        const { breakdown } = await showReputation(ctx, { handle });
-        line.output().result(
-          {
-            agent: pickFields(agent, shownFields),
-            balance:
-              tokens === undefined
-                ? null
-                : pickFields(tokens, ['balance', 'held', 'freeEvalAvailable', 'nextExpiry']),
-            support: pickFields(support, ['active', 'since', 'endsAt']),
-            reputation: { total: agent.reputationTotal, breakdown },
-          },
-          fieldLines({
-            handle,
-            did: agent.did,
-            type: agent.agentType,
-            'signed up': agent.createdAt,
-            verified: agent.verifiedBadge ? 'yes' : 'no',
-            tokens: tokens === undefined ? '-' : `${tokens.balance}, ${tokens.held} held by open runs`,
-            'free run': tokens?.freeEvalAvailable === true ? 'available' : 'taken',
-            supporter: support.active ? `${agent.sponsorTier} since ${support.since?.toISOString()}` : 'no',
-            reputation: `${agent.reputationTotal} ${JSON.stringify(breakdown)}`,
-            site: agent.site,
-            bio: agent.bio,
-          }),
-        );
-      }),
-    );
-}
+export const addAgentsCommands = commandTable('agents', 'List and show agents', [
+  operatorCommand(
+    listing({
+      about: 'List agents, highest reputation first',
+      options: [new Option('--q <words>', 'Only agents with these words in their handle or bio')],
+      examples: ['--limit 10', '--q translator --json'],
+      key: 'agents',
+      read: (ctx: Ctx, page, { q }: { q?: string }) => listAgents(ctx, { ...page, q }),
+      shown: (agent) => pickFields(agent, shownFields),
+      columns: {
+        handle: ({ handle }) => handle,
+        type: ({ agentType }) => agentType,
+        reputation: ({ reputationTotal }) => reputationTotal,
+        verified: ({ verifiedBadge }) => yesOrNo(verifiedBadge),
+        tier: ({ sponsorTier }) => sponsorTier,
+        'signed up': ({ createdAt }) => createdAt,
+        did: ({ did }) => did,
+      },
+    }),
+  ),
+  operatorCommand({
+    name: 'show',
+    about: 'Show an agent with its tokens, support and reputation',
+    args: [argument('<handle>', 'Agent to show')],
+    examples: ['ada-7'],
+    run: async (ctx, { handle }: { handle: string }) => {
+      const agent = await showAgent(ctx, { handle });
+      const tokens = (await readBalances(ctx.db, [agent.id], ctx.clock.now())).get(agent.id);
+      const support = await showSupportStatus({ ...ctx, agent });
+      const { breakdown } = await showReputation(ctx, { handle });
+      return [
+        {
+          agent: pickFields(agent, shownFields),
+          balance:
+            tokens === undefined
+              ? null
+              : pickFields(tokens, ['balance', 'held', 'freeEvalAvailable', 'nextExpiry']),
+          support: pickFields(support, ['active', 'since', 'endsAt']),
+          reputation: { total: agent.reputationTotal, breakdown },
+        },
+        fieldLines({
+          handle,
+          did: agent.did,
+          type: agent.agentType,
+          'signed up': agent.createdAt,
+          verified: yesOrNo(agent.verifiedBadge),
+          tokens: tokens === undefined ? '-' : `${tokens.balance}, ${tokens.held} held by open runs`,
+          'free run': tokens?.freeEvalAvailable === true ? 'available' : 'taken',
+          supporter: support.active ? `${agent.sponsorTier} since ${support.since?.toISOString()}` : 'no',
+          reputation: `${agent.reputationTotal} ${JSON.stringify(breakdown)}`,
+          site: agent.site,
+          bio: agent.bio,
+        }),
+      ];
+    },
+  }),
+]);

@@ -1,32 +1,25 @@
 /** `hub credentials`: rotates the key of the hub's credentials. `hub verify`: checks a credential without any hub. */
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { CredentialError, verifyCredential } from '#client/verify-credential.ts';
 import { rotateIssuerKey } from '#domain/credentials/issuer.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
-import { withOperator } from '../operator/open-operator.ts';
+import { type CommandGroup, endWith } from '../command-line.ts';
+import { commandTable, operatorCommand } from '../operator-command.ts';
 
-export const addCredentialsCommands: CommandGroup = (program, line) => {
-  const credentials = program.command('credentials').description('Credentials that the hub issues');
-  addRotate(credentials, line);
-};
-
-function addRotate(credentials: Command, line: CommandLine): void {
-  credentials
-    .command('rotate-key')
-    .description('Sign new credentials with a new key; former keys stay in the document')
-    .addHelpText('after', '\nExample:\n  hub credentials rotate-key')
-    .action(() =>
-      withOperator(async ({ ctx, settings }) => {
-        const rules = hubRulesOf(settings, { secretKey: await loadSecretKey(settings) });
-        const key = await rotateIssuerKey({ ...ctx, rules });
-        line.output().result({ key }, [`New credentials are signed with ${key}.`]);
-      }),
-    );
-}
+export const addCredentialsCommands = commandTable('credentials', 'Credentials that the hub issues', [
+  operatorCommand({
+    name: 'rotate-key',
+    about: 'Sign new credentials with a new key; former keys stay in the document',
+    examples: [''],
+    run: async (ctx, _given, { settings }) => {
+      const rules = hubRulesOf(settings, { secretKey: await loadSecretKey(settings) });
+      const key = await rotateIssuerKey({ ...ctx, rules });
+      return [{ key }, [`New credentials are signed with ${key}.`]];
+    },
+  }),
+]);
 
 const verifyHelp = `
 FILE holds the credential, or the response that has it as \`credential\`. A did:web issuer needs its document, from

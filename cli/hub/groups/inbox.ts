@@ -1,99 +1,79 @@
 /** `hub inbox`: received mail and its processing status. */
-import { type Command, Option } from 'commander';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
+import type { Ctx } from '#domain/context.ts';
 import { type EmailRow, listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
-import { limitOption, rowId } from '../arguments.ts';
-import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { withOperator } from '../operator/open-operator.ts';
-import { fieldLines, moreLines, pickFields, readPages, tableLines } from '../output.ts';
-
-export const addInboxCommands: CommandGroup = (program, line) => {
-  const inbox = program.command('inbox').description('Read received mail and set its status');
-  addList(inbox, line);
-  addShow(inbox, line);
-  addMark(inbox, line, { name: 'triage', status: 'triaged' });
-  addMark(inbox, line, { name: 'archive', status: 'archived' });
-};
+import { argument, exampleId, rowId } from '../arguments.ts';
+import {
+  commandTable,
+  listing,
+  operatorCommand,
+  statusIn,
+  statusOption,
+  type WithStatus,
+} from '../operator-command.ts';
+import { fieldLines, pickFields } from '../output.ts';
 
 const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly InboxStatus[];
+const args = [argument('<id>', 'Id of the email', rowId)];
 
-function addList(inbox: Command, line: CommandLine): void {
-  inbox
-    .command('list')
-    .description('List emails, newest first')
-    .addOption(
-      new Option('--status <status>', 'Only emails with this status, or all')
-        .choices([...statuses, 'all'])
-        .default('all'),
-    )
-    .addOption(limitOption())
-    .addHelpText('after', '\nExample:\n  hub inbox list --status new')
-    .action((given: { status: InboxStatus | 'all'; limit: number }) =>
-      withOperator(async ({ ctx }) => {
-        const status = given.status === 'all' ? null : given.status;
-        const { items, more } = await readPages(given.limit, (page) => listEmails(ctx, { ...page, status }));
-        line.output().result({ emails: items.map(shown), more }, [
-          ...tableLines(
-            ['id', 'status', 'received', 'from', 'subject'],
-            items.map(({ id, status: is, receivedAt, sender, subject }) => [
-              id,
-              is,
-              receivedAt,
-              sender,
-              subject,
-            ]),
-          ),
-          ...moreLines(more),
-        ]);
-      }),
-    );
-}
+const marks = [
+  { name: 'triage', status: 'triaged' },
+  { name: 'archive', status: 'archived' },
+] as const;
 
-function addShow(inbox: Command, line: CommandLine): void {
-  inbox
-    .command('show')
-    .argument('<id>', 'Id of the email', rowId)
-    .description('Show an email with its text')
-    .addHelpText('after', '\nExample:\n  hub inbox show 01900000-0000-7000-8000-000000000000')
-    .action((emailId: string) =>
-      withOperator(async ({ ctx }) => {
-        const email = await showEmail(ctx, { emailId });
-        line.output().result({ email: shown(email) }, [
-          ...fieldLines({
-            from: email.sender,
-            to: email.recipients,
-            subject: email.subject,
-            received: email.receivedAt,
-            status: email.status,
-            attachments:
-              email.attachments
-                .map(({ filename, content_type, size }) => `${filename ?? content_type} (${size} bytes)`)
-                .join(', ') || 'none',
-          }),
-          '',
-          email.text,
-        ]);
-      }),
-    );
-}
-
-function addMark(
-  inbox: Command,
-  line: CommandLine,
-  { name, status }: { name: string; status: InboxStatus },
-): void {
-  inbox
-    .command(name)
-    .argument('<id>', 'Id of the email', rowId)
-    .description(`Mark an email as ${status}; any status may follow any other`)
-    .addHelpText('after', `\nExample:\n  hub inbox ${name} 01900000-0000-7000-8000-000000000000`)
-    .action((emailId: string) =>
-      withOperator(async ({ ctx }) => {
+export const addInboxCommands = commandTable('inbox', 'Read received mail and set its status', [
+  operatorCommand(
+    listing({
+      about: 'List emails, newest first',
+      options: [statusOption('emails', statuses)],
+      examples: ['--status new'],
+      key: 'emails',
+      read: (ctx: Ctx, page, given: WithStatus<InboxStatus>) =>
+        listEmails(ctx, { ...page, status: statusIn(given) }),
+      shown,
+      columns: {
+        id: ({ id }) => id,
+        status: ({ status }) => status,
+        received: ({ receivedAt }) => receivedAt,
+        from: ({ sender }) => sender,
+        subject: ({ subject }) => subject,
+      },
+    }),
+  ),
+  operatorCommand({
+    name: 'show',
+    about: 'Show an email with its text',
+    args,
+    examples: [exampleId],
+    run: async (ctx, { id: emailId }: { id: string }) => {
+      const email = await showEmail(ctx, { emailId });
+      const attachments = email.attachments.map(
+        ({ filename, content_type, size }) => `${filename ?? content_type} (${size} bytes)`,
+      );
+      const fields = fieldLines({
+        from: email.sender,
+        to: email.recipients,
+        subject: email.subject,
+        received: email.receivedAt,
+        status: email.status,
+        attachments: attachments.join(', ') || 'none',
+      });
+      return [{ email: shown(email) }, [...fields, '', email.text]];
+    },
+  }),
+  ...marks.map(({ name, status }) =>
+    operatorCommand({
+      name,
+      about: `Mark an email as ${status}; any status may follow any other`,
+      args,
+      examples: [exampleId],
+      run: async (ctx, { id: emailId }: { id: string }) => {
         const email = await setEmailStatus(ctx, { emailId, status });
-        line.output().result({ email: shown(email) }, [`${email.id} is ${email.status}`]);
-      }),
-    );
-}
+        return [{ email: shown(email) }, [`${email.id} is ${email.status}`]];
+      },
+    }),
+  ),
+]);
 
 function shown({ sender, recipients, ...email }: EmailRow): Record<string, unknown> {
   return {

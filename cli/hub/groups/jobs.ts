@@ -1,114 +1,96 @@
 /** `hub jobs`: individual background jobs. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import type { Ctx } from '#domain/context.ts';
 import { findJob, findJobs, findJobSubject, type JobSubject } from '#domain/jobs/find-jobs.ts';
 import { isJobKind, type JobRow, kindsOfQueue, queueOfKind, subjectIdOf } from '#domain/jobs/job-kinds.ts';
 import { retryJobs } from '#domain/jobs/retry-jobs.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
-import { limitOption, rowId } from '../arguments.ts';
-import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { type Operator, withOperator } from '../operator/open-operator.ts';
-import { fieldLines, pickFields, tableLines } from '../output.ts';
+import { argument, exampleId, limitOption, rowId } from '../arguments.ts';
+import { commandTable, operatorCommand, tableOf } from '../operator-command.ts';
+import { fieldLines, pickFields } from '../output.ts';
 import { promoteJob, readJobState } from '../operator/queues.ts';
 
 const about =
   'List, show and retry single jobs.\n\nA job is a row in the database. It stays open until its work is committed, and is deleted a week later.';
 
-export const addJobsCommands: CommandGroup = (program, line) => {
-  const jobs = program.command('jobs').description(about).summary('List, show and retry single jobs');
-  addList(jobs, line);
-  addShow(jobs, line);
-  addRetry(jobs, line);
-};
-
 const queueNames = [...new Set(Object.values(queueOfKind))];
+const args = [argument('<id>', 'Id of the job, or of its eval run, email or delivery', rowId)];
 
-function addList(jobs: Command, line: CommandLine): void {
-  jobs
-    .command('list')
-    .description('List open jobs, next due first, or closed jobs, newest first')
-    .addOption(new Option('--queue <queue>', 'Only jobs of this queue').choices(queueNames))
-    .addOption(
+export const addJobsCommands = commandTable('jobs', about, [
+  operatorCommand({
+    name: 'list',
+    about: 'List open jobs, next due first, or closed jobs, newest first',
+    options: [
+      new Option('--queue <queue>', 'Only jobs of this queue').choices(queueNames),
       new Option('--state <state>', 'Open or closed jobs').choices(['open', 'closed']).default('open'),
-    )
-    .addOption(limitOption())
-    .addHelpText(
-      'after',
-      '\nExamples:\n  hub jobs list\n  hub jobs list --queue webhooks --state closed --limit 10',
-    )
-    .action(({ queue, state, limit }: { queue?: string; state: 'open' | 'closed'; limit: number }) =>
-      withOperator(async ({ ctx }) => {
-        const kinds = queue === undefined ? null : kindsOfQueue(queue);
-        const found = await findJobs(ctx, { kinds, state, limit });
-        line.output().result(
-          { jobs: found.map(shown) },
-          tableLines(
-            ['id', 'kind', 'state', 'promised', 'due', 'for'],
-            found.map((job) => [job.id, job.kind, stateOf(job), job.createdAt, job.runAt, subjectIdOf(job)]),
-          ),
-        );
-      }),
-    );
-}
+      limitOption(),
+    ],
+    examples: ['', '--queue webhooks --state closed --limit 10'],
+    run: async (ctx, given: { queue?: string; state: 'open' | 'closed'; limit: number }) => {
+      const { queue, state, limit } = given;
+      const kinds = queue === undefined ? null : kindsOfQueue(queue);
+      const found = await findJobs(ctx, { kinds, state, limit });
+      return [{ jobs: found.map(shown) }, tableOf(columns, found)];
+    },
+  }),
+  operatorCommand({
+    name: 'show',
+    about: 'Show a job, its subject and its state in the queue',
+    args,
+    examples: [exampleId],
+    run: async (ctx, { id }: { id: string }, operator) => {
+      const job = await requireJob(ctx, id);
+      const subject = await findJobSubject(ctx, job);
+      const inQueue = await readJobState(operator, job);
+      const fields = subject === null ? {} : subjectFields(subject);
+      const lines = fieldLines({
+        id: job.id,
+        kind: job.kind,
+        state: stateOf(job),
+        'in queue': inQueue,
+        promised: job.createdAt,
+        due: job.runAt,
+        announced: job.publishedAt,
+        closed: job.closedAt,
+      });
+      const ofSubject = subject === null ? ['Its subject no longer exists.'] : fieldLines(fields);
+      return [{ job: { ...shown(job), in_queue: inQueue, subject: fields } }, [...lines, '', ...ofSubject]];
+    },
+  }),
+  operatorCommand({
+    name: 'retry',
+    about: 'Run an open job now, and publish it again if the queue has lost it',
+    args,
+    help: 'Closed jobs are refused: a failed eval run has been refunded, and its agent can redeem another.',
+    examples: [exampleId],
+    run: async (ctx, { id }: { id: string }, operator) => {
+      const { id: jobId } = await requireJob(ctx, id);
+      const [job] = await retryJobs(ctx, [jobId]);
+      if (job === undefined) throw new HubRefusal(`Job ${jobId} is closed. Closed jobs cannot be retried.`);
+      await operator.announce();
+      await promoteJob(operator, job);
+      return [{ job: shown(job) }, [`job ${job.id} is due now`]];
+    },
+  }),
+]);
 
-function addShow(jobs: Command, line: CommandLine): void {
-  jobs
-    .command('show')
-    .argument('<id>', 'Id of the job, or of its eval run, email or delivery', rowId)
-    .description('Show a job, its subject and its state in the queue')
-    .addHelpText('after', '\nExample:\n  hub jobs show 01900000-0000-7000-8000-000000000000')
-    .action((id: string) =>
-      withOperator(async (operator) => {
-        const job = await requireJob(operator, id);
-        const subject = await findJobSubject(operator.ctx, job);
-        const inQueue = await readJobState(operator, job);
-        const fields = subject === null ? {} : subjectFields(subject);
-        line.output().result({ job: { ...shown(job), in_queue: inQueue, subject: fields } }, [
-          ...fieldLines({
-            id: job.id,
-            kind: job.kind,
-            state: stateOf(job),
-            'in queue': inQueue,
-            promised: job.createdAt,
-            due: job.runAt,
-            announced: job.publishedAt,
-            closed: job.closedAt,
-          }),
-          '',
-          ...(subject === null ? ['Its subject no longer exists.'] : fieldLines(fields)),
-        ]);
-      }),
-    );
-}
-
-function addRetry(jobs: Command, line: CommandLine): void {
-  jobs
-    .command('retry')
-    .argument('<id>', 'Id of the job, or of its eval run, email or delivery', rowId)
-    .description('Run an open job now, and publish it again if the queue has lost it')
-    .addHelpText(
-      'after',
-      '\nClosed jobs are refused: a failed eval run has been refunded, and its agent can redeem another.\n\nExample:\n  hub jobs retry 01900000-0000-7000-8000-000000000000',
-    )
-    .action((id: string) =>
-      withOperator(async (operator) => {
-        const { id: jobId } = await requireJob(operator, id);
-        const [job] = await retryJobs(operator.ctx, [jobId]);
-        if (job === undefined) throw new HubRefusal(`Job ${jobId} is closed. Closed jobs cannot be retried.`);
-        await operator.announce();
-        await promoteJob(operator, job);
-        line.output().result({ job: shown(job) }, [`job ${job.id} is due now`]);
-      }),
-    );
-}
-
-async function requireJob({ ctx }: Operator, id: string): Promise<JobRow> {
+async function requireJob(ctx: Ctx, id: string): Promise<JobRow> {
   const job = await findJob(ctx, id);
   if (job !== null) return job;
   throw new HubRefusal(
     `No job, and no subject of a job, has the id ${id}. Closed jobs are deleted after a week.`,
   );
 }
+
+const columns = {
+  id: ({ id }: JobRow) => id,
+  kind: ({ kind }: JobRow) => kind,
+  state: stateOf,
+  promised: ({ createdAt }: JobRow) => createdAt,
+  due: ({ runAt }: JobRow) => runAt,
+  for: (job: JobRow) => subjectIdOf(job),
+};
 
 function stateOf({ closedAt, runAt }: JobRow): string {
   if (closedAt !== null) return 'closed';
@@ -128,7 +110,7 @@ function shown(job: JobRow): Record<string, unknown> {
 type Fields = Record<string, string | number | boolean | Date | null>;
 
 /** The fields of a job's subject that operators see: its progress, but no texts and no personal addresses. */
-export function subjectFields(subject: JobSubject): Fields {
+function subjectFields(subject: JobSubject): Fields {
   switch (subject.kind) {
     case 'run':
       return runFields(subject.run, subject.agentHandle);

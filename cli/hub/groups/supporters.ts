@@ -1,87 +1,65 @@
 /** `hub supporters`: lists supporters; maintainers add and end support. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
+import type { Ctx } from '#domain/context.ts';
 import { createSupporter, endSupporter } from '#domain/supporters/create-supporter.ts';
-import { type ListedSupporter, listSupporters } from '#domain/supporters/find-support.ts';
-import { confirm, instant, limitOption, yesOption } from '../arguments.ts';
-import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { actAs, actAsOption } from '../operator/act-as.ts';
-import { withOperator } from '../operator/open-operator.ts';
-import { moreLines, pickFields, readPages, tableLines } from '../output.ts';
-
-export const addSupportersCommands: CommandGroup = (program, line) => {
-  const supporters = program.command('supporters').description('List, add and end supporters of the hub');
-  addList(supporters, line);
-  addAdd(supporters, line);
-  addEnd(supporters, line);
-};
+import { listSupporters } from '#domain/supporters/find-support.ts';
+import { argument, instant } from '../arguments.ts';
+import { commandTable, listing, maintainerCommand, operatorCommand } from '../operator-command.ts';
+import { pickFields } from '../output.ts';
 
 const tiers = ['donation', 'supporter', 'sponsor'] as const satisfies readonly SupportTier[];
-const shownFields = [
-  'handle',
-  'tier',
-  'since',
-  'endsAt',
-] as const satisfies readonly (keyof ListedSupporter)[];
+const args = [argument('<handle>', 'Agent')];
 
-function addList(supporters: Command, line: CommandLine): void {
-  supporters
-    .command('list')
-    .description('List current supporters, newest first')
-    .addOption(limitOption())
-    .addHelpText('after', '\nExample:\n  hub supporters list')
-    .action(({ limit }: { limit: number }) =>
-      withOperator(async ({ ctx }) => {
-        const { items, more } = await readPages(limit, (page) => listSupporters(ctx, page));
-        line.output().result({ supporters: items.map((item) => pickFields(item, shownFields)), more }, [
-          ...tableLines(
-            ['handle', 'tier', 'since', 'ends'],
-            items.map(({ handle, tier, since, endsAt }) => [handle, tier, since, endsAt]),
-          ),
-          ...moreLines(more),
-        ]);
-      }),
-    );
+interface GivenSupport {
+  readonly handle: string;
+  readonly tier: SupportTier;
+  readonly ends?: Date | null;
 }
 
-function addAdd(supporters: Command, line: CommandLine): void {
-  supporters
-    .command('add <handle>')
-    .description('Make an agent a supporter, or change its tier and end')
-    .addOption(new Option('--tier <tier>', 'Tier of support').choices(tiers).default('supporter'))
-    .option('--ends <time>', 'When support ends (default: never)', instant)
-    .option(...actAsOption)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  hub supporters add ada-7\n  hub supporters add ada-7 --tier sponsor --ends 2027-12-31T00:00:00Z',
-    )
-    .action((handle: string, given: { tier: SupportTier; ends?: Date; as?: string }) =>
-      withOperator(async ({ ctx }) => {
-        const acting = await actAs(ctx, given.as ?? null);
-        const endsAt = given.ends ?? null;
-        const support = await createSupporter(acting, { handle, tier: given.tier, endsAt });
-        line
-          .output()
-          .result({ handle, ...pickFields(support, ['tier', 'since', 'endsAt']) }, [
-            `${handle} is a ${support.tier} since ${support.since.toISOString()}, ${endsAt === null ? 'with no end' : `until ${endsAt.toISOString()}`}`,
-          ]);
-      }),
-    );
-}
-
-function addEnd(supporters: Command, line: CommandLine): void {
-  supporters
-    .command('end <handle>')
-    .description("End an agent's support now")
-    .option(...actAsOption)
-    .option(...yesOption)
-    .addHelpText('after', '\nExample:\n  hub supporters end ada-7 --yes')
-    .action((handle: string, given: { as?: string; yes: boolean }) =>
-      withOperator(async ({ ctx }) => {
-        const acting = await actAs(ctx, given.as ?? null);
-        await confirm(`The support of ${handle} will end now.`, given.yes);
-        await endSupporter(acting, { handle });
-        line.output().result({ handle, active: false }, [`${handle} is no longer a supporter`]);
-      }),
-    );
-}
+export const addSupportersCommands = commandTable('supporters', 'List, add and end supporters of the hub', [
+  operatorCommand(
+    listing({
+      about: 'List current supporters, newest first',
+      examples: [''],
+      key: 'supporters',
+      read: (ctx: Ctx, page) => listSupporters(ctx, page),
+      shown: (item) => pickFields(item, ['handle', 'tier', 'since', 'endsAt']),
+      columns: {
+        handle: ({ handle }) => handle,
+        tier: ({ tier }) => tier,
+        since: ({ since }) => since,
+        ends: ({ endsAt }) => endsAt,
+      },
+    }),
+  ),
+  maintainerCommand({
+    name: 'add',
+    about: 'Make an agent a supporter, or change its tier and end',
+    args,
+    options: [
+      new Option('--tier <tier>', 'Tier of support').choices(tiers).default('supporter'),
+      new Option('--ends <time>', 'When support ends (default: never)').argParser(instant),
+    ],
+    examples: ['ada-7', 'ada-7 --tier sponsor --ends 2027-12-31T00:00:00Z'],
+    run: async (ctx, { handle, tier, ends: endsAt = null }: GivenSupport) => {
+      const support = await createSupporter(ctx, { handle, tier, endsAt });
+      const end = endsAt === null ? 'with no end' : `until ${endsAt.toISOString()}`;
+      return [
+        { handle, ...pickFields(support, ['tier', 'since', 'endsAt']) },
+        [`${handle} is a ${support.tier} since ${support.since.toISOString()}, ${end}`],
+      ];
+    },
+  }),
+  maintainerCommand({
+    name: 'end',
+    about: "End an agent's support now",
+    args,
+    examples: ['ada-7 --yes'],
+    consequence: (_, { handle }: { handle: string }) => `The support of ${handle} will end now.`,
+    run: async (ctx, { handle }: { handle: string }) => {
+      await endSupporter(ctx, { handle });
+      return [{ handle, active: false }, [`${handle} is no longer a supporter`]];
+    },
+  }),
+]);

@@ -10,7 +10,7 @@ import { instant, line as oneLine, wholeNumber } from '../arguments.ts';
 import type { CommandGroup, CommandLine } from '../command-line.ts';
 import { actAs } from '../operator/act-as.ts';
 import { withOperator } from '../operator/open-operator.ts';
-import { addRequestCommands } from './token-requests.ts';
+import { requestCommands } from './token-requests.ts';
 
 interface GivenGrant {
   readonly reference?: string;
@@ -26,7 +26,7 @@ Examples:
 
 export const addTokensCommands: CommandGroup = (program, line) => {
   const tokens = program.command('tokens').description("Grant tokens, and decide on agents' requests");
-  addRequestCommands(tokens, line);
+  for (const add of requestCommands) add(tokens, line);
   tokens
     .command('grant')
     .description(
