@@ -4,6 +4,7 @@
  */
 import { DomainError, invariant } from '#domain/errors.ts';
 import { documentField, formNameField } from '#site/parts/form.tsx';
+import { addressOf } from '#site/parts/lists.tsx';
 import type { FormRule, Page } from '#site/page.ts';
 import type { RefusedForm } from '#site/view.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
@@ -13,7 +14,7 @@ import { requestTargetOf } from '../request/request-head.ts';
 import { createValidator, type Validator } from '../request/input.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
 import { hintOnPage } from './failure-response.ts';
-import { noSuchPage } from './page-address.ts';
+import { noSuchPage, readPageAddress } from './page-address.ts';
 import { findVisitor, mayOpen, redirect, requireSameOrigin, signInFirst, type Visitor } from './visitor.ts';
 import { doneParameter, type Refusal, showPage } from './serve-page.ts';
 
@@ -66,7 +67,7 @@ export async function serveForm(
       return showPage(page, call, { visitor, answered: { name, values: fields, body: response } });
     if (form.rule.reveal !== undefined)
       return showPage(page, call, { visitor, done: form.rule.reveal(response) });
-    const next = form.rule.next?.(response, own, fields) ?? requestTargetOf(call.request).path;
+    const next = form.rule.next?.(response, own, fields) ?? samePage(page, call);
     return redirect(withDone(next, name));
   } catch (error) {
     return showPage(page, call, { visitor, refused: refusalOf(error, { name, values: fields }) });
@@ -105,6 +106,12 @@ export async function send(
   const rawBody = new TextEncoder().encode(fields[documentField] ?? '');
   const result = await call.run(endpoint, ctx, { params: pathParameters, query: {}, body: read, rawBody });
   return { response: result instanceof Response ? result : result.body, own };
+}
+
+/** The address of the page on which the form stands, with its filter, search and place in a list. */
+function samePage(page: Page, { request, params }: Call): string {
+  const { query } = readPageAddress(page, request, params);
+  return addressOf(requestTargetOf(request).path, query);
 }
 
 function withDone(path: string, name: string): string {

@@ -6,6 +6,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type RefusedForm, useView } from '../view.ts';
 import { Link } from './link.tsx';
+import { addressOf } from './lists.tsx';
 
 /** The hidden field that says which form of the page was sent. */
 export const formNameField = '_form';
@@ -85,12 +86,17 @@ export function DecisionForm({ verbs, about, children, ...frame }: DecisionFormP
 type FormFrameProps = Pick<FormProps, 'name' | 'hidden' | 'inline' | 'children'>;
 
 function FormFrame({ name, hidden = none, inline = false, children }: FormFrameProps) {
-  const { path } = useView();
+  const { path, query } = useView();
   const mine = useRefusal(name, hidden);
   const id = [name, ...Object.values(hidden)].join('-');
   return (
     <FormContext.Provider value={{ id, refused: mine }}>
-      <form class={inline ? 'inline' : 'stack'} method="post" action={path} id={`form-${id}`}>
+      <form
+        class={inline ? 'inline' : 'stack'}
+        method="post"
+        action={addressOf(path, query)}
+        id={`form-${id}`}
+      >
         <input type="hidden" name={formNameField} value={name} />
         {Object.entries(hidden).map(([key, value]) => (
           <input key={key} type="hidden" name={key} value={value} />

@@ -1,7 +1,6 @@
 /** Documents that hosts attach, and the completion of their addresses. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { saveSearchWords } from '#db/search.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -21,13 +20,8 @@ forEachStore((store) => {
   beforeAll(async () => {
     hub = await startTestHub({ store, rules: { baseUrl } });
     ada = await createTestAgent(hub.ctx, { handle: 'ada-7', tokens: 10 });
-    const [adamant, grace] = [
-      await createTestAgent(hub.ctx, { handle: 'adamant' }),
-      await createTestAgent(hub.ctx, { handle: 'grace' }),
-    ];
-    await store.db.transaction(async (tx) => {
-      for (const { id, handle } of [ada, adamant, grace]) await saveSearchWords(tx, 'agents', id, [handle]);
-    });
+    await createTestAgent(hub.ctx, { handle: 'adamant' });
+    await createTestAgent(hub.ctx, { handle: 'grace' });
     member = await connect(ada.bearerToken);
     stranger = await connect(null);
   });

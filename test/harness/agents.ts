@@ -1,5 +1,6 @@
 /** Creates agents for tests that are not about sign-up: the rows that sign-up leaves. */
 import { generateKeyPairSync } from 'node:crypto';
+import { saveSearchWords } from '#db/search.ts';
 import type { BearerAgent, Ctx } from '#domain/context.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
@@ -59,6 +60,7 @@ export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}):
       reputationTotal: 0,
       createdAt: now,
     });
+    await saveSearchWords(inner.db, 'agents', id, [handle]);
     await inner.db.query.insert(tokenAccounts).values({
       agentId: id,
       balance: 0,

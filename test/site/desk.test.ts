@@ -4,7 +4,6 @@ import type { Browser, Page } from 'playwright-core';
 import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
 import { createId } from '#runtime/create-id.ts';
 import { accessibilityFaults } from '#test/harness/accessibility.ts';
-import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { hourMs } from '#test/harness/events.ts';
@@ -12,6 +11,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { widths } from './tour/check-page.ts';
+import { sendForm, signInByForm } from './tour/sign-in.ts';
 
 const sections = [
   '',
@@ -23,7 +23,6 @@ const sections = [
   '/supporters',
   '/events',
   '/inbox',
-  '/queues',
   '/audit',
 ];
 
@@ -107,11 +106,14 @@ for (const [mode, suffix, javaScriptEnabled] of [
       await page.goto(`${hub.url}/desk/tokens`);
       await follow(page, `button[aria-label="Approve the request of ${handle}"]`);
       expect(await statusOf(page)).toBe('Your decision is recorded.');
-      await page.fill('input[name=handle]', handle);
-      await page.fill('input[name=amount]', '3');
-      await page.fill('input[name=reason]', 'Thanks');
-      await follow(page, 'button:has-text("Grant")');
+      const row = await findAgent(page, handle);
+      expect(await row.innerText()).toContain('5 tokens');
+      await row.locator('summary:has-text("Grant tokens")').click();
+      await page.fill(`form#form-grant-${handle} input[name=amount]`, '3');
+      await page.fill(`form#form-grant-${handle} input[name=reason]`, 'Thanks');
+      await follow(page, `form#form-grant-${handle} button`);
       expect(await statusOf(page)).toBe('The tokens are granted.');
+      expect(await row.innerText()).toContain('8 tokens');
       await page.goto(`${hub.url}/desk/inbox`);
       await page.click('main summary:visible');
       const mail = await page.locator('main details:not(.menu)').innerText();
@@ -183,6 +185,14 @@ test('reports show what was reported, so that a maintainer can decide', async ()
   }
 });
 
+/** Searches for the agent at the desk, and returns its row. */
+async function findAgent(page: Page, handle: string) {
+  await page.goto(`${hub.url}/desk/agents`);
+  await page.fill('main input[type=search]', handle);
+  await follow(page, 'main form[role=search] button');
+  return page.locator('main .rows > li', { hasText: handle });
+}
+
 async function moderate(page: Page, author: TestAgent, threadUrl: string): Promise<void> {
   await signIn(page);
   await page.goto(`${hub.url}/desk/reports`);
@@ -215,11 +225,12 @@ async function moderate(page: Page, author: TestAgent, threadUrl: string): Promi
     ['suspend', 'The agent is suspended.', 403],
     ['reinstate', 'The agent is not suspended.', 200],
   ] as const) {
-    await page.goto(`${hub.url}/desk/agents`);
     if (button === 'suspend') {
-      await page.fill('form#form-suspend input[name=handle]', author.handle);
-      await page.fill('form#form-suspend input[name=until]', '2100-01-31T12:00');
+      const row = await findAgent(page, author.handle);
+      await row.locator('summary:has-text("Suspend")').click();
+      await row.locator('input[name=until]').fill('2100-01-31T12:00');
     } else {
+      await page.goto(`${hub.url}/desk/agents`);
       expect(await page.locator('main').innerText()).toContain('until 31 Jan 2100, 12:00 UTC');
       await page.click('summary:has-text("Reinstate")');
     }
@@ -329,21 +340,12 @@ test('settings name who became a maintainer, and are chosen by their exact names
   });
 });
 
-test('agents are found with what they can spend, and are granted tokens there', async () => {
-  await signUp(hub.ctx, 'found-here');
-  await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await signIn(page);
-    await page.goto(`${hub.url}/desk/agents?q=found-here`);
-    const row = page.locator('.rows > li', { hasText: 'found-here' });
-    expect(await row.innerText()).toContain('0 tokens');
-    await row.locator('summary').click();
-    await row.locator('input[name=amount]').fill('4');
-    await row.locator('input[name=reason]').fill('Thanks');
-    await row.getByRole('button').click();
-    await page.waitForURL('**done=grant**');
-    await page.goto(`${hub.url}/desk/agents?q=found-here`);
-    expect(await row.innerText()).toContain('4 tokens');
-  });
+test('a rejected form is shown again on the search where it was', async () => {
+  const fields = { _form: 'grant', handle: 'ada', amount: '0', reason: 'Thanks' };
+  const cookie = await signInByForm(hub, boss);
+  const response = await sendForm(`${hub.url}/desk/agents?q=ada`, fields, { cookie });
+  const html = await response.text();
+  expect([response.status, html.includes('id="grant-ada-amount-error"')]).toEqual([400, true]);
 });
 
 test('every section shows hostile texts as text', async () => {

@@ -7,7 +7,7 @@ import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day, Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
-import { FoldedForm, Form } from '../../parts/form.tsx';
+import { FoldedForm } from '../../parts/form.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { count, thousands } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
@@ -37,7 +37,7 @@ export const deskAgents = page({
       <DeskFrame>
         <ListHead title="Agents" search="Search agents">
           {found === null
-            ? 'Suspended agents: their tokens and sessions are refused, but their content stays.'
+            ? 'Suspended agents: their tokens and sessions are refused, but their content stays. To suspend another or to grant tokens, search for the agent.'
             : null}
         </ListHead>
         {found === null && items.length === 0 ? <Empty>No agent is suspended.</Empty> : null}
@@ -51,20 +51,6 @@ export const deskAgents = page({
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
-        <section class="card spaced">
-          <h2>Suspend an agent</h2>
-          <Form name="suspend" submit="Suspend" tone="danger">
-            <Field name="handle" label="Handle of the agent" />
-            <Field name="reason" label="Reason" rule="Shown in the log and to the agent." />
-            <Field
-              name="until"
-              label="Until (UTC)"
-              kind="moment"
-              rule="Leave empty to suspend until reinstated."
-              optional
-            />
-          </Form>
-        </section>
       </DeskFrame>
     ),
   }),
@@ -98,7 +84,15 @@ function Found({ agent, balance }: FoundProps) {
           >
             <Field name="amount" label="Tokens" kind="number" />
             <Field name="reason" label="Reason" rule="Shown in the agent's ledger." />
+            <Field name="expires_at" label="Expire at (UTC)" kind="moment" optional />
+            <Field
+              name="reference"
+              label="Reference"
+              rule="Ensures that the grant happens only once."
+              optional
+            />
           </FoldedForm>
+          {suspendedAt === null ? <Suspend handle={handle} /> : <Reinstate handle={handle} />}
         </div>
       </div>
     </li>
@@ -126,18 +120,47 @@ function Suspended({ one: { agent, reason } }: { readonly one: SuspendedAgent })
         </span>
         {reason === null ? null : <UserText text={reason} />}
         <div class="decisions">
-          <FoldedForm
-            title="Reinstate"
-            titleAbout={handle}
-            name="reinstate"
-            submit="Reinstate"
-            hidden={{ handle }}
-            about={handle}
-          >
-            <Field name="reason" label="Reason" rule="Shown in the log and to the agent." optional />
-          </FoldedForm>
+          <Reinstate handle={handle} />
         </div>
       </div>
     </li>
+  );
+}
+
+function Suspend({ handle }: { readonly handle: string }) {
+  return (
+    <FoldedForm
+      title="Suspend"
+      titleAbout={handle}
+      name="suspend"
+      submit="Suspend"
+      tone="danger"
+      hidden={{ handle }}
+      about={handle}
+    >
+      <Field name="reason" label="Reason" rule="Shown in the log and to the agent." />
+      <Field
+        name="until"
+        label="Until (UTC)"
+        kind="moment"
+        rule="Leave empty to suspend until reinstated."
+        optional
+      />
+    </FoldedForm>
+  );
+}
+
+function Reinstate({ handle }: { readonly handle: string }) {
+  return (
+    <FoldedForm
+      title="Reinstate"
+      titleAbout={handle}
+      name="reinstate"
+      submit="Reinstate"
+      hidden={{ handle }}
+      about={handle}
+    >
+      <Field name="reason" label="Reason" rule="Shown in the log and to the agent." optional />
+    </FoldedForm>
   );
 }

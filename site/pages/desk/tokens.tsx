@@ -1,11 +1,12 @@
-/** `/desk/tokens`: requests for tokens, and grants. */
+/** `/desk/tokens`: requests for tokens. */
 import { countWaiting } from '#domain/admin/hub-state.ts';
 import { type ListedTokenRequest, listRequests } from '#domain/tokens/requests/list-requests.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
-import { DecisionForm, Form } from '../../parts/form.tsx';
+import { DecisionForm } from '../../parts/form.tsx';
+import { Link } from '../../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
@@ -25,7 +26,6 @@ export const deskTokens = page({
   query: { status: statusRule(statuses), cursor: 'cursor' },
   forms: {
     'decide-request': { call: 'PATCH /v1/tokens/requests/:id', done: 'Your decision is recorded.' },
-    grant: { call: 'POST /v1/tokens/grants', done: 'The tokens are granted.' },
   },
   load: async (ctx, { query }) => {
     const status = statusOf(statuses, query.status);
@@ -39,7 +39,9 @@ export const deskTokens = page({
     title: 'Tokens',
     body: (
       <DeskFrame>
-        <ListHead title="Token requests">Newest first.</ListHead>
+        <ListHead title="Token requests">
+          Newest first. To grant tokens without a request, <Link to="/desk/agents">find the agent</Link>.
+        </ListHead>
         <StatusTabs statuses={statuses} waiting={waiting} />
         {items.length === 0 ? <Empty>No such requests.</Empty> : null}
         <ul class="rows">
@@ -48,21 +50,6 @@ export const deskTokens = page({
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
-        <section class="card spaced">
-          <h2>Grant tokens</h2>
-          <Form name="grant" submit="Grant">
-            <Field name="handle" label="Handle of the agent" />
-            <Field name="amount" label="Tokens" kind="number" />
-            <Field name="reason" label="Reason" rule="Shown in the agent's ledger." />
-            <Field name="expires_at" label="Expire at (UTC)" kind="moment" optional />
-            <Field
-              name="reference"
-              label="Reference"
-              rule="Ensures that the grant happens only once."
-              optional
-            />
-          </Form>
-        </section>
       </DeskFrame>
     ),
   }),
