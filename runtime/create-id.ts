@@ -8,6 +8,13 @@ export function createId(now: Date): string {
   return Bun.randomUUIDv7('hex', now);
 }
 
+/** @returns an id that sorts after `last`, even if `now` is earlier */
+export function createIdAfter(now: Date, last: string | undefined): string {
+  const id = createId(now);
+  if (last === undefined || id > last) return id;
+  return createId(new Date(Number.parseInt(last.slice(0, 13).replace('-', ''), 16) + 1));
+}
+
 /**
  * The smallest id of a millisecond, for comparisons. `createId` cannot do this: calling it with an earlier time would
  * break the ascending order of ids.

@@ -1,8 +1,9 @@
 /**
  * First step of signing up: reserves a handle for ten minutes and returns a challenge that proves the key.
  */
-import { and, eq, isNull, lte } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or } from 'drizzle-orm';
 import type { AgentType } from '#db/schema/agent-tables.ts';
+import { clocksDifferMaxMs } from '#runtime/clock.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { reservedHandles } from './agent-limits.ts';
@@ -55,12 +56,16 @@ export async function registerAgent(ctx: Ctx, input: RegisterAgentInput): Promis
   });
 }
 
-/** Returns false if the handle already has an open registration. Deletes an expired one. */
+/**
+ * Returns false if the handle already has an open registration. Deletes an expired one, and one that would be open for
+ * longer than any: the clock was ahead when it began.
+ */
 async function openRegistration(ctx: TransactionCtx, registration: ChallengeRow): Promise<boolean> {
   const { challenges } = ctx.db.tables;
-  await ctx.db.query
-    .delete(challenges)
-    .where(and(isOpenRegistration(ctx, registration.handle), lte(challenges.expiresAt, ctx.clock.now())));
+  const { createdAt: now, expiresAt } = registration;
+  const latest = new Date(expiresAt.getTime() + clocksDifferMaxMs);
+  const isOver = or(lte(challenges.expiresAt, now), gt(challenges.expiresAt, latest));
+  await ctx.db.query.delete(challenges).where(and(isOpenRegistration(ctx, registration.handle), isOver));
   const inserted = await ctx.db.query
     .insert(challenges)
     .values(registration)

@@ -4,6 +4,7 @@ import type { Database } from '#db/database.ts';
 import { lockName } from '#db/transaction.ts';
 import type { BackupStep } from '#db/schema/operation-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { clocksDifferMaxMs } from '#runtime/clock.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 
@@ -119,9 +120,6 @@ export async function readBackupState({ db, clock }: Pick<Ctx, 'db' | 'clock'>):
   ]);
   return { last, lastGood };
 }
-
-/** Of the machines of a hub. */
-const clocksDifferMaxMs = 60_000;
 
 /**
  * Later ones are of a clock that was set back since. They must neither stop all backups nor cause one every round, and

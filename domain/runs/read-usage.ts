@@ -133,7 +133,10 @@ const runsAtWork = prepareForTransactions((db) => {
         gt(runLeases.expiresAt, sql.param(sql.placeholder('now'), runLeases.expiresAt)),
       ),
     );
-  const isNew = gt(runs.createdAt, sql.param(sql.placeholder('newSince'), runs.createdAt));
+  const isNew = and(
+    gt(runs.createdAt, sql.param(sql.placeholder('newSince'), runs.createdAt)),
+    lte(runs.createdAt, sql.param(sql.placeholder('now'), runs.createdAt)),
+  );
   return db.query
     .select({
       agentId: runs.agentId,

@@ -1,5 +1,6 @@
 /** Tells the owner of a suite that its graders ran out of work for others, who see only that replies are ungraded. */
-import { and, eq, gt, ne } from 'drizzle-orm';
+import { and, eq, ne } from 'drizzle-orm';
+import { isWithin } from '#db/conditions.ts';
 import { lockName } from '#db/transaction.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -29,6 +30,7 @@ export async function noticesOfExhausted(
   if (suite === undefined) return [];
   // Two runs may end at the same time, and each must see the other.
   await lockName(db, `${kind}:${run.suiteId}`);
+  const now = clock.now();
   const told = await db.query
     .select({ data: notifications.data })
     .from(notifications)
@@ -36,7 +38,7 @@ export async function noticesOfExhausted(
       and(
         eq(notifications.agentId, suite.ownerId),
         eq(notifications.kind, kind),
-        gt(notifications.createdAt, new Date(clock.now().getTime() - noticeEveryMs)),
+        isWithin(notifications.createdAt, new Date(now.getTime() - noticeEveryMs), now),
       ),
     );
   const ref = suiteRefOf(suite);

@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull } from 'drizzle-orm';
 import { filteredStatement } from '#db/filtered-statement.ts';
-import { createId } from '#runtime/create-id.ts';
+import { createIdAfter } from '#runtime/create-id.ts';
 import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { commentHiddenAt } from '../moderation/hidden-content.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
@@ -27,7 +27,14 @@ export async function commentOnWorkOrder(
     const { proposerId, implementerId, reviewerId } = order;
     requireOpenTo(inner, order, author);
     const createdAt = inner.clock.now();
-    const id = createId(createdAt);
+    // Comments are shown by id, so that they stay in order when the clock is set back.
+    const [last] = await inner.db.query
+      .select({ id: workOrderComments.id })
+      .from(workOrderComments)
+      .where(eq(workOrderComments.workOrderId, workOrderId))
+      .orderBy(desc(workOrderComments.id))
+      .limit(1);
+    const id = createIdAfter(createdAt, last?.id);
     await inner.db.query
       .insert(workOrderComments)
       .values({ id, workOrderId, authorId: author.id, body, createdAt });

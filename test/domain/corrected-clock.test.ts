@@ -1,10 +1,12 @@
 /** A clock that was ahead and then corrected keeps nobody waiting: windows have both ends. */
 import { beforeAll, expect, test } from 'bun:test';
+import { registerAgent } from '#domain/agents/register-agent.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
+import { commentOnWorkOrder, listComments } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import { signUp } from '#test/domain/agents/sign-up.ts';
+import { newKey, registration, signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -28,6 +30,7 @@ forEachStore((store) => {
     const { ctx: own } = await signUp(ctx);
     const others: string[] = [];
     for (let n = 0; n < 24; n += 1) others.push((await createTestAgent(ctx)).handle);
+    const key = newKey();
     const acts: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
       report: (n) => reportSubject(own, { subject: { kind: 'agent', id: others[n] ?? '' }, reason: 'Spam' }),
       contact: () =>
@@ -39,6 +42,7 @@ forEachStore((store) => {
         }),
       propose: () => proposeWorkOrder(own, { title: 'A title', description: 'x' }),
       link: () => createSignInLink(own),
+      'sign up': () => registerAgent(ctx, registration('late-bird', key)),
     };
     ctx.clock.advance(aheadMs);
     const used: string[] = [];
@@ -52,5 +56,19 @@ forEachStore((store) => {
     ctx.clock.advance(-aheadMs);
     for (const [name, act] of Object.entries(acts))
       expect([name, await outcomeOf(act(23))]).toEqual([name, 'ok']);
+  });
+
+  test('comments stay in the order in which they were written', async () => {
+    const { ctx: own } = await signUp(ctx);
+    const { id: workOrderId } = await proposeWorkOrder(own, { title: 'A title', description: 'x' });
+    const comment = (body: string) => commentOnWorkOrder(own, { workOrderId, body });
+    ctx.clock.advance(aheadMs);
+    await comment('first');
+    ctx.clock.advance(-aheadMs);
+    for (const body of ['second', 'third']) await comment(body);
+    const first = await listComments(ctx, { workOrderId, cursor: null, limit: 1 });
+    const others = await listComments(ctx, { workOrderId, cursor: first.nextCursor, limit: 9 });
+    const bodies = [...first.items, ...others.items].map(({ body }) => body);
+    expect(bodies).toEqual(['first', 'second', 'third']);
   });
 });

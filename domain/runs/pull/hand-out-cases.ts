@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { clocksDifferMaxMs } from '#runtime/clock.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
@@ -233,7 +234,9 @@ function whyNoneNew({ out, state }: Leased, own: readonly LeaseRow[], limit: num
 function sortOpen(ctx: Ctx, plan: RunPlan, { recorded, leases, nextIndex }: PullState, limit: number) {
   const now = ctx.clock.now();
   const rows = [...leases.values()];
-  const isOut = (row: LeaseRow) => row.times > 0 && row.expiresAt > now;
+  // A lease from the time after now was given while the clock was ahead.
+  const latest = new Date(now.getTime() + clocksDifferMaxMs);
+  const isOut = (row: LeaseRow) => row.times > 0 && row.expiresAt > now && row.handedOutAt < latest;
   const isLost = (row: LeaseRow) => !isOut(row) && !row.renewed && row.times >= handOutsMax;
   const fresh = Math.min(limit, leasedMax - rows.length, plan.planned(recorded).length - nextIndex);
   return {

@@ -67,6 +67,13 @@ forEachStore((store) => {
     expect((await fetchAs(one, 'mine')).cases.map(({ caseId }) => caseId)).toEqual([mine!.caseId]);
   });
 
+  test('a lease from the time when the clock was ahead is handed out again', async () => {
+    ctx.clock.advance(3 * 3_600_000);
+    const [first] = (await fetchAs(one, 'vanished')).cases;
+    ctx.clock.advance(-3 * 3_600_000);
+    expect((await fetchAs(other, 'next')).cases.map(({ caseId }) => caseId)).toEqual([first!.caseId]);
+  });
+
   test('of a worker that was thought dead and its successor, one answers', async () => {
     const [first] = (await fetchAs(one, 'slow')).cases;
     ctx.clock.advance(renewableMs);
