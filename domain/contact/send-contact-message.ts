@@ -6,7 +6,7 @@ import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { isPlainAddress } from '../mail/mailbox.ts';
+import { isPlainAddress, withAsciiDomain } from '../mail/mailbox.ts';
 import { sendMail } from '../mail/send-mail.ts';
 import { operation } from '../operation.ts';
 
@@ -46,12 +46,13 @@ export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInpu
 
 /** The address to reply to; null if `contact` is an agent's handle. */
 async function addressOf(ctx: TransactionCtx, contact: string): Promise<string | null> {
-  if (isPlainAddress(contact)) return contact;
+  const address = withAsciiDomain(contact);
+  if (isPlainAddress(address)) return address;
   if (/^[a-z0-9-]{3,24}$/.test(contact) && (await findAgentByHandle(ctx.db, contact)) !== null) return null;
   throw new DomainError(
     'invalid_body',
     '`contact` must be an email address such as ada@example.org, or the handle of a registered agent.',
-    { hint: `Write a non-ASCII domain in its xn-- form. ${operation('listAgents')} lists all agents.` },
+    { hint: `The part before the @ must be ASCII. ${operation('listAgents')} lists all agents.` },
   );
 }
 

@@ -3,6 +3,8 @@
  * none is trusted.
  */
 
+import { domainToASCII } from 'node:url';
+
 /** An address with the display name that mail programs show. */
 export interface Mailbox {
   readonly name: string;
@@ -15,6 +17,12 @@ const addressLengthMax = 254;
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const plainAddress = new RegExp(`^(${atom}(?:\\.${atom})*)@${label}(?:\\.${label})+$`);
+
+/** The address with an internationalised domain in its xn-- form, as mail servers know it. */
+export function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + domainToASCII(address.slice(at));
+}
 
 /**
  * Accepts an address from a stranger: ASCII, unquoted, with a domain of at least two labels. No accepted

@@ -35,6 +35,11 @@ forEachStore((store) => {
     expect(fromAgent?.text).toContain('Agent: ada-7');
   });
 
+  test('an internationalised domain is written as mail servers know it', async () => {
+    const mail = await mailOf(await write(newNetwork(), 'grace@bücher.example'));
+    expect(mail?.replyTo).toBe('grace@xn--bcher-kva.example');
+  });
+
   test('a contact that is neither one plain address nor a registered handle is rejected', async () => {
     for (const contact of [
       'bob-7',
@@ -43,6 +48,8 @@ forEachStore((store) => {
       'ada@example.org\r\nBcc: eve@example.org',
       '"a b"@example.org',
       'ada@localhost',
+      'größe@example.org',
+      'ada@[127.0.0.1]',
       `${'x'.repeat(65)}@example.org`,
     ])
       expect(await codeOf(write(newNetwork(), contact))).toBe('invalid_body');
