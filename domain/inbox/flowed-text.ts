@@ -5,7 +5,7 @@
 
 export type Flow = 'fixed' | 'flowed' | 'delsp';
 
-const isFlowed = /;[ \t]*format[ \t]*=[ \t]*"?flowed\b/i;
+const isFlowed = /;[ \t]*format[ \t]*=[ \t]*(?:"flowed"|flowed\b)/i;
 const deletesSpaces = /;[ \t]*delsp[ \t]*=[ \t]*"?yes\b/i;
 
 /** @returns the email without the parameter in the headers of its parts, and what the first of these says */

@@ -63,6 +63,7 @@ test('text is decoded from every encoding and charset', async () => {
       'Gr=C3=B6=C3=9Fe',
     ],
     [['Content-Type: text/plain; charset=utf-8; format=flowed'], 'Größe'],
+    [['Content-Type: text/plain; format="flowed"; charset=iso-8859-1'], Buffer.from('Größe', 'latin1')],
   ];
   for (const [head, body] of bodies) {
     expect((await parseEmail(mail('From: a@b.c', ...head, '', body))).text).toBe('Größe');
