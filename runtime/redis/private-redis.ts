@@ -50,7 +50,8 @@ const maxSocketPathBytes = 100;
 export function privateRedisSocket(dir: string): string {
   const folder = resolve(dir);
   const inFolder = join(folder, 'redis.sock');
-  if (Buffer.byteLength(inFolder) <= maxSocketPathBytes) return inFolder;
+  // For the client, what follows a question mark is no part of the path.
+  if (Buffer.byteLength(inFolder) <= maxSocketPathBytes && !inFolder.includes('?')) return inFolder;
   const id = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   const name = `agent-hub-${process.getuid?.() ?? 0}-${id}`;
   const temporary = Buffer.byteLength(tmpdir()) > maxSocketPathBytes / 2 ? '/tmp' : tmpdir();

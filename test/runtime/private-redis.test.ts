@@ -62,6 +62,12 @@ test('a folder whose path is too long for a socket works', async () => {
   expect(existsSync(dirname(redis.url))).toBe(false);
 });
 
+test('a folder may have characters that mean something in an address', async () => {
+  const redis = await startPrivateRedis({ dir: join(scratch, `a?b#c%20'"d e`) });
+  expect(await withClient(redis.url, (client) => client.ping())).toBe('PONG');
+  await redis.stop();
+});
+
 test('a second hub on the same folder is rejected and the first keeps running', async () => {
   const dir = join(scratch, 'shared');
   const redis = await startPrivateRedis({ dir });
