@@ -8,7 +8,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectFolder } from '#runtime/project-files.ts';
-import { poolNames, pools as poolsByName } from '#workers/pool-registry.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import { poolNames, pools as poolsByName, workerProcessesFor } from '#workers/pool-registry.ts';
 import { renderOptionalPool, renderScaling, renderWorkers } from './pools/render-kubernetes.ts';
 import {
   renderComposeServices,
@@ -33,7 +34,7 @@ const files: Readonly<Record<string, string>> = {
 const regions: Readonly<Record<string, string>> = {
   'deploy/compose.yml': renderComposeServices(pools),
   'deploy/kubernetes/kustomization.yaml': renderOptionalResources(pools),
-  'deploy/prometheus.yml': renderScrapeTargets(pools),
+  'deploy/prometheus.yml': renderScrapeTargets(workerProcessesFor(parseSettings({}))),
   'docs/operating.md': renderTable(pools),
 };
 

@@ -52,10 +52,9 @@ export function renderOptionalResources(pools: readonly Pool[]): string {
 }
 
 /** The workers of `prometheus.yml`: one port for each process that `npm start` runs by default. */
-export function renderScrapeTargets(pools: readonly Pool[]): string {
-  return pools
-    .filter(({ requires }) => requires === null)
-    .map(({ name }, index) => `          - 127.0.0.1:${workerMetricsPort + index} # ${name}\n`)
+export function renderScrapeTargets(processes: readonly (readonly string[])[]): string {
+  return processes
+    .map((names, index) => `          - 127.0.0.1:${workerMetricsPort + index} # ${names.join(', ')}\n`)
     .join('');
 }
 

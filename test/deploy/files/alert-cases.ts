@@ -34,7 +34,7 @@ export interface AlertCase {
 const api = '127.0.0.1:3000';
 const secondApi = '127.0.0.1:3001';
 const runner = '127.0.0.1:9464';
-const sweeper = '127.0.0.1:9467';
+const sweeper = '127.0.0.1:9465';
 
 /** A value that changes at the fault. */
 function gauge(before: number, after = before): Values {
