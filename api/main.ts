@@ -107,7 +107,7 @@ shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
 const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
 const { db, publisher, ...connected } = connections;
-const followed = await startOrExplain(() => followSettings(db, settings, logger));
+const followed = await startOrExplain(() => followSettings(db, settings, logger, connected.signals));
 shutdown.onShutdown('settings', () => followed.close(), closeTimeoutMs);
 const ctx: Ctx = {
   db,

@@ -20,6 +20,9 @@ import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '.
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 
+/** Signals that a stored value has changed. */
+export const settingsTopic = 'settings';
+
 export interface SettingChange {
   readonly name: string;
   /** Null: the environment or `hub.env` decides again. */
@@ -66,7 +69,7 @@ function actorOf(ctx: Ctx | AgentCtx): string | null {
 }
 
 async function storeSetting(
-  { db, clock }: TransactionCtx,
+  { db, clock, publisher }: TransactionCtx,
   { name, value }: SettingChange,
   actorId: string | null,
 ): Promise<void> {
@@ -87,6 +90,7 @@ async function storeSetting(
   await query
     .insert(settingChanges)
     .values({ id: createId(now), name, before, after: value, actorId, createdAt: now });
+  db.afterCommit(() => publisher.signal(settingsTopic));
 }
 
 function requireChangeable(name: string): ChangeableSetting {

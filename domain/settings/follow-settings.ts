@@ -3,9 +3,10 @@ import type { Database } from '#db/database.ts';
 import { type StoredSettings, withStored } from '#runtime/settings/changeable-settings.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { readStoredSettings } from './change-setting.ts';
+import type { Signals } from '#runtime/redis/signals.ts';
+import { readStoredSettings, settingsTopic } from './change-setting.ts';
 
-/** A change is promised within five seconds. */
+/** A change is promised within five seconds, for processes without signals and while Redis is away. */
 const readEveryMs = 4_000;
 
 export interface FollowedSettings {
@@ -14,11 +15,15 @@ export interface FollowedSettings {
   close(): void;
 }
 
-/** Reads the stored values once, then again and again. While the database is away, the last values remain. */
+/**
+ * Reads the stored values once, then at each signal of a change and from time to time. While the database is away, the
+ * last values remain.
+ */
 export async function followSettings(
   db: Database,
   settings: Settings,
   logger: Logger,
+  signals: Signals | null = null,
 ): Promise<FollowedSettings> {
   let known: StoredSettings = new Map();
   let current = settings;
@@ -33,16 +38,21 @@ export async function followSettings(
     logger.info({ settings: changed }, 'settings follow the database');
   };
   await read();
-  let isReading = false;
-  const timer = setInterval(() => {
-    if (isReading) return;
-    isReading = true;
-    read()
+  let reading: Promise<void> | null = null;
+  const readAgain = (): void => {
+    reading ??= read()
       .catch((error: unknown) => logger.debug({ err: error }, 'the stored settings could not be read'))
-      .finally(() => (isReading = false));
-  }, readEveryMs);
+      .finally(() => (reading = null));
+  };
+  const timer = setInterval(readAgain, readEveryMs);
   timer.unref();
-  return { current: () => current, close: () => clearInterval(timer) };
+  // A read that has begun may have missed the change.
+  const leave = signals?.follow(settingsTopic, () => void Promise.resolve(reading).then(readAgain));
+  const close = (): void => {
+    clearInterval(timer);
+    leave?.();
+  };
+  return { current: () => current, close };
 }
 
 function isSame(left: StoredSettings, right: StoredSettings): boolean {
