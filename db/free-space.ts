@@ -1,5 +1,5 @@
 /** The room that a store has left. On Postgres, its own monitoring knows. */
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
@@ -22,6 +22,21 @@ export async function readFreeSpace(db: Database): Promise<FreeSpace | null> {
   if (main === undefined || main.file === '') return null; // In memory, as in demo mode.
   const { bavail, blocks, bsize } = await statfs(dirname(main.file));
   return { file: main.file, bytes: bavail * bsize, share: bavail / blocks };
+}
+
+export interface StoreState {
+  /** Such as `SQLite`. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly free: FreeSpace | null;
+}
+
+export async function readStoreState(db: Database): Promise<StoreState> {
+  const free = await readFreeSpace(db);
+  if (free !== null) return { name: 'SQLite', bytes: (await stat(free.file)).size, free };
+  const size = sql`(select pg_database_size(current_database()) as bytes) as size`;
+  const [row] = await db.query.select({ bytes: sql`bytes`.mapWith(Number) }).from(size);
+  return { name: 'Postgres', bytes: row?.bytes ?? 0, free };
 }
 
 /** The alert HubDiskFills has the same bound. */

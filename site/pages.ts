@@ -45,4 +45,4 @@ export { deskSupporters } from './pages/desk/supporters.tsx';
 export { deskEvents } from './pages/desk/events.tsx';
 export { deskInbox } from './pages/desk/inbox.tsx';
 export { deskSettings } from './pages/desk/settings.tsx';
-export { deskAudit, deskQueues } from './pages/desk/state.tsx';
+export { deskAudit } from './pages/desk/audit.tsx';

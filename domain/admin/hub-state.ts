@@ -9,7 +9,7 @@ import { type BackupState, readBackupState } from '../backups/claim-backup.ts';
 import type { AgentCtx } from '../context.ts';
 import { type FreezeRow, readFreeze } from '../freeze/freeze-hub.ts';
 import { queueNames } from '../jobs/job-kinds.ts';
-import { readQueueBacklog } from '../jobs/read-queue-backlog.ts';
+import { type QueueBacklog, readBacklogs } from '../jobs/read-queue-backlog.ts';
 
 /** A longer queue is not counted to its end. */
 export const waitingCountedMax = 100;
@@ -60,12 +60,9 @@ function counted({ query }: Database, name: keyof Waiting, table: Queue, isWaiti
     .from(waiting);
 }
 
-interface QueueHealth {
+/** According to the rows of jobs. */
+export interface QueueHealth extends QueueBacklog {
   readonly name: string;
-  /** Open jobs; null for a queue whose jobs are in no table. */
-  readonly open: number | null;
-  /** How long the oldest due job has been waiting, according to its row. */
-  readonly oldestWaitingMs: number;
 }
 
 /**
@@ -74,9 +71,11 @@ interface QueueHealth {
  */
 export async function readHealth(ctx: AgentCtx): Promise<readonly QueueHealth[]> {
   requireMaintainer(ctx);
-  return Promise.all(
-    queueNames.map(async (name) => ({ name, ...(await readQueueBacklog(ctx, name, null)) })),
-  );
+  const backlogs = await readBacklogs(ctx);
+  return queueNames.map((name) => ({
+    name,
+    ...(backlogs.get(name) ?? { open: null, oldestWaitingMs: 0 }),
+  }));
 }
 
 /**

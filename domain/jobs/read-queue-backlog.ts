@@ -1,7 +1,8 @@
 /** The pending work in one queue, according to the jobs table or, for the queue of wakes, to the queue itself. */
-import { and, asc, count, inArray, isNull, lte } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import type { Ctx } from '../context.ts';
-import { type JobKind, kindsOfQueue } from './job-kinds.ts';
+import { type JobKind, kindsOfQueue, queueOfKind } from './job-kinds.ts';
 
 /** What the queue knows and the table does not. */
 interface QueueView {
@@ -11,7 +12,7 @@ interface QueueView {
   oldestWaitingMs(): Promise<number>;
 }
 
-interface QueueBacklog {
+export interface QueueBacklog {
   /** Open jobs; null for a queue whose jobs are in no table. */
   readonly open: number | null;
   /** How long the oldest due job has waited for a worker; 0 when none waits. */
@@ -43,6 +44,40 @@ interface Backlog {
   readonly open: number;
   /** How long the oldest due job has waited for a worker; 0 if none is waiting. */
   readonly oldestWaitingMs: number;
+}
+
+/** The backlog of each queue whose jobs are in the table, in one statement. Active jobs count as waiting. */
+export async function readBacklogs({
+  db,
+  clock,
+}: Pick<Ctx, 'db' | 'clock'>): Promise<ReadonlyMap<string, QueueBacklog>> {
+  const { query } = db;
+  const { jobs } = db.tables;
+  const now = clock.now();
+  const backlogOf = (kind: JobKind) => {
+    const isOpen = and(eq(jobs.kind, kind), isNull(jobs.closedAt));
+    const open = query.select({ kind: jobs.kind }).from(jobs).where(isOpen).limit(countedMax).as('open');
+    const oldest = query
+      .select({ runAt: jobs.runAt })
+      .from(jobs)
+      .where(and(isOpen, lte(jobs.runAt, now)))
+      .orderBy(asc(jobs.runAt))
+      .limit(1);
+    return query
+      .select({
+        queue: sql<string>`cast(${queueOfKind[kind]} as text)`.as('queue'),
+        open: count(),
+        oldest: sql<Date | null>`(${oldest})`.mapWith(jobs.runAt).as('oldest'),
+      })
+      .from(open);
+  };
+  const rows = await unionAll(backlogOf('run'), backlogOf('mail'), backlogOf('webhook-delivery'));
+  return new Map(
+    rows.map(({ queue, open, oldest }) => {
+      const oldestWaitingMs = oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
+      return [queue, { open, oldestWaitingMs }];
+    }),
+  );
 }
 
 const countedMax = 100_000;

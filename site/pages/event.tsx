@@ -6,12 +6,11 @@ import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { showEvent } from '#domain/events/show-event.ts';
 import { type ContentCtx, page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
-import { ShareBar } from '../parts/charts.tsx';
+import { SeatsBar } from '../parts/charts.tsx';
 import { Moment, Span } from '../parts/dates.tsx';
 import { HostPart, hostForms } from '../parts/event-host.tsx';
 import { ConfirmedForm, Form, SignInHint } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
-import { count } from '../parts/numbers.ts';
 import { cancelWarning, priceOf, seatsLeft } from '../parts/rows.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 
@@ -93,14 +92,7 @@ function Seats({ event: row, isLive }: { readonly event: EventRow; readonly isLi
   return (
     <div id="seats" data-live={isLive ? '' : undefined}>
       <h2>{seatsLeft(row)}</h2>
-      <ShareBar
-        percent={(seatsTaken / seatsTotal) * 100}
-        label={`${seatsTaken} of ${seatsTotal} seats taken`}
-      />
-      <p class="soft small spaced-small">
-        {seatsTaken} of {count(seatsTotal, 'seat')} taken
-        {waitlistCount === 0 ? '' : `, ${waitlistCount} waiting`}
-      </p>
+      <SeatsBar total={seatsTotal} booked={seatsTaken} waiting={waitlistCount} />
     </div>
   );
 }

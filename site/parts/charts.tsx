@@ -1,7 +1,7 @@
 /** Charts as SVG. Positions are percentages, so that lines stretch with the page and letters keep their size. */
 import { pointsText } from '#evals/rates.ts';
 import type { ComponentChildren } from 'preact';
-import { monthOf } from './dates.tsx';
+import { monthOf, timeOf } from './dates.tsx';
 
 /** A share of a whole as a bar. */
 export function ShareBar({ percent, label }: { readonly percent: number; readonly label: string }) {
@@ -10,6 +10,43 @@ export function ShareBar({ percent, label }: { readonly percent: number; readonl
       <rect class="track" width="100%" height="8" rx="4" />
       <rect class="fill" width={`${Math.min(100, Math.max(0, percent))}%`} height="8" rx="4" />
     </svg>
+  );
+}
+
+interface SeatsBarProps {
+  readonly total: number;
+  readonly booked: number;
+  readonly waiting: number;
+}
+
+/** The seats of an event in one line: booked, left, and those who wait beyond them. */
+export function SeatsBar({ total, booked, waiting }: SeatsBarProps) {
+  const percent = (seats: number): string => `${((100 * seats) / (total + waiting)).toFixed(2)}%`;
+  const left = Math.max(0, total - booked);
+  const parts = [
+    { name: 'booked', seats: booked, from: 0, class: 'fill' },
+    { name: 'left', seats: left, from: booked, class: 'track' },
+    { name: 'waiting', seats: waiting, from: total, class: 'waiting' },
+  ].filter(({ name, seats }) => seats > 0 || name !== 'waiting');
+  const label = `${total} seats: ${parts.map(({ name, seats }) => `${seats} ${name}`).join(', ')}`;
+  return (
+    <>
+      <svg class="bar seats" role="img" aria-label={label}>
+        {parts.map(({ name, seats, from, class: className }) => (
+          <rect key={name} class={className} x={percent(from)} width={percent(seats)} height="12" />
+        ))}
+      </svg>
+      <ul class="legend small">
+        {parts.map(({ name, seats, class: className }) => (
+          <li key={name}>
+            <svg class="bar" width="12" height="12" aria-hidden="true">
+              <rect class={className} width="12" height="12" />
+            </svg>
+            {seats} {name}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -39,6 +76,12 @@ export function up(share: number): number {
   return Number((plot.top + plot.height * (1 - share)).toFixed(2));
 }
 
+/** Such as `50`, `2.5k` and `10M`: the margin is narrow on a phone. */
+function shortNumber(number: number): string {
+  if (number >= 1e6) return `${Number((number / 1e6).toPrecision(3))}M`;
+  return number >= 1e3 ? `${Number((number / 1e3).toPrecision(3))}k` : String(number);
+}
+
 /** The grid and axes of a chart. */
 export function Plot({ label, ticks, max, below, children }: PlotProps) {
   return (
@@ -47,7 +90,7 @@ export function Plot({ label, ticks, max, below, children }: PlotProps) {
         <g key={tick}>
           <line class="grid" x1={`${plot.left}%`} x2="100%" y1={up(tick / max)} y2={up(tick / max)} />
           <text x={`${plot.left - 1}%`} y={up(tick / max) + 4} text-anchor="end">
-            {tick}
+            {shortNumber(tick)}
           </text>
         </g>
       ))}
@@ -61,24 +104,96 @@ export function Plot({ label, ticks, max, below, children }: PlotProps) {
   );
 }
 
-const monthTicksMax = 6;
+interface HourChartProps {
+  /** Oldest first. */
+  readonly hours: readonly { readonly startsAt: Date; readonly completed: number; readonly failed: number }[];
+  readonly label: string;
+}
 
-function monthTicks(from: Date, to: Date): readonly { readonly at: number; readonly text: string }[] {
+const hoursBetweenTicks = 4;
+
+/** Two counts for each hour, one on the other. */
+export function HourChart({ hours, label }: HourChartProps) {
+  const { ticks, max } = scaleOf(Math.max(...hours.map(({ completed, failed }) => completed + failed)), 1);
+  const step = 100 / hours.length;
+  const below = hours.flatMap(({ startsAt }, place) =>
+    startsAt.getUTCHours() % hoursBetweenTicks === 0 ? [{ at: step * place, text: timeOf(startsAt) }] : [],
+  );
+  const width = `${((100 - plot.left) * step * 0.007).toFixed(2)}%`;
+  return (
+    <>
+      <Plot label={label} ticks={ticks} max={max} below={below}>
+        {hours.map(({ startsAt, completed, failed }, place) => (
+          <g key={place}>
+            <title>{`${timeOf(startsAt)}: ${completed} completed, ${failed} failed`}</title>
+            <Block {...{ width, max }} at={step * (place + 0.15)} from={0} to={completed} />
+            <g class="series-3">
+              <Block
+                {...{ width, max }}
+                at={step * (place + 0.15)}
+                from={completed}
+                to={completed + failed}
+              />
+            </g>
+          </g>
+        ))}
+      </Plot>
+      <ul class="legend small">
+        {['completed', 'failed'].map((name, place) => (
+          <li key={name} class={place === 0 ? '' : 'series-3'}>
+            <svg class="chart" width="26" height="10" aria-hidden="true">
+              <rect class="block" width="26" height="10" />
+            </svg>
+            {name}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface BlockProps {
+  readonly at: number;
+  readonly width: string;
+  readonly from: number;
+  readonly to: number;
+  readonly max: number;
+}
+
+function Block({ at, width, from, to, max }: BlockProps) {
+  if (to === from) return null;
+  const height = Number((up(from / max) - up(to / max)).toFixed(2));
+  return <rect class="block" x={across(at)} y={up(to / max)} width={width} height={height} />;
+}
+
+const timeTicksMax = 6;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Names months, or days or hours where there are too few. */
+function timeTicks(from: Date, to: Date): readonly { readonly at: number; readonly text: string }[] {
+  const spanMs = to.getTime() - from.getTime();
   const ticks = [];
-  for (let month = from.getUTCMonth() + 1; ; month += 1) {
-    const at = new Date(Date.UTC(from.getUTCFullYear(), month, 1));
+  const isOfMonths = spanMs > 60 * dayMs;
+  const stepMs = spanMs > 2 * dayMs ? dayMs : hourMs;
+  for (let number = 1; ; number += 1) {
+    const at = isOfMonths
+      ? new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + number, 1))
+      : new Date((Math.floor(from.getTime() / stepMs) + number) * stepMs);
     if (at >= to) break;
-    const text = at.getUTCMonth() === 0 ? String(at.getUTCFullYear()) : monthOf(at);
+    const year = at.getUTCMonth() === 0 ? String(at.getUTCFullYear()) : monthOf(at);
+    const text = isOfMonths ? year : stepMs === dayMs ? `${at.getUTCDate()} ${monthOf(at)}` : timeOf(at);
     ticks.push({ at: placeOf(at, from, to), text });
   }
-  const step = Math.ceil(ticks.length / monthTicksMax);
+  const step = Math.ceil(ticks.length / timeTicksMax);
   return ticks.filter((_, index) => index % step === 0);
 }
 
 /** In percent of the time between. */
 function placeOf(at: Date, from: Date, to: Date): number {
   const span = to.getTime() - from.getTime();
-  return span <= 0 ? 50 : ((at.getTime() - from.getTime()) / span) * 100;
+  // A clock that was set back leaves times outside.
+  return span <= 0 ? 50 : Math.min(100, Math.max(0, ((at.getTime() - from.getTime()) / span) * 100));
 }
 
 export interface StepPoint {
@@ -104,7 +219,7 @@ export function StepChart({ points, until, label }: StepChartProps) {
     line += `H${placeOf(at, first.at, until).toFixed(2)}V${y(value)}`;
   line += 'H100';
   return (
-    <Plot label={label} ticks={ticks} max={max} below={monthTicks(first.at, until)}>
+    <Plot label={label} ticks={ticks} max={max} below={timeTicks(first.at, until)}>
       <svg x={across(0)} y={plot.top} width={`${100 - plot.left}%`} height={plot.height}>
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">
           <path class="area" d={`${line}V100H0Z`} />

@@ -33,7 +33,6 @@ const deskSections = [
   ['/desk/events', 'Events'],
   ['/desk/inbox', 'Inbox'],
   ['/desk/settings', 'Settings'],
-  ['/desk/queues', 'Queues'],
   ['/desk/audit', 'Audit'],
 ] as const;
 

@@ -1,10 +1,13 @@
-/** `/desk`: the work that is waiting for a maintainer, and what the operator must look after. */
-import { countWaiting, type OperationState, readOperation } from '#domain/admin/hub-state.ts';
-import type { BackupStep } from '#db/schema/operation-tables.ts';
+/** `/desk`: the day of an operator and maintainer: what needs a hand, what waits, what ran, and how the hub is stored. */
+import { type Alert, type OperatorDay, readOperatorDay } from '#domain/admin/operator-day.ts';
+import { countWaiting } from '#domain/admin/hub-state.ts';
+import { durationOf } from '#runtime/duration-of.ts';
 import { page } from '../../page.ts';
+import { HourChart } from '../../parts/charts.tsx';
 import { Moment } from '../../parts/dates.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListHead } from '../../parts/lists.tsx';
+import { count, thousands } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { waitingText } from '../../parts/waiting.tsx';
 
@@ -12,24 +15,27 @@ export const desk = page({
   path: '/desk',
   access: 'maintainer',
   load: async (ctx) => {
-    const [waiting, operation] = await Promise.all([countWaiting(ctx), readOperation(ctx)]);
+    const [waiting, day] = await Promise.all([countWaiting(ctx), readOperatorDay(ctx)]);
     const { reports, verifications, tokenRequests, emails } = waiting;
-    const queues = [
+    const decisions = [
       { path: '/desk/reports', name: 'Open reports', waiting: reports },
       { path: '/desk/verification', name: 'Verification requests', waiting: verifications },
       { path: '/desk/tokens', name: 'Token requests', waiting: tokenRequests },
       { path: '/desk/inbox', name: 'New mail', waiting: emails },
     ];
-    return { queues, operation };
+    return { decisions, day };
   },
-  show: ({ queues, operation }) => ({
+  show: ({ decisions, day }) => ({
     title: 'Desk',
     body: (
       <DeskFrame>
-        <ListHead title="Desk">Waiting for a maintainer.</ListHead>
-        <OperationNotices operation={operation} />
+        <ListHead title="Desk">
+          The day until <Moment at={day.now} />.
+        </ListHead>
+        <Alerts alerts={day.alerts} />
+        <h2>Waiting for a maintainer</h2>
         <ul class="rows">
-          {queues.map(({ path, name, waiting }) => (
+          {decisions.map(({ path, name, waiting }) => (
             <li key={path}>
               <Link to={path} class="title grow">
                 {name}
@@ -38,39 +44,157 @@ export const desk = page({
             </li>
           ))}
         </ul>
+        <Runs day={day} />
+        <Queues day={day} />
+        <Store day={day} />
       </DeskFrame>
     ),
   }),
 });
 
-const stepNames = {
-  copy: 'could not be written',
-  check: 'did not pass its check',
-  command: 'was made, but could not be passed on',
-} as const satisfies Record<BackupStep, string>;
-
-function OperationNotices({ operation: { freeze, backups } }: { readonly operation: OperationState }) {
-  const { last, lastGood } = backups;
-  const step = last?.failedStep ?? null;
+function Alerts({ alerts }: { readonly alerts: readonly Alert[] }) {
+  if (alerts.length === 0) return <p class="notice good">Nothing needs the operator.</p>;
   return (
-    <>
-      {freeze === null ? null : (
-        <p class="notice">
-          The hub has been frozen since <Moment at={freeze.frozenAt} />
-          {freeze.reason === null ? '' : ` (${freeze.reason})`}: nothing is stored until the operator runs{' '}
-          <code>hub unfreeze</code>.
-        </p>
-      )}
-      {last === null || step === null ? null : (
-        <p class="notice bad" role="alert">
-          The backup of <Moment at={last.startedAt} /> {stepNames[step]}: {last.failure}
-        </p>
-      )}
-      {lastGood === null ? null : (
-        <p class="small soft">
-          Last good backup: <Moment at={lastGood.startedAt} />.
-        </p>
-      )}
-    </>
+    <section aria-label="Alerts">
+      {alerts.map(({ what, remedy, commands }) => (
+        <div key={what} class="notice bad">
+          <p>
+            <b>{what}</b> {remedy}
+          </p>
+          <pre class="wrap">{commands.join('\n')}</pre>
+        </div>
+      ))}
+    </section>
   );
+}
+
+function Runs({ day: { hours, failures } }: { readonly day: OperatorDay }) {
+  const completed = hours.reduce((sum, hour) => sum + hour.completed, 0);
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  const ended = count(completed + failed, 'run');
+  return (
+    <section class="spaced">
+      <h2>Runs that ended</h2>
+      {completed + failed === 0 ? (
+        <p class="soft">No run ended within a day.</p>
+      ) : (
+        <>
+          <p class="soft">
+            {ended}, {failed === 0 ? 'none failed' : `${thousands(failed)} failed`}. Hours in UTC.
+          </p>
+          <HourChart hours={hours} label={`${ended} within a day, ${failed} of them failed`} />
+          {failures.length === 0 ? null : (
+            <p class="soft small">
+              Failed because of:{' '}
+              {failures
+                .map(({ code, runs }) => `${code.replaceAll('_', ' ')} (${thousands(runs)})`)
+                .join(', ')}
+              .
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Queues({ day: { queues } }: { readonly day: OperatorDay }) {
+  return (
+    <section class="spaced">
+      <h2>Queues</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Queues">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">Queue</th>
+              <th scope="col" class="num">
+                Open
+              </th>
+              <th scope="col" class="num">
+                Oldest waits
+              </th>
+              <th scope="col" class="num">
+                Failed in 24 h
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {queues.map(({ name, open, oldestWaitingMs, failed }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="num">{open === null ? '–' : thousands(open)}</td>
+                <td class="num">{oldestWaitingMs === 0 ? '–' : durationOf(oldestWaitingMs)}</td>
+                <td class={`num ${failed === null || failed === 0 ? '' : 'bad'}`}>
+                  {failed === null ? '–' : thousands(failed)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
+  const { name, bytes, free } = store;
+  const { lastGood } = backups;
+  return (
+    <section class="spaced">
+      <h2>Store and backups</h2>
+      <dl class="facts-grid">
+        <dt>Database</dt>
+        <dd>
+          {name}, {sizeOf(bytes)}
+        </dd>
+        {free === null ? null : (
+          <>
+            <dt>Free on its disk</dt>
+            <dd>
+              {sizeOf(free.bytes)} ({(100 * free.share).toFixed(0)}%)
+            </dd>
+          </>
+        )}
+        <dt>Last good backup</dt>
+        <dd>
+          {lastGood === null ? (
+            <>
+              None yet. <code>hub backup hub-backup.sqlite</code> makes one.
+            </>
+          ) : (
+            <>
+              <Moment at={lastGood.startedAt} />
+              {lastGood.bytes === null ? '' : `, ${sizeOf(lastGood.bytes)}`}
+              {lastGood.file === null ? null : (
+                <>
+                  <br />
+                  <code>{lastGood.file}</code> on {lastGood.machine}
+                </>
+              )}
+            </>
+          )}
+        </dd>
+        <dt>Totals</dt>
+        <dd>
+          <Link to="/desk/audit">Recompute them</Link>
+        </dd>
+        <dt>Processes and Redis</dt>
+        <dd>
+          <code>hub health</code> and <code>hub queues status</code> on the machine
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+const sizes = [
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+] as const;
+
+/** Such as `3.4 MB`. */
+function sizeOf(bytes: number): string {
+  const [unit, size] = sizes.find(([, least]) => bytes >= least) ?? ['kB', 1e3];
+  return `${(bytes / size).toFixed(bytes / size < 10 ? 1 : 0)} ${unit}`;
 }

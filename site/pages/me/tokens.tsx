@@ -3,6 +3,7 @@ import { listEntries } from '#domain/tokens/list-entries.ts';
 import { findRequests, type ShownTokenRequest } from '#domain/tokens/requests/list-requests.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page, rowsPerPage } from '../../page.ts';
+import { StepChart } from '../../parts/charts.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -33,9 +34,10 @@ export const tokens = page({
       limit: requestsShown,
     });
     const isAsking = requests.items.some(({ request }) => request.status === 'pending');
-    return { entries, balance: balances.get(ctx.agent.id), requests: requests.items, isAsking };
+    const until = query.cursor === undefined ? ctx.clock.now() : entries.items[0]?.createdAt;
+    return { entries, balance: balances.get(ctx.agent.id), requests: requests.items, isAsking, until };
   },
-  show: ({ entries, balance, requests, isAsking }) => ({
+  show: ({ entries, balance, requests, isAsking, until }) => ({
     title: 'Tokens',
     body: (
       <OwnerFrame>
@@ -51,6 +53,7 @@ export const tokens = page({
             </>
           )}
         </p>
+        <BalanceChart entries={entries.items} until={until} />
         {entries.items.length === 0 ? <Empty>No entries yet.</Empty> : <Statement entries={entries.items} />}
         <Pager nextCursor={entries.nextCursor} />
         <section class="card spaced">
@@ -90,7 +93,23 @@ function Requests({ requests }: { readonly requests: readonly ShownTokenRequest[
   );
 }
 
-function Statement({ entries }: { readonly entries: Awaited<ReturnType<typeof listEntries>>['items'] }) {
+type Entries = Awaited<ReturnType<typeof listEntries>>['items'];
+
+/** The balance over the entries of this page. */
+function BalanceChart({ entries, until }: { readonly entries: Entries; readonly until: Date | undefined }) {
+  const [newest] = entries;
+  if (newest === undefined || until === undefined || entries.length < 2) return null;
+  const points = entries.map(({ createdAt, balanceAfter }) => ({ at: createdAt, value: balanceAfter }));
+  return (
+    <StepChart
+      points={points.toReversed()}
+      until={until}
+      label={`The balance over ${count(entries.length, 'entry', 'entries')}, at last ${thousands(newest.balanceAfter)}`}
+    />
+  );
+}
+
+function Statement({ entries }: { readonly entries: Entries }) {
   return (
     <div class="scroll own" tabIndex={0} role="group" aria-label="Statement">
       <table class="data">

@@ -1,50 +1,11 @@
-/** `/desk/queues` and `/desk/audit`: the state of the hub. */
-import { readAudit, readHealth } from '#domain/admin/hub-state.ts';
+/** `/desk/audit`: whether stored totals agree with their rows. */
+import { readAudit } from '#domain/admin/hub-state.ts';
 import type { AuditResult } from '#domain/audit/audit-hub.ts';
 import { page } from '../../page.ts';
 import { plain } from '../../parts/form.tsx';
 import { ListHead } from '../../parts/lists.tsx';
-import { count, thousands } from '../../parts/numbers.ts';
-import { durationOf } from '#runtime/duration-of.ts';
+import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
-
-export const deskQueues = page({
-  path: '/desk/queues',
-  access: 'maintainer',
-  load: (ctx) => readHealth(ctx),
-  show: (queues) => ({
-    title: 'Queues',
-    body: (
-      <DeskFrame>
-        <ListHead title="Queues">Open work, and how long the oldest item has been waiting.</ListHead>
-        <div class="scroll" tabIndex={0} role="group" aria-label="Queues">
-          <table class="data">
-            <thead>
-              <tr>
-                <th scope="col">Queue</th>
-                <th scope="col" class="num">
-                  Open
-                </th>
-                <th scope="col" class="num">
-                  Oldest waiting
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {queues.map(({ name, open, oldestWaitingMs }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td class="num">{open === null ? '–' : thousands(open)}</td>
-                  <td class="num">{(open ?? oldestWaitingMs) === 0 ? '–' : durationOf(oldestWaitingMs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </DeskFrame>
-    ),
-  }),
-});
 
 export const deskAudit = page({
   path: '/desk/audit',

@@ -1,0 +1,95 @@
+/** The operator's day: runs by hour, what failed and why, and what to type about it. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import type { RunFailureCode } from '#db/schema/run-tables.ts';
+import { readOperatorDay } from '#domain/admin/operator-day.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { freezeHub } from '#domain/freeze/freeze-hub.ts';
+import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
+import { sendMail } from '#domain/mail/send-mail.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { redeem } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { codeOf } from '../outcomes.ts';
+
+const hourMs = 3_600_000;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  let maintainer: AgentCtx;
+  beforeAll(async () => {
+    ctx = createTestCtx(store.db);
+    const boss = await createTestAgent(ctx);
+    ctx.maintainerDids.add(boss.did);
+    maintainer = actingAs(ctx, boss);
+  });
+
+  async function endRun(hoursAgo: number, failureCode: RunFailureCode | null): Promise<void> {
+    const { id } = await createTestAgent(ctx, { tokens: 1 });
+    const { evalRun } = await redeem(ctx, id, null);
+    const status = failureCode === null ? 'completed' : 'failed';
+    const finishedAt = new Date(ctx.clock.now().getTime() - hoursAgo * hourMs);
+    const { runs } = ctx.db.tables;
+    const ended = { status, finishedAt, failureCode, dueAt: null } as const;
+    await ctx.db.transaction((tx) => tx.query.update(runs).set(ended).where(eq(runs.id, evalRun.id)));
+  }
+
+  test('runs are counted by hour, and failures by reason', async () => {
+    expect(await codeOf(readOperatorDay(actingAs(ctx, await createTestAgent(ctx))))).toBe('maintainer_only');
+    for (const [hoursAgo, code] of [
+      [0, null],
+      [0, 'target_timeout'],
+      [3, 'internal'],
+      [3, 'target_timeout'],
+      [3, 'cancelled'],
+      [25, null],
+      // The clock was ahead.
+      [-2, 'internal'],
+    ] as const)
+      await endRun(hoursAgo, code);
+    const { hours, failures, queues, alerts, store: kept } = await readOperatorDay(maintainer);
+    expect(hours).toHaveLength(24);
+    expect(hours.map(({ completed, failed }) => [completed, failed]).filter(([a, b]) => a! + b! > 0)).toEqual(
+      [
+        [1, 2],
+        [1, 1],
+      ],
+    );
+    expect(hours.at(-1)).toMatchObject({ completed: 1, failed: 1 });
+    expect(failures).toEqual([
+      { code: 'target_timeout', runs: 2 },
+      { code: 'internal', runs: 1 },
+    ]);
+    expect(queues.find(({ name }) => name === 'eval-runs')).toMatchObject({ failed: 3 });
+    expect(queues.find(({ name }) => name === 'mail')).toMatchObject({ failed: 0 });
+    expect(kept.bytes).toBeGreaterThan(10_000);
+    expect(alerts.map(({ what }) => what)).toEqual([
+      '1 run failed because of an internal error, and was refunded.',
+    ]);
+  });
+
+  test('each alert says what to type', async () => {
+    const typed = async () => (await readOperatorDay(maintainer)).alerts.map(({ commands }) => commands[0]);
+    const claimed = await claimBackup(ctx, { everyMs: hourMs, machine: 'here' });
+    if (!('id' in claimed)) throw new Error('No backup is due.');
+    const failure = { step: 'check', message: 'it lacks rows' } as const;
+    await endBackup(ctx, { id: claimed.id, file: null, bytes: null, failure });
+    expect(await typed()).toContain('hub audit');
+    ctx.clock.advance(hourMs);
+    const good = await claimBackup(ctx, { everyMs: hourMs, machine: 'here' });
+    if (!('id' in good)) throw new Error('No backup is due.');
+    await endBackup(ctx, { id: good.id, file: '/backups/1.sqlite', bytes: 1, failure: null });
+    expect(await typed()).not.toContain('hub audit');
+    const mail = { kind: 'notice', to: null, replyTo: null, subject: 'Hello', text: 'Hello' } as const;
+    await withTransaction(ctx, (inner) => sendMail(inner, mail));
+    ctx.clock.advance(49 * hourMs);
+    const late = await typed();
+    expect(late).toContain('hub health');
+    expect(late).toContain('hub queues status');
+    await freezeHub(ctx, { reason: 'Moving' });
+    const frozen = await typed();
+    expect(frozen[0]).toBe('hub unfreeze');
+    expect(frozen).not.toContain('hub queues status');
+  });
+});
