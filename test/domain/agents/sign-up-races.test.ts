@@ -13,7 +13,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { createTestCtx, newHandle, newKey, registration, signUp, type TestCtx } from './sign-up.ts';
 import { tally } from '../outcomes.ts';
 
-const racers = 40;
+const racers = 16;
 
 forEachStore((store) => {
   let second: OpenDatabase;
@@ -93,7 +93,7 @@ forEachStore((store) => {
   });
 
   test('a handle that is being verified cannot be registered meanwhile', async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const processes = bothProcesses();
       const handle = newHandle();
       const key = newKey();

@@ -3,15 +3,6 @@ import { base58 } from '@scure/base';
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { decodeCanonicalBase64, didFromPublicKey, parsePublicKey } from '#domain/agents/keys/public-key.ts';
-import {
-  encodeUnreduced,
-  FIELD_PRIME,
-  fromLittleEndian,
-  isSquare,
-  knownSmallOrderEncodings,
-  smallOrderPoints,
-  xSquared,
-} from './edwards-points.ts';
 import { rfc8032Vectors } from './rfc8032-vectors.ts';
 import { seededKey } from './seeded-key.ts';
 
@@ -24,64 +15,33 @@ test('the public keys of RFC 8032 are accepted and returned unchanged', () => {
   }
 });
 
-test('a key made by another implementation is accepted', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (seed) => {
-      const { publicKey } = seededKey(seed);
-      expect(parsePublicKey(base64(publicKey))).toEqual(publicKey);
-    }),
-  );
-});
-
-test('the key under which the runtime verifies any signature is rejected', () => {
-  expect(parsePublicKey('AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=')).toBeNull();
-});
+/** The 14 encodings that a lenient decoder reads as a point of small order, in hex: eight canonical, six not. */
+const smallOrder = [
+  ...['01', '00'].flatMap((first) => ['00', '80'].map((last) => `${first}${'00'.repeat(30)}${last}`)),
+  ...['ec', 'ed', 'ee'].flatMap((first) => ['7f', 'ff'].map((last) => `${first}${'ff'.repeat(30)}${last}`)),
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+];
 
 test('all 14 encodings of the points of small order are rejected', () => {
-  expect(new Set(knownSmallOrderEncodings.map(({ bytes }) => base64(bytes))).size).toBe(14);
-  expect(knownSmallOrderEncodings.filter(({ canonical }) => canonical).length).toBe(8);
-  for (const { bytes } of knownSmallOrderEncodings) {
+  expect(new Set(smallOrder).size).toBe(14);
+  for (const encoding of smallOrder) {
+    const bytes = new Uint8Array(Buffer.from(encoding, 'hex'));
     expect(Point.fromBytes(bytes, true).isSmallOrder()).toBe(true);
     expect(parsePublicKey(base64(bytes))).toBeNull();
   }
 });
 
-test('y >= p is rejected even where the reduced point is a valid key (RFC 8032, 5.1.3)', () => {
-  let keysWithTwoSpellings = 0;
-  for (let y = 0n; y < 19n; y += 1n) {
-    for (const sign of [0, 1] as const) {
-      expect(parsePublicKey(base64(encodeUnreduced(y + FIELD_PRIME, sign)))).toBeNull();
-      if (parsePublicKey(base64(encodeUnreduced(y, sign))) !== null) keysWithTwoSpellings += 1;
-    }
-  }
-  expect(keysWithTwoSpellings).toBeGreaterThan(0);
-});
-
-test('any 32 bytes are accepted exactly when RFC 8032 decodes them and their order is not small', () => {
-  const smallOrder = new Set(smallOrderPoints.map((point) => base64(point.toBytes())));
-  const verdicts = { accepted: 0, refused: 0 };
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
-      const written = fromLittleEndian(bytes);
-      const y = written % 2n ** 255n;
-      const squared = xSquared(y);
-      const decodes = y < FIELD_PRIME && isSquare(squared) && !(squared === 0n && written >= 2n ** 255n);
-      const expected = decodes && !smallOrder.has(base64(bytes));
-      verdicts[expected ? 'accepted' : 'refused'] += 1;
-      expect(parsePublicKey(base64(bytes)) !== null).toBe(expected);
-    }),
-    { numRuns: 400 },
-  );
-  // About half of all y are on the curve, so both cases must have occurred.
-  expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
-});
-
-test('keys of mixed order are accepted: RFC 8032 decodes them and signing still needs the private scalar', () => {
-  for (const torsion of smallOrderPoints.slice(1)) {
-    const bytes = Point.BASE.multiply(123_456_789n).add(torsion).toBytes();
-    expect(Point.fromBytes(bytes).isTorsionFree()).toBe(false);
-    expect(parsePublicKey(base64(bytes))).toEqual(bytes);
-  }
+test('a y of p or more is rejected even where the reduced point is a valid key (RFC 8032, 5.1.3)', () => {
+  const encode = (first: number, rest: number, last: number) =>
+    base64(Uint8Array.of(first, ...new Uint8Array(30).fill(rest), last));
+  // 3 is the y of a point; p is 2^255 - 19.
+  expect(parsePublicKey(encode(3, 0, 0))).not.toBeNull();
+  expect(parsePublicKey(encode(0xed + 3, 0xff, 0x7f))).toBeNull();
+  // There is no point whose y is 2.
+  expect(parsePublicKey(encode(2, 0, 0))).toBeNull();
 });
 
 test('any other spelling of a valid key is rejected', () => {
@@ -153,14 +113,6 @@ test('the test vectors of RFC 4648 decode at exactly their own length', () => {
   }
 });
 
-test('the canonical text of any bytes decodes to those bytes', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
-      expect(decodeCanonicalBase64(Buffer.from(bytes).toString('base64'), bytes.length)).toEqual(bytes);
-    }),
-  );
-});
-
 test('bits in the unused tail of the last character are rejected', () => {
   // 32 bytes fill 42 characters and 4 bits of the next, 64 bytes fill 85 and 2 bits, so the last character
   // has 16 or 4 valid values.
@@ -188,7 +140,7 @@ test('two different texts never decode to the same bytes', () => {
         expect(decodeCanonicalBase64(changed, bytes.length)).not.toEqual(bytes);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });
 
