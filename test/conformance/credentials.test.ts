@@ -4,7 +4,7 @@
  * OpenAPI document, so a new one is covered automatically, and one that accesses an owner's resource fails
  * until its owner is declared here.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -14,11 +14,11 @@ import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answ
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { startTestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestRequest } from '#test/harness/hub.ts';
+import { type TestRequest, useTestHub } from '#test/harness/hub.ts';
 import { type Access, listOperations, type Operation } from '#test/harness/operations.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { readStore } from '#test/harness/read-store.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 import { elsewhere, malformed, rawLines, unknown } from './credential-forms.ts';
 
@@ -41,15 +41,14 @@ const { operatorKey, inboxKey } = everythingConfigured;
 const revokes = ({ method, path }: Operation): boolean => method === 'DELETE' && path.includes('/tokens/');
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let agent: TestAgent;
   let maintainer: TestAgent;
   let revoked: TestAgent;
   let things: ReturnType<typeof thingsThatExist>;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
     agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 10 });
     maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
     revoked = await createTestAgent(hub.ctx, { handle: 'revoked', tokens: 10 });
@@ -64,7 +63,6 @@ forEachStore((store) => {
       inbox: await receiveTestEmail(hub.ctx),
     });
   });
-  afterAll(() => hub.close());
 
   function rightFor({ access }: Pick<Operation, 'access'>): string {
     if (access === 'operator') return operatorKey;

@@ -2,14 +2,14 @@
  * Mass assignment: a request cannot set fields it does not own. Sends every write endpoint, one by one, every
  * field name that occurs in any response but not in its own body.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { type TestHub, useTestHub } from '#test/harness/hub.ts';
 import { listOperations, type Operation } from '#test/harness/operations.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -49,13 +49,12 @@ const plausible = new Map<string, unknown>([
 
 // A request is rejected before it reaches the store.
 onStore('sqlite', (store) => {
-  let hub: TestHub;
   let agent: TestAgent;
   let maintainer: TestAgent;
   let things: ReturnType<typeof thingsThatExist>;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
     agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 10 });
     maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
     maintainerDids.add(maintainer.did);
@@ -64,7 +63,6 @@ onStore('sqlite', (store) => {
       inbox: await receiveTestEmail(hub.ctx),
     });
   });
-  afterAll(() => hub.close());
 
   function send(operation: Operation, field: string): ReturnType<TestHub['fetch']> {
     const { path, json = {} } = validRequest(operation, things);
