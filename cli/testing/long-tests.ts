@@ -1,6 +1,6 @@
 /**
  * Test files that would more than double the time of `npm test`: short forms of the long commands (attacks, chaos,
- * crashes, faults, fuzz, soak, benchmarks, most of the model), hosts and clients in other languages, deployments,
+ * crashes, faults, fuzz, soak, benchmarks, the model), hosts and clients in other languages, deployments,
  * guides followed to the letter, whole hubs that are set up, started, stopped, moved, backed up or cut off from a
  * server, suites that are large or hostile, figures from many cases of the evals, ids and credentials of others at
  * every endpoint, and nearly all that open a browser. `npm run test:long` runs them, and so does CI.
@@ -17,7 +17,7 @@ export const longTests = [
   'test/attacks/plain-proxies.test.ts',
   'test/attacks/searches.test.ts',
   'test/attacks/slow-targets.test.ts',
-  'test/bench/smoke*.test.ts',
+  'test/bench/smoke.test.ts',
   'test/cli/backup.test.ts',
   'test/cli/ends.test.ts',
   'test/cli/failed-starts.test.ts',
@@ -66,7 +66,7 @@ export const longTests = [
   'test/metrics/alerts.test.ts',
   'test/metrics/failover-metrics.test.ts',
   'test/metrics/hub-metrics.test.ts',
-  'test/model/model-[2-9].test.ts',
+  'test/model/*.test.ts',
   'test/pages/hostile-markup.test.ts',
   'test/runtime/redis-cluster.test.ts',
   'test/runtime/redis-tls.test.ts',
@@ -76,7 +76,7 @@ export const longTests = [
   'test/site/journey-*.test.ts',
   'test/site/look-*.test.ts',
   'test/site/suite-run-pages.test.ts',
-  'test/site/walk-*.test.ts',
+  'test/site/walk.test.ts',
   'test/site/work-order-page.test.ts',
   'test/soak/soak.test.ts',
   'test/workers/eval-runner/limited-hosts.test.ts',

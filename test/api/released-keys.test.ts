@@ -15,11 +15,9 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-/**
- * The database times out after 8 seconds, so asking it twice would take 16. The rest allows for a busy
- * machine.
- */
-const rejectedWithinMs = 14_000;
+const bounds = { statementTimeoutMs: 4_500, queryTimeoutMs: 5_000, transactionTimeoutMs: 5_000 };
+/** Asking the store twice would take 10 seconds. The rest allows for a busy machine. */
+const rejectedWithinMs = 9_500;
 
 let onceClaimed: () => void = () => undefined;
 
@@ -47,7 +45,7 @@ let hub: TestHub;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  postgres = await openGatedPostgres();
+  postgres = await openGatedPostgres(bounds);
 
   ({ gate, db } = postgres);
   // The clock stands still, so no claim expires.

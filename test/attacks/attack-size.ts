@@ -15,7 +15,6 @@ export interface AttackSize {
   /** The pause between two searches of a caller. */
   readonly searchPauseMs: number;
   readonly networks: number;
-  readonly bookings: number;
   readonly textAgents: number;
   readonly textsPerDoor: number;
   /** How long each heavy request is sent. */
@@ -45,7 +44,6 @@ export const attackSizes = {
     searchers: 3,
     searchPauseMs: 0,
     networks: 12,
-    bookings: 10,
     textAgents: 8,
     textsPerDoor: 12,
     heavyMs: 1_000,
@@ -67,7 +65,6 @@ export const attackSizes = {
     searchers: 1,
     searchPauseMs: 100,
     networks: 200,
-    bookings: 150,
     textAgents: 16,
     textsPerDoor: 303,
     heavyMs: 10_000,

@@ -3,12 +3,12 @@
  * whose receivers were slow, they took twelve. One destination never gets more than ten calls in a second.
  */
 import { expect, test } from 'bun:test';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { attackHub } from './attack-hub.ts';
 import { attackSize, quantile, report } from './attack-size.ts';
 import { measureDeliveries } from './hanging-receivers.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   const hub = attackHub(store);
 
   test('a healthy receiver gets its deliveries in time while others hang, and at most ten a second', async () => {

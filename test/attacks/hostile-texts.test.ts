@@ -4,7 +4,7 @@
  * second before texts were folded in linear time and graded in a thread.
  */
 import { expect, test } from 'bun:test';
-import { forEachStore, onStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { attackHub } from './attack-hub.ts';
 import { attackSize, quantile, report } from './attack-size.ts';
 import { measureHostileReplies, measureHostileTexts, type TextFigures } from './hostile-texts.ts';
@@ -12,7 +12,7 @@ import { measureHostileReplies, measureHostileTexts, type TextFigures } from './
 /** A pause of the machine may hit one of the two measurements. A defect shows every time. */
 const measurementsMax = 3;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   const hub = attackHub(store);
 
   test('health stays fast beside hostile texts', async () => {

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startOracle } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { attackHub } from './attack-hub.ts';
@@ -12,11 +12,11 @@ import { report } from './attack-size.ts';
 import { agentOfNetwork, serveAt } from './attacked-hub.ts';
 
 const slowAgents = 6;
-const slowCallMs = 2_000;
+const slowCallMs = 1_000;
 /** The number of calls that one address gets at the same time. */
 const placesOfAddress = 8;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   const hub = attackHub(store);
 
   test('a fast run shares an address with slow ones in turns, whatever name they use for it', async () => {

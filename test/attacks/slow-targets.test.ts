@@ -4,12 +4,12 @@
  * network or from many. It took more than a minute before slots were shared fairly.
  */
 import { expect, test } from 'bun:test';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { attackSize, report } from './attack-size.ts';
 import { attackHub } from './attack-hub.ts';
 import { allowedMs, measureSlowTargets } from './slow-targets.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   const hub = attackHub(store);
 
   test('a fast run is not delayed by many slow ones, from one network and then from many more', async () => {

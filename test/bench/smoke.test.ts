@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { hotPaths } from '../../bench/growth/hot-paths.ts';
 import { measures } from '../../bench/measures/measures.ts';
 import { root, runBench, timeoutMs } from './run-bench.ts';
 
-/** `smoke-growth.test.ts` covers growth. */
-const measured = Object.keys(measures).filter((measure) => measure !== 'growth');
+const measured = Object.keys(measures);
 
 test(
   'on sqlite, every measure prints its figures',
@@ -25,6 +25,7 @@ test(
     ]) {
       expect(table).toMatch(measure);
     }
+    for (const { name } of hotPaths) expect(table).toContain(name);
   },
   timeoutMs,
 );

@@ -32,7 +32,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
-import type { Death } from './crash-plan.ts';
+import { type Death, storesOf } from './crash-plan.ts';
 import { endLease, withVictim } from './with-victim.ts';
 
 const killsMax = 100;
@@ -62,7 +62,7 @@ const workerPoints: readonly CrashPoint[] = [
 /** The tasks played with the reference plan; the others are given up at once, which keeps the test short. */
 const solvedTasks = 2;
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of storesOf('sqlite')) {
   const seed = process.env['CRASH_SEED'] ?? randomBytes(16).toString('hex');
   const crash = (kind: string, kills: number, run: (options: CrashOptions) => Promise<void>) => async () => {
     console.log(`${kind} crashes of an agent run on ${dialect}: CRASH_SEED=${seed} CRASH_KILLS=${kills}`);

@@ -10,7 +10,7 @@ import { plainRunSize, finishPulled, readPulledRun, redeem } from '#test/harness
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
-import type { Death } from './crash-plan.ts';
+import { type Death, storesOf } from './crash-plan.ts';
 import { runVictim } from './victim.ts';
 
 /** The first two before the commit, the others after it. */
@@ -18,7 +18,7 @@ const deaths: readonly Death[] = (['run.written', 'transaction.committed', 'requ
   (point) => ({ point, onPass: 1, afterSteps: 0 }),
 );
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of storesOf('postgres')) {
   test.concurrent(`on ${dialect}, runs that are cancelled while the API dies end once and are charged once`, async () => {
     const store = await openScratchStore(dialect);
     const redis = await startTestRedis();

@@ -1,4 +1,5 @@
 /** The points at which each process of the hub can die, and the order in which a run visits them. */
+import type { Dialect } from '#db/dialect.ts';
 import type { CrashPoint } from '#runtime/process/crash-points.ts';
 import type { Random } from '#evals/random.ts';
 
@@ -9,6 +10,13 @@ export interface Death {
   /** It first passes this many points of any name, so that it has done some work. */
   readonly afterSteps: number;
 }
+
+/**
+ * The stores of a test. `npm run test:long` runs one of them, because both run the same verbs, and the main crash test runs
+ * both; `npm run long -- crash` runs all on both.
+ */
+export const storesOf = (short: Dialect): readonly Dialect[] =>
+  process.env['CRASH_KILLS'] === undefined ? [short] : ['sqlite', 'postgres'];
 
 export const roles = ['api', 'workers'] as const;
 export type Role = (typeof roles)[number];

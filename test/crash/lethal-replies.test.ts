@@ -3,6 +3,7 @@
  * ranked; a run of another agent in the same process completes.
  */
 import { expect, test } from 'bun:test';
+import type { Dialect } from '#db/dialect.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { runAttemptsMax } from '#domain/runs/run-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -13,7 +14,7 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import type { Death } from './crash-plan.ts';
+import { type Death, storesOf } from './crash-plan.ts';
 import { runVictim } from './victim.ts';
 
 const timing = { afterMs: 0, reachMs: 60_000, lifeMs: 90_000 };
@@ -23,14 +24,14 @@ const deaths: readonly Death[] = Array.from({ length: runAttemptsMax }, () => ({
   afterSteps: 0,
 }));
 
-for (const dialect of ['sqlite', 'postgres'] as const)
+for (const dialect of storesOf('postgres'))
   test.concurrent(
     `on ${dialect}, a ranked run whose replies kill eight runners counts, and its neighbour completes`,
     () => killRunners(dialect),
     400_000,
   );
 
-async function killRunners(dialect: 'sqlite' | 'postgres'): Promise<void> {
+async function killRunners(dialect: Dialect): Promise<void> {
   const store = await openScratchStore(dialect);
   const redis = await startTestRedis();
   let killed = 0;

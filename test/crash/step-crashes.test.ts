@@ -11,7 +11,7 @@ import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
-import type { Death } from './crash-plan.ts';
+import { type Death, storesOf } from './crash-plan.ts';
 import { withVictim } from './with-victim.ts';
 
 /** The last two after the commit. */
@@ -43,7 +43,7 @@ interface Answered {
   }[];
 }
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of storesOf('sqlite')) {
   test.concurrent(`on ${dialect}, every step counts once, whenever the API dies`, async () => {
     const store = await openScratchStore(dialect);
     const redis = await startTestRedis();

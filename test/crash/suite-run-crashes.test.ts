@@ -15,7 +15,7 @@ import { openScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import type { Death } from './crash-plan.ts';
+import { type Death, storesOf } from './crash-plan.ts';
 import { endLease, withVictim } from './with-victim.ts';
 
 /**
@@ -52,7 +52,7 @@ const steps = 2 * replies;
 /** The default concurrency of a target. */
 const inFlight = 4;
 
-for (const [dialect, deaths] of (['sqlite', 'postgres'] as const).flatMap((one) =>
+for (const [dialect, deaths] of storesOf('postgres').flatMap((one) =>
   series.map((deaths) => [one, deaths] as const),
 )) {
   const points = deaths.map(({ point }) => point).join(', ');

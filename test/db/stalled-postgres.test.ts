@@ -11,11 +11,12 @@ import { defaultPoolSize } from '#runtime/settings/pool-parameters.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
+import { briefBounds } from '#test/harness/gated-postgres.ts';
 import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
 
-/** The store gives up after 8 seconds; the rest is slack for a busy machine. */
-const refusedWithinMs = 14_000;
+/** The store of this test gives up after 3 seconds; the rest is slack for a busy machine. */
+const refusedWithinMs = 12_000;
 /** The size of the hub's connection pool. */
 const poolSize = defaultPoolSize;
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   url.hostname = '127.0.0.1';
   url.port = String(gate.port);
   url.searchParams.delete('pool_size');
-  db = openPostgres(url.href);
+  db = openPostgres(url.href, briefBounds);
 });
 
 afterAll(async () => {
@@ -119,11 +120,11 @@ test('a transaction that takes too long is rejected without affecting others, an
     const [row] = await tx.query.execute(sql`select pg_backend_pid() as pid`);
     pid.resolve((row as { pid: number }).pid);
     await insertJobRow(tx, id);
-    for (let round = 0; round < 4; round += 1) await tx.query.execute(sql`select pg_sleep(4)`);
+    for (let round = 0; round < 4; round += 1) await tx.query.execute(sql`select pg_sleep(1.5)`);
   });
   const [others] = await Promise.all([
     (async () => {
-      for (let round = 0; round < 40; round += 1) {
+      for (let round = 0; round < 15; round += 1) {
         await Promise.all([read(), db.transaction((tx) => insertJobRow(tx))]);
         await Bun.sleep(200);
       }

@@ -1,5 +1,6 @@
 /** A Postgres store behind a gate that the test can shut. */
 import type { OpenDatabase } from '#db/database.ts';
+import type { PoolBounds } from '#db/bounded-pool.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openScratchStore } from './stores.ts';
 import { createTcpGate, type TcpGate } from './tcp-gate.ts';
@@ -14,14 +15,21 @@ export interface GatedPostgres {
   remove(): Promise<void>;
 }
 
-export async function openGatedPostgres(): Promise<GatedPostgres> {
+/** Shorter than those of the hub, so that tests of what happens after them need not wait as long. */
+export const briefBounds: PoolBounds = {
+  statementTimeoutMs: 2_500,
+  queryTimeoutMs: 3_000,
+  transactionTimeoutMs: 3_000,
+};
+
+export async function openGatedPostgres(bounds = briefBounds): Promise<GatedPostgres> {
   const store = await openScratchStore('postgres');
   if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
   const url = new URL(store.setting.url);
   const gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
   url.hostname = '127.0.0.1';
   url.port = String(gate.port);
-  const db = openPostgres(url.href);
+  const db = openPostgres(url.href, bounds);
   return {
     gate,
     db,

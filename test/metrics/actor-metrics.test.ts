@@ -7,10 +7,10 @@ import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
 import type { MetricsReader } from '#test/harness/metrics.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let metered: MeteredHub;
   let hub: TestHub;
   let api: MetricsReader;

@@ -10,14 +10,14 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { type MeteredHub, type MeteredWorker, startMeteredHub } from '#test/harness/metered-hub.ts';
 import { createMetricsReader, type MetricsReader, type Sample } from '#test/harness/metrics.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 
 /** Labels with values that clients choose would fill the memory. Other requests of this process add a few. */
 const newValuesMax = 20;
 
-forEachStore((store) => {
+onStore('postgres', (store) => {
   let metered: MeteredHub;
   let hub: TestHub;
   let api: MetricsReader;

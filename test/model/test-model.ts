@@ -17,8 +17,8 @@ import { DecideVerification, Propose, RequestVerification, Transition } from './
 import { expectAgentAsPredicted, type Step } from './step.ts';
 import { TwoHubs } from './two-hubs.ts';
 
-const parts = 5;
-const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '5000') / parts);
+const parts = 3;
+const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '2400') / parts);
 const stepsPerHistory = 150;
 const timeoutMs = 120_000 + steps * 300;
 

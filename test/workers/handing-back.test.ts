@@ -22,7 +22,7 @@ import { startReceiver } from '#test/harness/receiver.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
@@ -37,7 +37,7 @@ const dueWithinMs = 1_000;
 const reservations = 300;
 const triesMax = 20;
 
-forEachStore((store) => {
+onStore('postgres', (store) => {
   const workers = new Set<WorkerProcess>();
   let transport: Transport;
   let redis: Redis;

@@ -1,8 +1,8 @@
 import { test } from 'bun:test';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { prepareRecovery, testMaxMs } from './prepare-recovery.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   const { startWorker, acceptJobs, waitUntilMidway, expectAllSettledOnce, emptyRedis, forget } =
     prepareRecovery(store);
 

@@ -12,7 +12,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
@@ -26,7 +26,7 @@ const turnsMax = 10;
 
 const runSize = 69;
 
-forEachStore((store) => {
+onStore('postgres', (store) => {
   const seeds: string[] = [];
   const workers = new Set<WorkerProcess>();
   let transport: Transport;

@@ -1,22 +1,18 @@
 /** Reserving a seat without a running worker, and after one has started. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 
 /** A command times out after 5 seconds; the rest is for a slow machine. */
 const answeredWithinMs = 20_000;
 
-forEachStore((store) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ store, checkResponses: true });
-  });
-  afterAll(() => hub.close());
+onStore('sqlite', (store) => {
+  const hub = useTestHub({ store, checkResponses: true });
 
   test('without a worker a reservation returns 503 in time, and the same key gets one seat once a worker runs', async () => {
     const event = await createTestEvent(hub.ctx);

@@ -4,7 +4,7 @@ import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
 const requests = 10_000;
@@ -14,7 +14,7 @@ const inFlight = 250;
 /** Retries after a 503, which a slow machine may cause. */
 const triesMax = 20;
 
-forEachStore((store) => {
+onStore('postgres', (store) => {
   let hub: TestHub;
   const workers: WorkerProcess[] = [];
 

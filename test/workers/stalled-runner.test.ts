@@ -1,9 +1,9 @@
 import { test } from 'bun:test';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { prepareRecovery, recoveryMaxMs, testMaxMs } from './prepare-recovery.ts';
 
-forEachStore((store) => {
+onStore('postgres', (store) => {
   const recovery = prepareRecovery(store);
   const { startWorker, acceptJobs, readJobs, waitUntilMidway, expectAllSettledOnce, forget } = recovery;
 

@@ -1,4 +1,4 @@
-/** Runs of the office in push mode, against real targets, on both stores. */
+/** Runs of the office in push mode, against real targets. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
@@ -18,7 +18,7 @@ import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let clock: TestClock;
   let ctx: Ctx;
   let runner: TestRunner;

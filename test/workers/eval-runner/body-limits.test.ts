@@ -23,7 +23,7 @@ import {
 } from '#test/harness/limited-server.ts';
 import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 
@@ -58,7 +58,7 @@ function refusal(bytes: number): string {
   return `The target refused the request of ${bytes.toLocaleString('en')} bytes with status 413, because it accepts only shorter bodies. Raise its limit, for example in Express with \`express.json({ limit: '1mb' })\` before other body parsers.`;
 }
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let runner: TestRunner;
   let ada: TestAgent;

@@ -1,4 +1,4 @@
-/** What a target sent instead of a reply: kept with its case and shown to the owner of the run, on both stores. */
+/** What a target sent instead of a reply: kept with its case and shown to the owner of the run. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { shareCases } from '#domain/runs/cases/share-cases.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
@@ -15,7 +15,7 @@ import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 
@@ -36,7 +36,7 @@ function startMissing(failing: number) {
   return target;
 }
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let runner: TestRunner;
   beforeAll(() => {

@@ -10,7 +10,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { type FailingTarget, failingTargets, mistakenForms, startFailingTarget } from './failing-targets.ts';
 
 let redis: TestRedis;
@@ -23,7 +23,7 @@ afterAll(() => redis.stop());
 const impatientMs = 3_000;
 const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: Ctx;
   let runners: Record<'patient' | 'impatient', TestRunner>;
   beforeAll(() => {

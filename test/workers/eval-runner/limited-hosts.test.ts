@@ -15,7 +15,7 @@ import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: Ctx;
   const opened: TestRunner[] = [];
   const hosts: Host[] = [];

@@ -1,4 +1,4 @@
-/** Every kind of run completes over every protocol of targets, against a stand-in for each, on both stores. */
+/** Every kind of run completes over every protocol of targets, against a stand-in for each. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { healthCheckSize } from '#evals/health/health-check.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -13,7 +13,7 @@ import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#t
 import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 
@@ -49,7 +49,7 @@ afterAll(() => redis.stop());
 
 const withoutTools = new Set(['hub', 'a2a']);
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let runner: TestRunner;
   let ada: TestAgent;

@@ -30,7 +30,7 @@ import { testSecretKey } from '#test/harness/secret-key.ts';
 import { ordersAgent, ordersPlan, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import type { PlainMessage } from '#domain/targets/tool-calls.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 
 let redis: TestRedis;
@@ -41,7 +41,7 @@ afterAll(() => redis.stop());
 
 const modelNames = ['openai-responses', 'anthropic-messages'] as const;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: Ctx;
   let runner: TestRunner;
   beforeAll(() => {

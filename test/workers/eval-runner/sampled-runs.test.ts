@@ -1,4 +1,4 @@
-/** Repeats and replays in push mode, of cases and of weeks, on both stores. */
+/** Repeats and replays in push mode, of cases and of weeks. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -15,7 +15,7 @@ import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, plainRunSize, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: Ctx;
   let runner: TestRunner;
   beforeAll(() => {

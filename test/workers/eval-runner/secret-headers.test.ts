@@ -13,7 +13,7 @@ import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: Ctx;
   let runner: TestRunner;
   beforeAll(() => {

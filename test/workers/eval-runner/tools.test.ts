@@ -1,4 +1,4 @@
-/** The part of an eval run with tools, over a protocol of models, on both stores. */
+/** The part of an eval run with tools, over a protocol of models. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { healthCheckSize } from '#evals/health/health-check.ts';
 import type { Ctx } from '#domain/context.ts';
@@ -12,7 +12,7 @@ import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { type Message, toolAgent } from '../../evals/health/tool-agent.ts';
 
@@ -40,7 +40,7 @@ function heard({ role, content, tool_call_id: id = '', tool_calls: calls = [] }:
   return { role, step: { text: content, calls: made } };
 }
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: Ctx;
   let runner: TestRunner;
   beforeAll(() => {

@@ -1,17 +1,17 @@
-/** The SMTP receiver, on both stores, with a real client. */
+/** The SMTP receiver, with a real client. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { type MailReceiver, startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const mailBytesMax = 10 * 1024 * 1024;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let receiver: MailReceiver;
   beforeAll(async () => {

@@ -8,13 +8,13 @@ import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'hub-mail-'));
 afterAll(() => rm(scratch, { recursive: true }));
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   test('two mail processes share the messages through Redis, and each message becomes one file', async () => {
     const redis = await startTestRedis();
     const logger = createLogger({ name: 'test', level: 'silent' });

@@ -9,7 +9,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import {
   createTestSender,
   deliveriesOf,
@@ -21,7 +21,7 @@ import { deliverWebhook } from '#workers/webhooks/deliver-webhook.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let sender: TestSender;
   let agent: TestAgent;

@@ -1,3 +1,0 @@
-import { testModel } from './test-model.ts';
-
-testModel(4);
