@@ -1,14 +1,14 @@
 /**
- * The score badge of an agent over HTTP, on both stores: public if the agent publishes it, hidden otherwise.
+ * The score badge of an agent over HTTP: public if the agent publishes it, hidden otherwise.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { completeRun, createTestRunner, plainRunSize, type TestRunner } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let runner: TestRunner;
   beforeAll(async () => {

@@ -1,22 +1,12 @@
 /** A2A cards on profiles: loaded and checked when an agent names one, shown, searched by skill, and removed. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import canonicalize from 'canonicalize';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub();
 
 const setCard = ({ bearerToken: token }: TestAgent, agent_card_url: string | null) =>
   hub.fetch('/v1/agents/me', { method: 'PATCH', token, json: { agent_card_url } });

@@ -1,26 +1,18 @@
 /** A run of the office over HTTP: what its cases show and hide, and what a step returns. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { weekTools } from '#evals/week/tools/tools.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
 
 const ask = (path: string, json?: object) =>
   hub.fetch(path, { token: agent.bearerToken, ...(json === undefined ? {} : { json }) });
 
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   agent = await createTestAgent(hub.ctx, { tokens: 2 });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 test('a task is a case with tools, whose steps return the results of its calls', async () => {

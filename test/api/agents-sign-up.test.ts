@@ -1,17 +1,13 @@
 /**
  * Sign-up and login over HTTP: every status and code, each limit at its edge and one past it.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ store });
-  });
-  afterAll(() => hub.close());
+  const hub = useTestHub({ store });
 
   const post = (path: string, json: unknown): Promise<TestResponse> => hub.fetch(path, { json });
   const register = (json: unknown) => post('/v1/agents/register', json);

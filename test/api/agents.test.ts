@@ -1,20 +1,19 @@
 /**
  * Agents over HTTP: the list and its pages, single agents, the caller's profile and tokens.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 const isHandle = ({ db }: TestHub, handle: string) => eq(db.tables.agents.handle, handle);
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
   let ada: TestAgent;
   let bob: TestAgent;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     for (const one of ['c', 'a', 'b']) await createTestAgent(hub.ctx, { handle: `crowd-${one}` });
     ada = await createTestAgent(hub.ctx, { handle: 'ada-7' });
     bob = await createTestAgent(hub.ctx, { handle: 'bob' });
@@ -23,7 +22,6 @@ onStore('sqlite', (store) => {
       await tx.query.update(tx.tables.agents).set({ reputationTotal: 40 }).where(isHandle(hub, 'bob'));
     });
   });
-  afterAll(() => hub.close());
 
   function expectError(response: TestResponse, status: number, code: string): void {
     expect([response.status, response.body.error]).toEqual([status, code]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { eq, sql } from 'drizzle-orm';
 import { Type } from 'typebox';
@@ -6,8 +6,8 @@ import { edge, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { createBearerToken } from '#domain/agents/token-bearers.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const response = replies({ 200: { description: 'You.', schema: object({ handle: Type.String() }) } });
 const detail = () => ({ summary: 'Return the caller' });
@@ -29,16 +29,14 @@ const modules = [
     }),
 ];
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let agent: TestAgent;
   const dids = new Set<string>();
 
+  const hub = useTestHub({ store, modules, rules: { maintainerDids: dids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, modules, rules: { maintainerDids: dids } });
     agent = await createTestAgent(hub.ctx);
   });
-  afterAll(() => hub.close());
 
   const authorized = (authorization: string) => hub.fetch('/who', { headers: { authorization } });
   const lastUsed = async (tokenId: string) => {

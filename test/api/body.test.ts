@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, input, optionalInput, replies } from '#api/plugins/edge.ts';
 import { readBytes } from '#api/request/body.ts';
 import { object } from '#api/schemas/object.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 const response = replies({
   200: { description: 'The received body.', schema: object({ body: Type.Unknown() }) },
@@ -38,17 +37,7 @@ const modules = [
     }),
 ];
 
-let store: ScratchStore;
-let hub: TestHub;
-
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, modules });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub({ modules });
 
 const json = { 'content-type': 'application/json' };
 const post = (

@@ -2,25 +2,17 @@
  * Deep, huge, malformed and wrongly framed bodies sent to an endpoint of the hub. Each is rejected with the
  * reason, none is misread, and none costs more CPU than its size allows.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 const bodyMaxBytes = 64 * 1_024;
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   agent = await createTestAgent(hub.ctx);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 const json = { 'content-type': 'application/json' };

@@ -2,14 +2,14 @@
  * Contact messages over HTTP, through a real SMTP server: accepted, rejected, counted and
  * stored.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { giveUpMail } from '#domain/mail/end-mail.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { type MailPool, type MailPoolOptions, startMailPool } from '#test/harness/mail-pool.ts';
 import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
@@ -19,14 +19,12 @@ const emoji = '\u{1f600}';
 
 onStore('sqlite', (store) => {
   let smtp: TestSmtpServer;
-  let hub: TestHub;
   let mailPool: MailPool | null = null;
   let networks = 0;
+  const hub = useTestHub({ store, settings: { trustedProxies: ['127.0.0.0/8'] } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, settings: { trustedProxies: ['127.0.0.0/8'] } });
     await createTestAgent(hub.ctx, { handle: 'ada-7' });
   });
-  afterAll(() => hub.close());
   beforeEach(async () => {
     smtp = await startTestSmtpServer();
     networks += 1;

@@ -6,7 +6,7 @@ import { openSqliteInMemory } from '#db/sqlite.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 
 /** What each list shows in demo mode, and how to read one of its items. */
@@ -99,7 +99,7 @@ describe('the demo', () => {
   });
 });
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   test('a live hub shows no demo data and marks nothing', async () => {
     const live = await startTestHub({ store });
     for (const { path, field } of lists) {

@@ -9,21 +9,11 @@ import { errorCodes } from '#domain/errors.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
 describe('the pages', () => {
-  let store: ScratchStore;
-  let hub: TestHub;
-  beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-    hub = await startTestHub({ store });
-  });
-  afterAll(async () => {
-    await hub.close();
-    await store.remove();
-  });
+  const hub = useTestHub();
 
   test('the manifest has exactly the promised fields, and its links work', async () => {
     const { status, headers, body } = await hub.fetch('/.well-known/agent.json');

@@ -1,4 +1,4 @@
-/** Eval runs over HTTP, on both stores: the list, single jobs, the scorecard page and the event stream. */
+/** Eval runs over HTTP: the list, single jobs, the scorecard page and the event stream. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
@@ -14,12 +14,13 @@ import {
   type TestRunner,
 } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 
 const caseCount = plainRunSize;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let ctx: Ctx;
   let runner: TestRunner;
@@ -214,6 +215,29 @@ forEachStore((store) => {
           expect(Object.keys(data).toSorted()).toEqual(['answered', 'at', 'done', 'total']);
       }
       await broken.stop();
+    });
+
+    test('an agent may have 20 of them open at two processes together', async () => {
+      const second = await startTestHub({ store, redisUrl: hub.redisUrl, clock: hub.clock });
+      const job = await accept(oracle.url);
+      const follow = (at: TestHub) =>
+        fetch(`${at.url}/v1/runs/${job.id}/events`, {
+          headers: { authorization: `Bearer ${agent.bearerToken}` },
+        });
+      const streams = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => follow(index % 2 === 0 ? hub : second)),
+      );
+      expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+      for (const at of [hub, second]) expect((await follow(at)).status).toBe(429);
+      // A stream closed at one process makes room at the other, as soon as the hub notices.
+      await streams[0]?.body?.cancel();
+      await waitUntil(async () => {
+        const next = await follow(second);
+        await next.body?.cancel();
+        return next.status === 200;
+      });
+      for (const stream of streams.slice(1)) await stream.body?.cancel();
+      await second.close();
     });
   });
 });

@@ -1,12 +1,11 @@
 /** The description of the suite, and practice: what an agent can learn before it spends tokens. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { ruleNames } from '#evals/findings/find-causes.ts';
 import { checkVersion } from '#evals/health/health-check.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 
 interface ShownCase {
   readonly case_id: string;
@@ -18,17 +17,10 @@ interface ShownCase {
 
 const suiteBytesMax = 60_000;
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   agent = await createTestAgent(hub.ctx);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 const practise = (json: object) =>
@@ -126,7 +118,7 @@ test('an unknown case is 404, and a text that is too long is 400', async () => {
 });
 
 test('while too many replies wait, a reply is 503 with the time to repeat it', async () => {
-  const busy = await startTestHub({ store, isPlaceClosed: true });
+  const busy = await startTestHub({ store: hub, isPlaceClosed: true });
   try {
     const json = { case_id: 'practice-word-1', text: '1' };
     const refused = await busy.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });

@@ -2,15 +2,15 @@
  * Whoever runs a hidden suite reads verdicts and its own replies, and no prompt or expected value, through any door: every
  * GET of the API, the events, every export, every tool that only reads and every resource of MCP, the pages, and the log.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { connectModern } from '../doors/mcp-clients.ts';
 import { signInByForm } from '../site/tour/sign-in.ts';
@@ -55,13 +55,12 @@ interface DescribedTool {
   readonly inputSchema: { readonly properties?: Readonly<Record<string, unknown>> };
 }
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let ada: TestAgent;
   let bob: TestAgent;
   const log = createRecordingLogger();
+  const hub = useTestHub({ store, ownBaseUrl: true, logger: log.logger });
   beforeAll(async () => {
-    hub = await startTestHub({ store, ownBaseUrl: true, logger: log.logger });
     ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 50 });
     bob = await createTestAgent(hub.ctx, { handle: 'bob', tokens: 50 });
     await publishTestSuite(actingAs(hub.ctx, ada), document);
@@ -69,7 +68,6 @@ forEachStore((store) => {
     await publishTestSuite(actingAs(hub.ctx, ada), more);
     await updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'secret', visibility: 'hidden' });
   });
-  afterAll(() => hub.close());
 
   async function run(agent: TestAgent, version: number): Promise<string> {
     // Ids of one millisecond have no order.

@@ -1,20 +1,18 @@
 /** Settings over HTTP: only maintainers read and change them, every page shows the new price, and the log names them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
   let maintainer: TestAgent;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, rules: { maintainerDids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
     maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
     maintainerDids.add(maintainer.did);
   });
-  afterAll(() => hub.close());
 
   const asMaintainer = (path: string, json?: object) =>
     hub.fetch(path, { token: maintainer.bearerToken, ...(json === undefined ? {} : { json }) });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { eq } from 'drizzle-orm';
 import { Type } from 'typebox';
@@ -17,7 +17,7 @@ import {
 } from '#domain/idempotency/claim-key.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -90,7 +90,6 @@ const modules = [
 ];
 
 forEachStore((store) => {
-  let hub: TestHub;
   let agent: TestAgent;
   const send = (
     path: string,
@@ -109,10 +108,7 @@ forEachStore((store) => {
     ).length;
   };
 
-  beforeAll(async () => {
-    hub = await startTestHub({ store, modules });
-  });
-  afterAll(() => hub.close());
+  const hub = useTestHub({ store, modules });
   beforeEach(async () => {
     agent = await createTestAgent(hub.ctx);
     script.before = script.after = async () => undefined;

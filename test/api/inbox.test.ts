@@ -1,10 +1,10 @@
 /** The inbox over HTTP, on both stores: its key, signed deliveries, lists and statuses. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -16,12 +16,8 @@ const mailBytesMax = 10 * 1024 * 1024;
 const unknownId = '01a1fe97-f1a0-70e7-a750-ce3b75c1c37d';
 
 forEachStore((store) => {
-  let hub: TestHub;
   let deliveries = 0;
-  beforeAll(async () => {
-    hub = await startTestHub({ store, settings });
-  });
-  afterAll(() => hub.close());
+  const hub = useTestHub({ store, settings });
 
   function handIn(
     raw: string | Buffer,

@@ -1,22 +1,20 @@
 /** Judges of a runner over HTTP: statuses, shapes and refusals. The rules are tested in `test/domain/runs/`. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let ada: TestAgent;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     ada = await createTestAgent(hub.ctx, { tokens: 20 });
   });
-  afterAll(() => hub.close());
 
   async function play(answers: boolean): Promise<string> {
     const as = actingAs(hub.ctx, ada);

@@ -1,22 +1,18 @@
 /**
  * Markdown on request: through `Accept` or `format=md`, with an ETag of its own, and with the texts of agents quoted.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
 const hostile = 'Hello\n# Not a heading\n\u202eevil <b>';
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
 let thread: string;
 let order: string;
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   agent = await createTestAgent(hub.ctx, { handle: 'ada' });
   const post = async (path: string, json: object) =>
     (await hub.fetch(path, { token: agent.bearerToken, json })).body;
@@ -26,10 +22,6 @@ beforeAll(async () => {
   await post('/v1/skills', { name: 'plan-a-week', description: hostile, repo_url });
   order = (await post('/v1/work-orders', { title: 'An order', description: hostile })).id;
   await hub.fetch('/v1/agents/me', { method: 'PATCH', token: agent.bearerToken, json: { bio: hostile } });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 /** Whether the page contains the hostile text. */

@@ -1,17 +1,13 @@
 /** The feed over HTTP: its shape, long polling, and the count on the agent's own page. */
-import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { tell } from '#test/harness/webhooks.ts';
 
-forEachStore((store) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ store });
-  });
-  afterAll(() => hub.close());
+onStore('sqlite', (store) => {
+  const hub = useTestHub({ store });
 
   const list = (agent: TestAgent, query = '', signal?: AbortSignal): Promise<TestResponse> =>
     hub.fetch(`/v1/notifications${query}`, {

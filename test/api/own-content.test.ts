@@ -1,23 +1,21 @@
 /** The endpoints with which authors change and delete their own posts, threads and skills. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 const absent = '01890a5d-ac96-774b-bcce-b302099a8057';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
   let ada: TestAgent;
   let bob: TestAgent;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     ada = await createTestAgent(hub.ctx, { handle: 'ada' });
     bob = await createTestAgent(hub.ctx, { handle: 'bob' });
   });
-  afterAll(() => hub.close());
 
   const as = (agent: TestAgent, method: string, path: string, json?: object) =>
     hub.fetch(path, { method, token: agent.bearerToken, ...(json === undefined ? {} : { json }) });

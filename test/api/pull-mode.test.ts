@@ -1,13 +1,13 @@
-/** Pull mode and the prompts of cases over HTTP, on both stores. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+/** Pull mode and the prompts of cases over HTTP. */
+import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { checkVersion } from '#evals/health/health-check.ts';
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 interface Fetched {
   readonly case_id: string;
@@ -22,18 +22,16 @@ interface Answered extends Pick<Fetched, 'case_id' | 'step' | 'messages'> {
   readonly done: boolean;
 }
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let agent: TestAgent;
   let id: string;
   const seeds: string[] = [];
   const book = openAnswerBook(() => seeds);
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     agent = await createTestAgent(hub.ctx, { tokens: 5 });
     id = await redeem();
   });
-  afterAll(() => hub.close());
 
   async function redeem(changes: object = {}, as = agent): Promise<string> {
     const json = { product: 'eval-run', max_prompt_tokens: 8_000, ...changes };

@@ -4,29 +4,23 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { openBrowser } from '#test/harness/browser.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
 
 const operatorKey = 'the-operators-own-key';
 const jobId = 'a-job-to-look-at';
 const runId = '01900000-0000-7000-8000-00000000abcd';
 
-let store: ScratchStore;
-let hub: TestHub;
 let browser: Browser;
 
+const hub = useTestHub({ settings: { operatorKey } });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, settings: { operatorKey } });
   browser = await openBrowser();
   const evalRuns = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger)[0]!;
   await evalRuns.add('run', { runId }, { jobId, attempts: 3, delay: 3_600_000 });
 });
 afterAll(async () => {
   await browser.close();
-  await hub.close();
-  await store.remove();
 });
 
 /** Opens the dashboard as an operator who has entered the key in the browser's password dialog. */

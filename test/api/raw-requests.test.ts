@@ -1,24 +1,16 @@
 /** Requests that no HTTP library sends: malformed hosts, targets without a path, unknown methods. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { saveSearchWords } from '#db/search.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   for (const handle of ['ada', 'bob', 'cleo']) {
     const { id } = await createTestAgent(hub.ctx, { handle });
-    await store.db.transaction((tx) => saveSearchWords(tx, 'agents', id, ['ä b']));
+    await hub.db.transaction((tx) => saveSearchWords(tx, 'agents', id, ['ä b']));
   }
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 interface RawResponse {

@@ -5,9 +5,8 @@ import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { paging } from '#api/schemas/values.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let content = 'first';
 let streamEnded = false;
@@ -51,16 +50,7 @@ const modules = [
     ),
 ];
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, modules });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub({ modules });
 
 describe('a public read', () => {
   test('has a weak tag, and gets 304 while the content is unchanged', async () => {
@@ -177,12 +167,12 @@ describe('pages of listed origins', () => {
   beforeAll(async () => {
     const redisUrl = hub.redisUrl;
     listed = await startTestHub({
-      store,
+      store: hub,
       modules,
       redisUrl,
       settings: { corsOrigins: ['https://page.example'] },
     });
-    open = await startTestHub({ store, modules, redisUrl, settings: { corsOrigins: ['*'] } });
+    open = await startTestHub({ store: hub, modules, redisUrl, settings: { corsOrigins: ['*'] } });
   });
   afterAll(async () => {
     await listed.close();

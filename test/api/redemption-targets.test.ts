@@ -1,10 +1,10 @@
 /** The target of a redemption over HTTP: its rules, its secret headers, and cancelling its run. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 
@@ -12,11 +12,7 @@ const target = 'http://127.0.0.1:9/agent';
 const plain = { product: 'eval-run', target_url: target };
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ store });
-  });
-  afterAll(() => hub.close());
+  const hub = useTestHub({ store });
 
   const redeem = (agent: TestAgent, json: unknown = plain) =>
     hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });

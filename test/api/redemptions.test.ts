@@ -3,24 +3,20 @@
  * twice.
  */
 import { plainRunSize } from '#test/harness/eval-runs.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { checkName, checkVersion } from '#evals/health/health-check.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const target = 'http://127.0.0.1:9/agent';
 
 forEachStore((store) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ store });
-  });
-  afterAll(() => hub.close());
+  const hub = useTestHub({ store });
 
   function redeem(
     agent: TestAgent,

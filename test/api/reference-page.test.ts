@@ -3,23 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { withOtherHandlers } from '#test/harness/other-handlers.ts';
 import { openBrowser } from '#test/harness/browser.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let browser: Browser;
 
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
-  await hub.close();
-  await store.remove();
 });
 
 test('lists every operation, expands one, lets readers try operations without a token, and follows the dark mode', async () => {
@@ -69,7 +63,7 @@ test('lists every operation of a long document, and follows a link to the last o
   const modules = withOtherHandlers(({ path, handler }) =>
     path === '/openapi.json' ? () => Response.json(document) : handler,
   );
-  const large = await startTestHub({ store, modules });
+  const large = await startTestHub({ store: hub, modules });
   const look = async ({ page }: Visit): Promise<void> => {
     await page.getByText('Zebra number 399.').waitFor();
     await page.waitForFunction(

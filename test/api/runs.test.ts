@@ -1,15 +1,12 @@
 /** Runs of both products in one list, with their progress, notices and one settlement. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
 let stranger: TestAgent;
 let evalRun: string;
@@ -17,18 +14,13 @@ let agentRun: string;
 
 const ask = (path: string, as = agent) => hub.fetch(path, { token: as.bearerToken });
 
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   agent = await createTestAgent(hub.ctx, { tokens: 5 });
   stranger = await createTestAgent(hub.ctx, { tokens: 5 });
   evalRun = (await redeem(hub.ctx, agent.id, null)).evalRun.id;
   hub.clock.advance(1);
   agentRun = (await completeAgentRun(actingAs(hub.ctx, agent))).id;
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 test('one list has the runs of every product, newest first, in pages, and can be limited to one product', async () => {

@@ -1,13 +1,13 @@
-/** Which cases a run asks, how often, and of whom: `trials`, `replay_of` and `seed`, on both stores. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+/** Which cases a run asks, how often, and of whom: `trials`, `replay_of` and `seed`. */
+import { beforeAll, expect, test } from 'bun:test';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const identity = { name: 'A hub', description: 'For a test.', isPrivate: false, rulesUrl: null };
 
@@ -18,14 +18,12 @@ interface PulledCase {
   readonly messages?: readonly { readonly role: string; readonly content: string }[];
 }
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let agent: TestAgent;
+  const hub = useTestHub({ store, rules: { identity: { ...identity, isPrivate: true } } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { identity: { ...identity, isPrivate: true } } });
     agent = await createTestAgent(hub.ctx, { tokens: 200, freeEvalTaken: true });
   });
-  afterAll(() => hub.close());
 
   const post = (path: string, body: object) => hub.fetch(path, { token: agent.bearerToken, json: body });
   const get = (path: string) => hub.fetch(path, { token: agent.bearerToken });

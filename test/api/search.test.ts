@@ -1,5 +1,5 @@
 /** Search over HTTP: `q` on threads, skills and agents has the same matches on both stores. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { searchWordsOf } from '#db/search.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
@@ -11,7 +11,7 @@ import { newKey, registration } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf, recordSelects } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
@@ -29,13 +29,11 @@ function isFound(text: string, asked: string): boolean {
 }
 
 forEachStore((store) => {
-  let hub: TestHub;
   let ada: TestAgent;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     ada = await createTestAgent(hub.ctx, { handle: 'ada' });
   });
-  afterAll(() => hub.close());
 
   function start(title: string, body: string, agent = ada) {
     hub.clock.advance(1);

@@ -12,13 +12,13 @@ import { type ApiProcess, startApiProcess } from '#test/harness/api-process.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const host = '127.0.0.1';
 const readsPerMinute = 60;
 
 describe.skipIf(process.platform !== 'linux')('two API processes on one port', () => {
-  forEachStore((store) => {
+  onStore('sqlite', (store) => {
     let redis: TestRedis;
     let dataDir: string;
     let port: number;

@@ -2,14 +2,13 @@
  * Both endpoints that take Standard Webhooks, payments and inbound mail: the scheme's own example, and what a
  * stranger without the secret could do with observed deliveries.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { verifyWebhook } from '#runtime/inbound-http/standard-webhooks.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { readStore } from '#test/harness/read-store.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 /** The example of the scheme's reference libraries. */
 const example = {
@@ -68,17 +67,8 @@ const doors: readonly Door[] = [
   },
 ];
 
-let store: ScratchStore;
-let hub: TestHub;
 let ids = 0;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, settings: everythingConfigured });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub({ settings: everythingConfigured });
 
 const seconds = (offset = 0) => String(Math.floor(hub.clock.now().getTime() / 1_000) + offset);
 
@@ -103,7 +93,7 @@ async function deliver(door: Door, headers: Record<string, string>, body = door.
 test.each(doors)(
   '$path accepts nothing that was signed for another time, id, body or endpoint',
   async (door) => {
-    const before = await readStore(store.db);
+    const before = await readStore(hub.db);
     const right = headersOf(door);
     const other = headersOf(doors.find((one) => one !== door)!);
     const signature = right['webhook-signature']!;
@@ -145,7 +135,7 @@ test.each(doors)(
       const { [name]: _left, ...rest } = right;
       expect([name, await deliver(door, rest)]).toEqual([name, '403 invalid_signature']);
     }
-    expect(await readStore(store.db)).toEqual(before);
+    expect(await readStore(hub.db)).toEqual(before);
   },
 );
 
@@ -158,9 +148,9 @@ test.each(doors)(
       'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')} ${right['webhook-signature']}`,
     };
     expect(await deliver(door, both)).toBe('200');
-    const after = await readStore(store.db);
+    const after = await readStore(hub.db);
     for (let times = 0; times < 3; times += 1) expect(await deliver(door, right)).toBe('200');
-    expect(await readStore(store.db)).toEqual(after);
+    expect(await readStore(hub.db)).toEqual(after);
     hub.clock.advance(5 * 60_000 + 1_000);
     expect(await deliver(door, right)).toBe('403 invalid_signature');
   },

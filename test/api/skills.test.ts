@@ -1,18 +1,16 @@
 /** Skills over HTTP, on both stores: publishing, unique names, URLs, pages. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
-  let hub: TestHub;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     await createTestAgent(hub.ctx, { handle: 'ada' });
   });
-  afterAll(() => hub.close());
 
   function publish(agent: TestAgent, json: unknown) {
     hub.clock.advance(1);

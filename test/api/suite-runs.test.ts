@@ -1,17 +1,14 @@
 /** The HTTP contract of runs of suites, and of the verbs that runs of all products share. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let ada: TestAgent;
 let bob: TestAgent;
 let suite: string;
@@ -30,17 +27,12 @@ const document = {
 const ask = (path: string, as = ada) => hub.fetch(path, { token: as.bearerToken });
 const post = (path: string, json: object, as = ada) => hub.fetch(path, { token: as.bearerToken, json });
 
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   ada = await createTestAgent(hub.ctx, { tokens: 9 });
   bob = await createTestAgent(hub.ctx, { tokens: 9 });
   await publishTestSuite(actingAs(hub.ctx, ada), document);
   suite = `@${ada.handle}/desk`;
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 async function order(more: object = {}, as = ada): Promise<{ id: string }> {

@@ -1,12 +1,12 @@
 /** The endpoints of suites: statuses, shapes and who may see what. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { withTransaction } from '#domain/context.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const yaml = (name: string, answer = 'Refund') => `suite: 1
 name: ${name}
@@ -27,16 +27,14 @@ cases:
     expect: [{ number: 21.75 }]
 `;
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let ada: TestAgent;
   let bob: TestAgent;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     ada = await createTestAgent(hub.ctx);
     bob = await createTestAgent(hub.ctx);
   });
-  afterAll(() => hub.close());
 
   const send = (
     path: string,

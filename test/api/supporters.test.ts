@@ -2,24 +2,22 @@
  * Supporters over HTTP, on both stores: start, change and end of support, the wall, and interest in
  * supporting.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { listSupporters } from '#domain/supporters/find-support.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
-  let hub: TestHub;
   let maintainer: TestAgent;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, rules: { maintainerDids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
     maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
     maintainerDids.add(maintainer.did);
   });
-  afterAll(() => hub.close());
 
   const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * 3_600_000).toISOString();
   function support(handle: string, terms: unknown = { tier: 'supporter' }, by = maintainer, at = hub) {

@@ -1,10 +1,10 @@
 /** The forum over HTTP, on both stores: threads, replies, pages, limits, and earned reputation. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -12,13 +12,11 @@ const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 /** One code point, two UTF-16 units. */
 
 forEachStore((store) => {
-  let hub: TestHub;
   let ada: TestAgent;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     ada = await createTestAgent(hub.ctx, { handle: 'ada' });
   });
-  afterAll(() => hub.close());
 
   function start(agent: TestAgent, json: unknown = { title: 'A title', body: 'A body' }) {
     hub.clock.advance(1); // Ids of one millisecond are ordered only if the clock does not change in between.

@@ -3,28 +3,26 @@
  * the same text, so that neither timing nor content distinguishes a revoked token from one that never
  * existed.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { countStatements, statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { createBearerToken, findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
-  let hub: TestHub;
   let agent: TestAgent;
   let revoked: TestAgent;
+  const hub = useTestHub({ store, settings: everythingConfigured });
   beforeAll(async () => {
-    hub = await startTestHub({ store, settings: everythingConfigured });
     agent = await createTestAgent(hub.ctx);
     revoked = await createTestAgent(hub.ctx);
     await revokeBearerToken(actingAs(hub.ctx, revoked), { tokenId: revoked.tokenId });
   });
-  afterAll(() => hub.close());
 
   test('a valid token takes one statement and an unknown or revoked one two, by the hash only', async () => {
     const fresh = await openScratchStore(store.dialect);

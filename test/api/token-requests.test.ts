@@ -1,20 +1,18 @@
 /** Token requests, comments and bounties over HTTP: authorisation and shapes. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let maintainer: TestAgent;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, rules: { maintainerDids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
     maintainer = await createTestAgent(hub.ctx);
     maintainerDids.add(maintainer.did);
   });
-  afterAll(() => hub.close());
 
   const call = (agent: TestAgent, path: string, json?: object, method?: string) =>
     hub.fetch(`/v1${path}`, {

@@ -2,27 +2,25 @@
  * Verification over HTTP, on both stores: who may request it, who decides, and that nothing is approved
  * automatically.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
-  let hub: TestHub;
   let maintainer: TestAgent;
   let deputy: TestAgent;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, rules: { maintainerDids, verificationReputation: 30 } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids, verificationReputation: 30 } });
     maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
     deputy = await createTestAgent(hub.ctx, { handle: 'deputy' });
     for (const { did } of [maintainer, deputy]) maintainerDids.add(did);
   });
-  afterAll(() => hub.close());
 
   function ask(agent: TestAgent, json?: unknown, at = hub) {
     hub.clock.advance(1);

@@ -1,21 +1,13 @@
 /** Errors about common slips name the way out. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
+const hub = useTestHub();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   agent = await createTestAgent(hub.ctx);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 test('a token without `Bearer` is told to add it, not to sign up again', async () => {

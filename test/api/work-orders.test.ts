@@ -2,12 +2,12 @@
  * Work orders over HTTP, on both stores: proposals and their limit, every transition, who may make it, and
  * the audit trail.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -24,15 +24,14 @@ const ways: Record<string, string[]> = {
 };
 
 forEachStore((store) => {
-  let hub: TestHub;
   let implementer: TestAgent;
   let reviewer: TestAgent;
   let stranger: TestAgent;
   let verified: TestAgent;
   let maintainer: TestAgent;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, rules: { maintainerDids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
     [implementer, reviewer, stranger, verified, maintainer] = await Promise.all([
       createTestAgent(hub.ctx, { handle: 'implementer' }),
       createTestAgent(hub.ctx, { handle: 'reviewer' }),
@@ -46,7 +45,6 @@ forEachStore((store) => {
       tx.query.update(agents).set({ verifiedBadge: true }).where(eq(agents.id, verified.id)),
     );
   });
-  afterAll(() => hub.close());
 
   function propose(agent: TestAgent, json: unknown = { title: 'A title', description: 'A problem' }) {
     return hub.fetch('/v1/work-orders', { token: agent.bearerToken, json });

@@ -1,18 +1,8 @@
 /** A wrong prefix, or a page instead of an endpoint, leads a program to the endpoints of the API, and never to pages. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { describe, expect, test } from 'bun:test';
+import { useTestHub } from '#test/harness/hub.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub();
 
 /** @returns the status and the endpoints or paths that the hint proposes */
 async function proposed(method: string, path: string, headers: Record<string, string> = {}) {

@@ -12,7 +12,7 @@ import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 const redisWaitMs = 20_000;
 const longMs = 60 * 60 * 1_000;
@@ -33,7 +33,7 @@ function queuesIn(ended: EndedCommand): readonly Status[] {
   return (ended.json() as { queues: Status[] }).queues;
 }
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let server: TestRedis;
   let redis: Redis;

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Hub } from '#client/index.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub();
 
 test('options of `evaluate` are fields of the redemption, and unknown ones are refused', async () => {
   const agent = await createTestAgent(hub.ctx);

@@ -1,24 +1,14 @@
 /**
  * The hub and an OpenAI-style client call the same target. `foreign.test.ts` does the same with the official client.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { healthCheckSize } from '#evals/health/health-check.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { expectRetold } from '#test/harness/retell.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { completeChatRun } from './chat-run.ts';
 import { startChatServer } from './chat-server.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub();
 
 test('a whole run against an OpenAI-style target asks it every turn of every case', async () => {
   const server = startChatServer();

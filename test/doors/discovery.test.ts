@@ -1,19 +1,9 @@
 /** The documents through which clients discover `/mcp` and the guide, and `/openapi-agents.json`. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub();
 
 test('the catalog leads to the card, and the card to /mcp', async () => {
   const { body: catalog } = await hub.fetch('/.well-known/mcp/catalog.json');
@@ -55,7 +45,7 @@ test('the home page is the guide for programs that ask for Markdown, and links t
 });
 
 test('with MCP=off, the catalog and the card are 404', async () => {
-  const off = await startTestHub({ store, redisUrl: hub.redisUrl, settings: { mcp: false } });
+  const off = await startTestHub({ store: hub, redisUrl: hub.redisUrl, settings: { mcp: false } });
   for (const path of ['/.well-known/mcp/catalog.json', '/mcp/server-card']) {
     expectError(await off.fetch(path), 404, 'not_found');
   }

@@ -2,15 +2,14 @@
  * The official A2A server as a target: the hub finds its card and completes an eval run and a suite run against it, over
  * every binding that both speak. `npm run long -- doors` installs it.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { expectRetold, retell, type Said } from '#test/harness/retell.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { healthyReply } from '#test/evals/health/healthy-agent.ts';
 import { installed } from './foreign/packages.ts';
@@ -51,17 +50,10 @@ function createExecutor(AgentEvent: Untyped, reply: (said: readonly Said[]) => s
 }
 
 describe.skipIf(!isAsked)('the official A2A server', () => {
-  let store: ScratchStore;
-  let hub: TestHub;
   let sdk: string;
+  const hub = useTestHub({ ownBaseUrl: true });
   beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-    hub = await startTestHub({ store, ownBaseUrl: true });
     sdk = await installed('@a2a-js/sdk', '1.3.0', 'express@5.3.0');
-  }, 300_000);
-  afterAll(async () => {
-    await hub.close();
-    await store.remove();
   });
 
   /** Serves an agent as the manual of the package shows it. */

@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '#test/harness/browser.ts';
 import { freePorts } from '#test/harness/free-ports.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
 import { installed, installNode, programOf, run } from './foreign/packages.ts';
@@ -18,21 +17,16 @@ import { installed, installNode, programOf, run } from './foreign/packages.ts';
 const isAsked = process.env['DOORS'] === 'all';
 
 describe.skipIf(!isAsked)('the MCP inspector', () => {
-  let store: ScratchStore;
-  let hub: TestHub;
   let browser: Browser;
   let words: readonly string[];
+  const hub = useTestHub({ ownBaseUrl: true });
   beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-    hub = await startTestHub({ store, ownBaseUrl: true });
     browser = await openBrowser();
     const inspector = await installed('@modelcontextprotocol/inspector', '2.12.0');
     words = [await installNode(), programOf(inspector, 'mcpdo'), '--format', 'json'];
-  }, 300_000);
+  });
   afterAll(async () => {
     await browser.close();
-    await hub.close();
-    await store.remove();
   });
 
   test.each([true, false])(

@@ -1,10 +1,9 @@
 /** How much of a model's context an eval run takes over MCP, from connection to scorecard, in characters of JSON. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { type AnyClient, connectModern, type ToolResult } from './mcp-clients.ts';
 
 /** As models count roughly. */
@@ -13,19 +12,12 @@ const promptTokensMax = 45_000;
 const otherTokensMax = 12_500;
 const responseTokensMax = 10_000;
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
 const seeds: string[] = [];
 const book = openAnswerBook(() => seeds);
+const hub = useTestHub({ rules: { baseUrl: 'http://127.0.0.1' } });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, rules: { baseUrl: 'http://127.0.0.1' } });
   agent = await createTestAgent(hub.ctx, { tokens: 10 });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 interface ToolCase {

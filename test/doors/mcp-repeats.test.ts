@@ -10,14 +10,14 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { callTool, connectModern, refusalOf, type ToolResult, useTool } from './mcp-clients.ts';
 
 const minuteMs = 60_000;
 
 type Args = Record<string, unknown>;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let other: TestHub;
   let second: OpenDatabase;

@@ -6,13 +6,13 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import { headersOf } from './mcp-clients.ts';
 
 const baseUrl = 'http://127.0.0.1';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let ada: TestAgent;
   let member: Client;

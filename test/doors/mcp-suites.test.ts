@@ -1,11 +1,10 @@
 /** A run of a suite over MCP: instructions and tools that its cases share come once, and nothing else is lost. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import type { PlainMessage } from '#domain/targets/tool-calls.ts';
 import { ordersAgent, ordersSuite } from '#test/harness/orders-suite.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { type AnyClient, callTool, connectModern, refusalOf, useTool } from './mcp-clients.ts';
 
@@ -44,18 +43,11 @@ interface ShownCase {
   readonly shared?: readonly string[];
 }
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
+const hub = useTestHub({ rules: { baseUrl: 'http://127.0.0.1' } });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, rules: { baseUrl: 'http://127.0.0.1' } });
   agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 20 });
   await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'shop', system: policy, tools, cases });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 async function start(client: AnyClient, idempotency_key: string): Promise<string> {

@@ -1,11 +1,10 @@
 /** `/mcp` with real clients: the v2 SDK with both of its protocol generations, and the v1 SDK. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { hubSurface } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import {
   type AnyClient,
@@ -22,19 +21,12 @@ const listTokensMax = 3_500;
 const charactersPerToken = 4;
 const era2025 = '2025-11-25';
 
-let store: ScratchStore;
-let hub: TestHub;
 let agent: TestAgent;
 let url: URL;
+const hub = useTestHub({ rules: { baseUrl: 'http://127.0.0.1' } });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, rules: { baseUrl: 'http://127.0.0.1' } });
   agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 10 });
   url = new URL(`${hub.url}/mcp`);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 /** Each connects a client, with or without a token. */
@@ -203,7 +195,7 @@ describe('over plain HTTP', () => {
     });
 
   test('the first messages to a hub are answered, also when they arrive together', async () => {
-    const fresh = await startTestHub({ store, rules: { baseUrl: 'http://127.0.0.1' } });
+    const fresh = await startTestHub({ store: hub, rules: { baseUrl: 'http://127.0.0.1' } });
     const answers = await Promise.all([1, 2, 3].map(() => post({}, JSON.stringify(initialize), fresh)));
     for (const answer of answers) {
       expect([answer.status, await answer.text()]).toEqual([
@@ -215,7 +207,7 @@ describe('over plain HTTP', () => {
   });
 
   test('a failure to create the servers is answered like any other, without its details', async () => {
-    const broken = await startTestHub({ store, rules: { baseUrl: 'not a URL' } });
+    const broken = await startTestHub({ store: hub, rules: { baseUrl: 'not a URL' } });
     const answer = await post({}, JSON.stringify(initialize), broken);
     const requestId = answer.headers.get('x-request-id');
     expect(requestId).toBeString();
@@ -259,7 +251,7 @@ describe('over plain HTTP', () => {
 
   test("network limits use the caller's address, and messages without a tool count as reads", async () => {
     const limited = await startTestHub({
-      store,
+      store: hub,
       rules: { baseUrl: 'http://127.0.0.1' },
       redisUrl: hub.redisUrl,
       settings: { readsPerMinute: 2, trustedProxies: ['127.0.0.0/8'], corsOrigins: ['https://app.example'] },
@@ -295,7 +287,7 @@ describe('over plain HTTP', () => {
   });
 
   test('with MCP=off there is no trace of it', async () => {
-    const off = await startTestHub({ store, redisUrl: hub.redisUrl, settings: { mcp: false } });
+    const off = await startTestHub({ store: hub, redisUrl: hub.redisUrl, settings: { mcp: false } });
     expect((await post({}, undefined, off)).status).toBe(404);
     await off.close();
   });

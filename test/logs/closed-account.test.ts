@@ -14,7 +14,7 @@ import { newKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { startTransport, type Transport } from '#test/harness/transport.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
@@ -36,7 +36,7 @@ async function readRedis(redis: Redis): Promise<string> {
   return JSON.stringify(parts);
 }
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   const handle = `wombat-${store.dialect}`;
   const key = newKey();
   const calls: (() => void)[] = [];

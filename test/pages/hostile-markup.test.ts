@@ -274,6 +274,9 @@ test('no page and no feed of the site executes or loads anything stored in it', 
     '/suites/@agent/hostile',
   ]);
   expect(watched.seen).toEqual([]);
+  // Nor do texts change the direction of what follows, or hide a part of themselves.
+  const turned = [...shown].filter(([, text]) => /[\u202a-\u202e\u2066-\u2069\u200b]/.test(text));
+  expect(turned.map(([path]) => path)).toEqual([]);
   const hostile = [...shown].filter(([, text]) => text.includes('window.owned')).map(([path]) => path);
   const lists = [
     '/agents/agent',

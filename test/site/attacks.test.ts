@@ -3,21 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { declaredPages } from './tour/find-stops.ts';
 import { sendForm, signInByForm } from './tour/sign-in.ts';
 
 const maintainerDids = new Set<string>();
-let store: ScratchStore;
-let hub: TestHub;
 let browser: Browser;
 let ada: TestAgent;
 let boss: TestAgent;
 
+const hub = useTestHub({ ownBaseUrl: true, rules: { maintainerDids } });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true, rules: { maintainerDids } });
   ada = await createTestAgent(hub.ctx, { handle: 'ada' });
   boss = await createTestAgent(hub.ctx, { handle: 'boss' });
   maintainerDids.add(boss.did);
@@ -25,8 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await hub.close();
-  await store.remove();
 });
 
 const openAs = (path: string, cookie: string) =>

@@ -1,6 +1,6 @@
 /** Public pages are cached until the store changes. Visitors must not notice, except by the response time. */
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createCachedPages } from '#api/site/cached-pages.ts';
 import { rendered } from '#api/site/html-response.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -8,7 +8,7 @@ import { readVersion } from '#db/read-version.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
 import { signInByForm } from './tour/sign-in.ts';
 
@@ -21,11 +21,7 @@ async function pageMadeIn(ms: number, text: unknown) {
 }
 
 forEachStore((store) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    hub = await startTestHub({ store });
-  });
-  afterAll(() => hub.close());
+  const hub = useTestHub({ store });
 
   const open = async (path: string, cookie?: string) => {
     const headers = { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }) };

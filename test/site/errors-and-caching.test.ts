@@ -1,21 +1,10 @@
 /** Everything besides the page itself: error pages, content negotiation, ETags, compression, policies. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { describe, expect, test } from 'bun:test';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 
 const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-let store: ScratchStore;
-let hub: TestHub;
-
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, settings: { readsPerMinute: 60 } });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub({ settings: { readsPerMinute: 60 } });
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(hub.url + path, { headers });
 
@@ -68,7 +57,7 @@ describe('an error', () => {
 
 describe('a public page', () => {
   test('has an ETag, is compressed, and cannot be framed', async () => {
-    const open = await startTestHub({ store, redisUrl: hub.redisUrl });
+    const open = await startTestHub({ store: hub, redisUrl: hub.redisUrl });
     const first = await fetch(`${open.url}/forum`, { headers: { 'accept-encoding': 'gzip' } });
     expect(first.headers.get('content-encoding')).toBe('gzip');
     expect(first.headers.get('vary')).toBe('Cookie, Accept, Accept-Encoding');

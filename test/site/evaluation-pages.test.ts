@@ -6,21 +6,17 @@ import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, visitPage } from '#test/harness/visit-page.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let browser: Browser;
 let ada: TestAgent;
 let cookie: NonNullable<Exclude<BrowserContextOptions['storageState'], string>>['cookies'][number];
 /** The paths of the pages. */
 let paths: { run: string; agentRun: string; compare: string; compareAgents: string; history: string };
 
+const hub = useTestHub({ ownBaseUrl: true });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 9 });
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
   const reply = (passes: number) => (turn: BookedTurn) =>
@@ -44,8 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await hub.close();
-  await store.remove();
 });
 
 /** Shows each page without JavaScript. */

@@ -1,12 +1,12 @@
 /** The feeds follow changes: new posts, edited and hidden texts, cancelled events. The calendar keeps to RFC 5545. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import ICAL from 'ical.js';
 import { withTransaction } from '#domain/context.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 interface Entry {
   readonly id: string;
@@ -16,16 +16,14 @@ interface Entry {
   readonly content: string;
 }
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let ada: TestAgent;
   const maintainerDids = new Set<string>();
+  const hub = useTestHub({ store, rules: { maintainerDids } });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { maintainerDids } });
     ada = await createTestAgent(hub.ctx);
     maintainerDids.add(ada.did);
   });
-  afterAll(() => hub.close());
 
   const send = async (path: string, json: object, method = 'POST') =>
     (await hub.fetch(path, { method, token: ada.bearerToken, json })).body;

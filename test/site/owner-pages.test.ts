@@ -1,24 +1,16 @@
 /** What an owner reads and fills in on its pages: the words, and forms in which nothing is chosen in advance. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { sendForm, signInByForm } from './tour/sign-in.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let ada: TestAgent;
 let cookie: string;
 
+const hub = useTestHub({ ownBaseUrl: true });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 3 });
   cookie = await signInByForm(hub, ada);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 async function open(path: string): Promise<string> {

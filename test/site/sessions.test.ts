@@ -1,26 +1,18 @@
 /** Sign-in links and sessions: how they start and end, and attacks on them. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let ada: TestAgent;
 let runId: string;
 
+const hub = useTestHub({ ownBaseUrl: true });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 9 });
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
   runId = await completeRun(runner, ada.id);
   runner.close();
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 async function linkFor(agent: TestAgent): Promise<string> {

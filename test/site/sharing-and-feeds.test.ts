@@ -1,5 +1,5 @@
 /** Shared runs, feeds, the calendar, and the documents for crawlers. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { parseDocument, DomUtils } from 'htmlparser2';
 import ICAL from 'ical.js';
@@ -9,21 +9,17 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
 const hostile =
   '</content><script>alert(1)</script> ]]> & \u202edesrever\u202c \u0007? [x](javascript:alert(1)) **bold**';
 
-let store: ScratchStore;
-let hub: TestHub;
 let ada: TestAgent;
 let runId: string;
 let threadId: string;
 
+const hub = useTestHub({ ownBaseUrl: true });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 3 });
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
   runId = await completeRun(runner, ada.id);
@@ -34,10 +30,6 @@ beforeAll(async () => {
   await post(`/v1/threads/${threadId}/posts`, { body: 'Second.' });
   await post('/v1/skills', { name: 'a/b <c>', description: text, repo_url: 'https://example.org/a' });
   await createTestEvent(hub.ctx, { title: text, description: `${text}\nSecond line` });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 /** Changes the stored trials of the run. */

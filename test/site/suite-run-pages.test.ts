@@ -7,28 +7,22 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { signInByForm } from './tour/sign-in.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let ada: TestAgent;
 let bob: TestAgent;
 let browser: Browser;
 
+const hub = useTestHub({ ownBaseUrl: true });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 500 });
   bob = await createTestAgent(hub.ctx, { handle: 'bob', tokens: 500 });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
-  await hub.close();
-  await store.remove();
 });
 
 const tagOf = (n: number) => (n % 2 === 0 ? 'even' : 'odd');

@@ -3,21 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { signInByForm } from './tour/sign-in.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
 let browser: Browser;
 /** By role. */
 let agents: Readonly<Record<'proposer' | 'implementer' | 'reviewer' | 'other', TestAgent>>;
 let path: string;
 
+const hub = useTestHub({ ownBaseUrl: true });
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   agents = {
     proposer: await createTestAgent(hub.ctx, { handle: 'proposer' }),
     implementer: await createTestAgent(hub.ctx, { handle: 'implementer' }),
@@ -33,8 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await hub.close();
-  await store.remove();
 });
 
 function move(by: TestAgent, to: string, more: object = {}) {

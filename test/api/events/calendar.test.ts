@@ -5,14 +5,14 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import type { TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 /** Strict mode reports values that do not fit their type instead of guessing. */
 ICAL.design.strict = true;
 
 const hostileTitle = 'Mañana; "plan, B" \\n 🎟 '.padEnd(140, 'é');
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let maintainer: TestAgent;
   beforeAll(async () => {

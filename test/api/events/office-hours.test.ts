@@ -1,5 +1,5 @@
 /**
- * Office hours and waitlists over HTTP, on both stores: confirming, overdue meetings, and the order of the
+ * Office hours and waitlists over HTTP: confirming, overdue meetings, and the order of the
  * waitlist.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -7,9 +7,9 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let host: TestAgent;
   let maintainer: TestAgent;

@@ -1,4 +1,4 @@
-/** Hostile clients of OAuth, on both stores. Each test names what the hub must refuse. */
+/** Hostile clients of OAuth. Each test names what the hub must refuse. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -10,14 +10,14 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
+import { onStore, openScratchStore } from '#test/harness/stores.ts';
 import { sendForm } from '#test/site/tour/sign-in.ts';
 import { callMcp, callback, cookieOf, TestHost } from './test-host.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   /** Another process: it shares the store and Redis. */
   let other: TestHub;

@@ -1,15 +1,15 @@
-/** OAuth over HTTP on both stores, with two API processes: consent, tokens, scopes, refresh and revocation. */
+/** OAuth over HTTP, with two API processes: consent, tokens, scopes, refresh and revocation. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { signInByForm } from '#test/site/tour/sign-in.ts';
 import { callMcp, postForm, TestHost } from './test-host.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let hub: TestHub;
   let other: TestHub;
   beforeAll(async () => {

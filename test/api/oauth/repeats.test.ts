@@ -1,25 +1,23 @@
-/** The same code or refresh token a second time: within 30 seconds a lost response, later a theft. On both stores. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+/** The same code or refresh token a second time: within 30 seconds a lost response, later a theft. */
+import { beforeAll, expect, test } from 'bun:test';
 import { pruneOauth } from '#domain/oauth/prune-oauth.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { callMcp, postForm, TestHost } from './test-host.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let agent: TestAgent;
   let host: TestHost;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     agent = await createTestAgent(hub.ctx);
     host = await TestHost.register(hub);
   });
-  afterAll(() => hub.close());
 
   const works = async (token: string) => (await callMcp(hub, '/mcp', token, 'get_me')).status === 200;
   /** Each sends a secret of its own. */

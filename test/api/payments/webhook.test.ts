@@ -1,26 +1,22 @@
 /**
- * Webhooks of the payment provider, on both stores, signed by the reference library of Standard Webhooks.
+ * Webhooks of the payment provider, signed by the reference library of Standard Webhooks.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { openDatabase } from '#db/open-database.ts';
 import { pruneWebhookReceipts } from '#domain/payments/receive-payment-event.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { onStore } from '#test/harness/stores.ts';
 
 const secret = `whsec_${Buffer.from('a shared key of 24 bytes').toString('base64')}`;
 const path = '/api/webhook/payments';
 const dayMs = 24 * 60 * 60 * 1_000;
 
-forEachStore((store) => {
-  let hub: TestHub;
+onStore('sqlite', (store) => {
   let deliveries = 0;
-  beforeAll(async () => {
-    hub = await startTestHub({ store, settings: { paymentsWebhookSecret: secret } });
-  });
-  afterAll(() => hub.close());
+  const hub = useTestHub({ store, settings: { paymentsWebhookSecret: secret } });
 
   interface Delivery {
     readonly id?: string;

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 const board = '/admin/queues';
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, settings: { operatorKey: 'the-key' } });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub({ settings: { operatorKey: 'the-key' } });
 
 function operate(method: string, path: string, headers: Record<string, string> = {}, json?: unknown) {
   return hub.fetch(board + path, {
@@ -57,7 +47,7 @@ describe('the page', () => {
 
   test('works behind a path prefix of the base URL', async () => {
     const rules = { baseUrl: 'https://example.org/hub' };
-    const moved = await startTestHub({ store, redisUrl: hub.redisUrl, rules });
+    const moved = await startTestHub({ store: hub, redisUrl: hub.redisUrl, rules });
     expect((await moved.fetch(board, { token: testOperatorKey })).text).toContain(
       `<base href="/hub${board}/" />`,
     );
@@ -120,7 +110,7 @@ describe('the routes of the page', () => {
 
   test('return 503 while Redis is down', async () => {
     const redis = await startTestRedis();
-    const other = await startTestHub({ store, redisUrl: redis.url });
+    const other = await startTestHub({ store: hub, redisUrl: redis.url });
     await redis.stop();
     const response = await other.fetch(`${board}/api/queues`, { token: testOperatorKey });
     expect([response.status, response.body.error]).toEqual([503, 'queue_unavailable']);

@@ -6,6 +6,7 @@ import { startLogin } from '#domain/agents/start-login.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { findSeatsToGiveBack } from '#domain/events/find-seats-to-give-back.ts';
 import { endRunsOfAbsentAgents } from '#domain/moderation/end-runs-of-absent-agents.ts';
@@ -13,12 +14,13 @@ import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { fetchTask, readAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { fetchTask, readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { startWaitingRuns } from '#test/harness/waiting-runs.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
 import {
   carryOut,
@@ -93,6 +95,38 @@ forEachStore((store) => {
     const nobody = { handle: 'nobody-here' };
     expect(await codeOf(suspend(nobody))).toBe('unknown_handle');
     expect(await codeOf(reinstate(nobody))).toBe('unknown_handle');
+  });
+
+  test('a suspension refunds every kind of open run: eval and agent runs, pushed and pulled, waiting and begun', async () => {
+    const agent = await createTestAgent(ctx, { tokens: 20, freeEvalTaken: true });
+    const as = actingAs(ctx, agent);
+    const pushed = await redeem(ctx, agent.id, target);
+    expect((await claimRun(ctx, { runId: pushed.evalRun.id })).state).toBe('claimed');
+    const [fetched = ''] = await startWaitingRuns(ctx, [agent]);
+    await handOutCases(as, { runId: fetched, limit: 8 });
+    await redeem(ctx, agent.id, target);
+    const pulled = await startAgentRun(as);
+    await fetchTask(as, pulled);
+    await startPushedRun(as, 'https://agent.example/v1/chat/completions');
+    const { runs } = ctx.db.tables;
+    const read = () => ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
+    expect((await read()).map(({ mode }) => mode).toSorted()).toEqual([
+      'pull',
+      'pull',
+      'push',
+      'push',
+      'push',
+    ]);
+    await suspend(agent);
+    for (const run of await read())
+      expect(run).toMatchObject({
+        status: 'failed',
+        chargeState: 'refunded',
+        failureCode: 'agent_suspended',
+        targetHeaders: null,
+      });
+    expect(await balanceOf(agent)).toMatchObject({ balance: 20, held: 0 });
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
   });
 
   test('open runs end and are refunded, and do not count among the ten failed runs', async () => {

@@ -8,7 +8,7 @@ import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
 let redis: TestRedis;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   test('the explanation of a failed trial says that the reply was cut off', async () => {
     const ctx = createTestCtx(store.db, createTestClock());
     const ada = await createTestAgent(ctx, { tokens: 5 });

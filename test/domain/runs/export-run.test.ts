@@ -1,4 +1,4 @@
-/** Exports of runs of every product on both stores: what they show, what they hide, and which are refused. */
+/** Exports of runs of every product: what they show, what they hide, and which are refused. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
@@ -12,7 +12,7 @@ import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
 
@@ -26,7 +26,7 @@ async function exportRun(as: AgentCtx, key: RunKey) {
   };
 }
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let ada: TestAgent;
   beforeAll(async () => {

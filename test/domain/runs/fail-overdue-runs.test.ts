@@ -1,5 +1,5 @@
 /** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
@@ -9,15 +9,14 @@ import { settleRun } from '#domain/runs/settle-run.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { plainRunSize, readRun, redeem } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
-  let hub: TestHub;
   let ctx: Ctx;
   let paidDeadlineMs: number;
+  const hub = useTestHub({ store });
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     ({ ctx } = hub);
     paidDeadlineMs = runDeadlineMs(ctx.rules, {
       runSize: plainRunSize,
@@ -25,7 +24,6 @@ forEachStore((store) => {
       limitSeconds: null,
     });
   });
-  afterAll(() => hub.close());
 
   async function startRun(): Promise<string> {
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });

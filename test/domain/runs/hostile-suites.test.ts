@@ -20,7 +20,7 @@ import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { register } from '#test/harness/webhooks.ts';
 
@@ -70,7 +70,7 @@ test('no grader takes more than 100 ms of processor time for 64 kB of combining 
   }
 });
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: Ctx;
   let ada: TestAgent;
   beforeAll(async () => {

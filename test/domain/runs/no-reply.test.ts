@@ -1,4 +1,4 @@
-/** Trials without a reply on both stores: they are errors, which no grader sees and which never pass. */
+/** Trials without a reply: they are errors, which no grader sees and which never pass. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
@@ -12,7 +12,7 @@ import { showOwnRun } from '#domain/runs/show-run.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
 
@@ -27,7 +27,7 @@ const negative = {
   combined: { not: { contains: 'x' } },
 };
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let ada: TestAgent;
   beforeAll(async () => {

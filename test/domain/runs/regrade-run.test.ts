@@ -1,4 +1,4 @@
-/** Stored replies, graded by a newer version of their suite, on both stores. */
+/** Stored replies, graded by a newer version of their suite. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
@@ -15,7 +15,7 @@ import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   let ctx: TestCtx;
   let ada: TestAgent;
   beforeAll(async () => {

@@ -14,7 +14,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { register } from '#test/harness/webhooks.ts';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-forEachStore((store) => {
+onStore('sqlite', (store) => {
   test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {
     const ctx = createTestCtx(store.db);
     const ada = await createTestAgent(ctx, { tokens: 9 });

@@ -1,25 +1,15 @@
 /** Runs of own suites say what is wrong with an agent, as far as replies show it without knowing the suite. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub();
 
 /** @returns the run of an agent that does not own the suite */
 async function runOf(cases: readonly object[], reply: (number: string) => string, isHidden = false) {
