@@ -91,67 +91,6 @@ onStore('sqlite', (store) => {
     expect(parsed.text).not.toContain('Name:');
   });
 
-  test('no contact or name can become a header or a second recipient', async () => {
-    employ();
-    const contacts = [
-      'a@example.org\r\nBcc: b@example.org',
-      'a@example.org\nBcc: b@example.org',
-      'a@example.org\u2028Bcc: b@example.org',
-      'a@example.org, b@example.org',
-      'a@example.org;b@example.org',
-      'Grace <grace@example.org>',
-      '<grace@example.org>',
-      '"grace hopper"@example.org',
-      'grace@example.org (Grace)',
-      'grace＠example.org',
-      'grace@exämple.org',
-      'größe@example.org',
-      'grace@[127.0.0.1]',
-      'grace@localhost',
-      'grace@example..org',
-      'grace@-example.org',
-      '.grace@example.org',
-      'grace.@example.org',
-      'gr..ace@example.org',
-      'grace@@example.org',
-      '@example.org',
-      'grace@',
-      ' grace@example.org',
-      'group:grace@example.org;',
-      'nobody-here',
-      'ADA-7',
-      '@ada-7',
-    ];
-    for (const contact of contacts) {
-      const response = await say({ ...plain, contact });
-      expect([contact, response.status, response.body.error]).toEqual([contact, 400, 'invalid_body']);
-    }
-    for (const name of ['a\r\nBcc: b@example.org', 'a\nb', 'a\tb', 'a\u0085b', 'a\u0000']) {
-      expectError(await say({ ...plain, name }), 400, 'invalid_body');
-    }
-    const tricky = 'Eve\u2028Bcc: eve@example.org\u2029=?utf-8?q?=0d=0aBcc:x?= <eve@example.org>, \u202eeve';
-    const message = `Subject: other\nBcc: eve@example.org\n\n--=_boundary\nContent-Type: text/html\n\n${tricky}`;
-    expect((await say({ ...plain, name: tricky, message })).status).toBe(200);
-    expect(smtp.taken).toHaveLength(1);
-    expect(smtp.taken[0]!.to).toEqual(['team@hub.test']);
-    const parsed = await PostalMime.parse(smtp.taken[0]!.raw);
-    expect(parsed.headers.map(({ key }) => key).toSorted()).toEqual([
-      'auto-submitted',
-      'content-transfer-encoding',
-      'content-type',
-      'date',
-      'from',
-      'message-id',
-      'mime-version',
-      'reply-to',
-      'subject',
-      'to',
-    ]);
-    expect(parsed.subject).toBe('Message to the service team');
-    expect(parsed.text).toStartWith(`${message}\n`);
-    expect([parsed.html, parsed.attachments]).toEqual([undefined, []]);
-  });
-
   test.each([
     ['4xx to the recipient', () => (smtp.onRecipient = () => Promise.reject(smtpError(450)))],
     ['5xx to the message', () => (smtp.onMessage = () => Promise.reject(smtpError(554)))],
@@ -207,25 +146,6 @@ onStore('sqlite', (store) => {
     ]);
     expect(everything).not.toContain(prefix);
     expect(everything).not.toContain('198.51.100.');
-  });
-
-  test('the /64 networks of an IPv6 /48 send at most eighty messages an hour, and those of a /56 twenty', async () => {
-    employ();
-    const site = `2001:db8:${(0x4000 + networks).toString(16)}`;
-    /** From as many networks of the block, one message each. @returns how many were accepted */
-    const accepted = async (block: number, senders: number): Promise<number> => {
-      let count = 0;
-      for (let sender = 0; sender < senders; sender += 1) {
-        const subnet = (block * 256 + sender).toString(16);
-        const { status } = await say(plain, `${site}:${subnet}::1`);
-        expect([200, 429]).toContain(status);
-        if (status === 200) count += 1;
-      }
-      return count;
-    };
-    expect([await accepted(1, 24), await accepted(2, 20), await accepted(3, 20)]).toEqual([20, 20, 20]);
-    expect([await accepted(4, 19), await accepted(5, 4)]).toEqual([19, 1]);
-    expect((await say(plain, `2001:db8:${(0x5000 + networks).toString(16)}::1`)).status).toBe(200);
   });
 
   test('a message that no worker picks up in time is 502 and is never sent later', async () => {

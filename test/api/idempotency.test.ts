@@ -7,14 +7,7 @@ import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import {
-  type Claim,
-  claimKey,
-  claimMs,
-  keptMs,
-  releaseKey,
-  storeResponse,
-} from '#domain/idempotency/claim-key.ts';
+import { type Claim, claimKey, claimMs, releaseKey, storeResponse } from '#domain/idempotency/claim-key.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
@@ -186,20 +179,6 @@ forEachStore((store) => {
       expect((await send(path, 'k')).status).toBe(201);
     });
 
-    test('waits for the claim of a crashed process to expire, then runs', async () => {
-      // What a process leaves behind that crashes between its claim and its commit.
-      const ctx = { ...hub.ctx, agent };
-      await claimKey(ctx, { route: `POST ${path}`, key: 'k', requestHash: 'of the crashed process' });
-      const early = await send(path, 'k');
-      expect([early.status, early.body.error]).toEqual([409, 'request_in_progress']);
-      expect(Number(early.headers.get('retry-after'))).toBe(claimMs / 1000);
-      hub.clock.advance(claimMs + 1);
-      const late = await send(path, 'k');
-      expect(late.status).toBe(201);
-      expect((await send(path, 'k')).body).toEqual(late.body);
-      expect(await marks()).toBe(1);
-    });
-
     // A transaction on SQLite has the only writer.
     const canWait = store.dialect === 'postgres' || path === '/after';
     test.if(canWait)(
@@ -225,17 +204,6 @@ forEachStore((store) => {
         expect([(await send(path, 'slow')).status, calls]).toEqual([201, 1]);
       },
     );
-
-    test('runs again after 24 hours', async () => {
-      const first = await send(path, 'k');
-      hub.clock.advance(keptMs - 1);
-      expect((await send(path, 'k')).body).toEqual(first.body);
-      hub.clock.advance(1);
-      const anew = await send(path, 'k', { purpose: 'another' });
-      expect(anew.status).toBe(201);
-      expect(anew.body.id).not.toBe(first.body.id);
-      expect((await send(path, 'k', { purpose: 'another' })).body).toEqual(anew.body);
-    });
   });
 
   describe('an effect and its stored response', () => {
@@ -271,13 +239,6 @@ forEachStore((store) => {
       expect(claimOf('a')).rejects.toThrow('already has a response');
     });
 
-    test('an expired claim is taken over by one of two concurrent requests', async () => {
-      await claimOf('a');
-      hub.clock.advance(claimMs);
-      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => claimOf('a')));
-      expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1);
-    });
-
     test.if(store.dialect === 'postgres')(
       'are rolled back when the key is lost during the transaction',
       async () => {
@@ -301,20 +262,6 @@ forEachStore((store) => {
         expect((await send('/within', 'k')).body).toEqual(taker.body);
       },
     );
-  });
-
-  test('keys are separate for each agent and route', async () => {
-    const other = await createTestAgent(hub.ctx);
-    const responses = [
-      await send('/within', 'k'),
-      await send('/within', 'k', undefined, other.bearerToken),
-      await send('/after', 'k'),
-    ];
-    expect(responses.map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
-      [201, null],
-      [201, null],
-      [201, null],
-    ]);
   });
 
   test('a different path or query makes a different request', async () => {

@@ -178,33 +178,6 @@ onStore('sqlite', (store) => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  test('an agent that lost its cases gets them again, and a response without new ones says why', async () => {
-    const run = await redeem();
-    const first = await get(`${run}/cases/next?limit=3`);
-    expect(first.body).not.toContainAnyKeys(['leased', 'next_at', 'reason']);
-    const again = await get(`${run}/cases/next?limit=3&wait=25`);
-    expect(again.body).toEqual({
-      cases: first.body.cases.map((one: Fetched) => ({ ...one, again: true })),
-      remaining: plainRunSize,
-      ended: false,
-      leased: 3,
-      next_at: first.body.cases[0].expires_at,
-      reason: expect.stringContaining('3 cases of this worker'),
-    });
-    await get(`${run}/cases/next?limit=8&worker=b`);
-    expect((await get(`${run}/cases/next?limit=8&worker=c`)).body).toEqual({
-      cases: [],
-      remaining: plainRunSize,
-      ended: false,
-      leased: 4,
-      next_at: first.body.cases[0].expires_at,
-      reason: expect.stringContaining('b, main'),
-    });
-    for (const name of ['', 'a b', 'x'.repeat(41)]) {
-      expectError(await get(`${run}/cases/next?worker=${name}`), 400, 'invalid_parameter');
-    }
-  });
-
   test('max_tokens returns fewer cases when they are long, always at least one, and says so', async () => {
     const run = await redeem();
     for (;;) {

@@ -36,16 +36,6 @@ test('runs of one target take at most three fifths of the places', () => {
   expect(at('e', 'http://a.example/e')).not.toBeNull();
 });
 
-test('the last quarter of the places is reserved for agents and networks that have used little', () => {
-  let now = 0;
-  const admission = new Admission(8, 100, () => now);
-  for (let run = 0; run < 6; run += 1) admission.enter(claimOf('slow', `http://${run}.example/`));
-  now = sliceMs;
-  expect(admission.enter(claimOf('slow', 'http://more.example/'))).toBeNull();
-  expect(admission.enter(claimOf('of the same network', 'http://more.example/', 'slow'))).toBeNull();
-  expect(admission.enter(claimOf('new', 'http://more.example/'))).not.toBeNull();
-});
-
 test('a run that has kept a newcomer waiting for long yields, starting with the one that has used the most', () => {
   let now = 0;
   const admission = new Admission(4, 100, () => now);

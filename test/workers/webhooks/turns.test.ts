@@ -37,18 +37,6 @@ test('callers over the limit get one time after the other, up to a minute', () =
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
 });
 
-test('the last quarter of the places is reserved for agents whose receivers have not been slow', () => {
-  let now = 0;
-  const turns = createTurns(4, () => now);
-  const hosts = ['a', 'b', 'c', 'd', 'e'].map((name) => [{ name, max: 4 }]);
-  for (const host of hosts.slice(0, 3)) leaveOf(turns.enter(someone, host));
-  now = 20_000;
-  expect(turns.enter(someone, hosts[3]!).admitted).toBe(false);
-  const other = { agentId: 'other', network: 'other' };
-  leaveOf(turns.enter(other, hosts[3]!));
-  expect(turns.enter(other, hosts[4]!).admitted).toBe(false);
-});
-
 test('an agent with many deliveries to a quick receiver may use the reserved places, and one with a slow receiver not', () => {
   let now = 0;
   const turns = createTurns(8, () => now);
