@@ -49,8 +49,13 @@ const run = /[.,]?\d[\d.,'’_]*(?:(?<=\d)[eE][+-]?\d{1,3}(?!\d))?/g;
 
 /** All digits of Unicode as those of ASCII, the marks of Arabic and full-width numbers as others write them. */
 function withPlainDigits(text: string, { decimal }: NumberFormat): string {
-  // Spaces between groups of three digits.
-  const joined = text.replaceAll(/(?<=\p{Nd})[ \u00a0\u2009\u202f](?=\p{Nd}{3}(?!\p{Nd}))/gu, '_');
+  const joined = text
+    // Spaces between groups of three digits.
+    .replaceAll(/(?<=\p{Nd})[ \u00a0\u2009\u202f](?=\p{Nd}{3}(?!\p{Nd}))/gu, '_')
+    .replaceAll(
+      powerOfTen,
+      (_, plain: string | undefined, raised = '') => `e${plain ?? withPlainPower(raised)}`,
+    );
   if (/^\p{ASCII}*$/u.test(joined)) return joined;
   const [point, group] = decimal === 'comma' ? [',', '.'] : ['.', ','];
   return joined
@@ -58,6 +63,14 @@ function withPlainDigits(text: string, { decimal }: NumberFormat): string {
     .replaceAll(/(?![0-9])\p{Nd}/gu, digitOf)
     .replaceAll('٫', point)
     .replaceAll('٬', group);
+}
+
+/** `1.5 × 10^6`, in LaTeX too, is 1.5e6. */
+const powerOfTen =
+  /(?<=\d)\s?(?:[×·⋅*x]|\\times|\\cdot)\s?10(?:\^[{(]{0,2}([-−+]?\d{1,3})[)}]{0,2}|([⁺⁻]?[⁰¹²³⁴-⁹]{1,3}))/g;
+
+function withPlainPower(raised: string): string {
+  return raised.replace('⁻', '-').replaceAll(/[⁰¹²³⁴-⁹]/g, (digit) => String('⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit)));
 }
 
 const knownDigits = new Map<string, string>();
@@ -76,12 +89,13 @@ function digitOf(digit: string): string {
   return value;
 }
 
-/** Without the marks of a sentence at its end. A point before digits is part of the number, a comma only if it is the decimal mark. */
+/** Without the marks of a sentence at its end. A point before digits is part of the number, a comma where nothing is before it. */
 function withoutEnds(text: string, from: number, to: number): Place {
   let end = to;
   while (/[.,'’_]/.test(text.charAt(end - 1))) end -= 1;
-  const isDot = text.charAt(from) === '.' && !/[.\p{L}\p{N}]/u.test(text.charAt(from - 1));
-  const start = /[.,]/.test(text.charAt(from)) && !isDot ? from + 1 : from;
+  const [mark, before] = [text.charAt(from), text.charAt(from - 1)];
+  const isPart = mark === '.' ? !/[.\p{L}\p{N}]/u.test(before) : /^$|[\s(=+\-−–\p{Sc}]/u.test(before);
+  const start = /[.,]/.test(mark) && !isPart ? from + 1 : from;
   return { start, end };
 }
 
@@ -94,13 +108,14 @@ const contextMax = 32;
 
 function isInWord(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - contextMax), start);
-  return /[\p{L}_#]$/u.test(before) && !endsWithCurrency.test(before);
+  return /(?:[\p{L}#]|[\p{L}\p{N}]_)$/u.test(before) && !endsWithCurrency.test(before);
 }
 
 const endsWithCurrency = new RegExp(`(?:^|[^\\p{L}\\p{N}_])${currencyCode}$`, 'u');
+const minus = '\\-−–‐‑﹣➖⁻';
 /** A sign after a digit, a letter or a bracket is a dash: `3-5`, `co-2`. */
 const signBefore = new RegExp(
-  `(?:^|[^\\p{L}\\p{N})_-]|(?:^|[^\\p{L}])${currencyCode})([+\\-−–±∓~]) ?(${currency})?$`,
+  `(?:^|[^\\p{L}\\p{N})_-]|(?:^|[^\\p{L}])${currencyCode})([+${minus}±∓~]) ?\\(?(${currency})?$`,
   'u',
 );
 const wordBefore = new RegExp(
@@ -109,45 +124,78 @@ const wordBefore = new RegExp(
 );
 const equalsBefore = /=\s{0,3}[-−–]\s{1,3}$/;
 
-/** -1, 1, or null if the sign is not clear, as in `±5`. A sign before a space begins an item of a list. */
+/** What makes of a number something else: roots, powers, bounds, fractions, dates, times, and ranges. */
+const otherBefore = /(?:[√^]|sqrt)[{(]?$|<sup>$|[<≤≥≠]\s?$|>=\s?$|\S >\s?$|\d ?[/⁄∕] ?$|\d[:\-−–]$|\d\}\{$/;
+const otherAfter =
+  /^[\p{No}^√]|^[-−–+](?:\s|$)|^ ?[/⁄∕] ?\d|^[:\-−–]\d|^\}\{\d|^\p{L}{1,9}\d|^[\s-]?(?:ten|hundred|thousand|million|billion)ths?(?!\p{L})/iu;
+/** An amount in brackets that stands alone is negative to an accountant. */
+const bracketBefore = new RegExp(`(?:^|[:=|\\n]\\s{0,3})\\(${currency}$`, 'u');
+
+/** -1, 1, or null if the sign is not clear, as in `±5`. A hyphen before a space begins an item of a list. */
 function signOf(before: string): -1 | 1 | null {
   const match = signBefore.exec(before);
+  // `10 minus 5` is a subtraction.
+  const isAlone = ({ index }: RegExpExecArray): boolean => !/[\p{N})]\s*$/u.test(before.slice(0, index + 1));
   if (match !== null && (match[2] !== undefined || !before.endsWith(' '))) {
     if (/[±∓]/.test(match[1] ?? '')) return null;
-    return /[-−–]/.test(match[1] ?? '') ? -1 : 1;
+    return /[+~]/.test(match[1] ?? '') ? 1 : -1;
   }
-  if (/[√^]$/.test(before)) return null;
-  if (equalsBefore.test(before)) return -1;
+  if (equalsBefore.test(before) || (match?.[1] === '−' && isAlone(match))) return -1;
   const word = wordBefore.exec(before);
-  // `10 minus 5` is a subtraction.
-  return word !== null && !/[\p{N})]\s*$/u.test(before.slice(0, word.index + 1)) ? -1 : 1;
+  return word !== null && isAlone(word) ? -1 : 1;
 }
 
-const scales: readonly (readonly [words: RegExp, factor: bigint])[] = (
+const scaleWords: readonly (readonly [words: string, factor: bigint])[] = [
+  ['dozen', 12n],
+  ['hundred', 100n],
   [
-    ['dozen', 12n],
-    ['hundred', 100n],
-    ['thousand|tausend|tsd\\.?|mille|mil|mila', 10n ** 3n],
-    ['lakhs?|lacs?', 10n ** 5n],
-    ['millions?|millionen|mio\\.?|mln\\.?|mn\\.?|millones|millón|milhões|milhão|milioni|milione', 10n ** 6n],
-    ['crores?|cr\\.?', 10n ** 7n],
-    ['billions?|bn\\.?|milliarden?|mrd\\.?|milliards?|miliardi|miliardo', 10n ** 9n],
-    ['trillions?|tn\\.?|billionen', 10n ** 12n],
-  ] as const
-).map(([words, factor]) => [new RegExp(`^[\\s_-]{0,3}(?:${words})(?![\\p{L}\\p{N}])`, 'iu'), factor]);
+    'thousand|tausend|tsd\\.?|T(?:€|EUR)|mille|mil|mila|duizend|tusen|tusind|tys\\.?|tysiąc\\p{L}*|tisíc\\p{L}*|тыс\\.?|тысяч\\p{L}*|हज़ार|हज़ार|हजार|ألف|آلاف|هزار|nghìn|ngàn|ribu',
+    10n ** 3n,
+  ],
+  ['lakhs?|lacs?|लाख', 10n ** 5n],
+  [
+    'mill?ion(?:s|en|er|ów|y|i|a)?|mio\\.?|mln\\.?|mn\\.?|millones|millón|milhões|milhão|milioni|milione|mi?ljoen(?:en)?|mi?ljon(?:er)?|milyon|млн\\.?|миллион\\p{L}*|мільйон\\p{L}*|مليون|ملايين|میلیون|triệu|juta|ล้าน',
+    10n ** 6n,
+  ],
+  ['crores?|cr\\.?|करोड\u093c?|करो\u095c', 10n ** 7n],
+  [
+    'billions?|bn\\.?|mill?iarde?n?|mrd\\.?|mld\\.?|mlrd\\.?|milliards?|miliard[iyoaów]*|miljard(?:en|er)?|milyar|bilhões|bilhão|млрд\\.?|миллиард\\p{L}*|مليار|مليارات|میلیارد|tỷ|miliar',
+    10n ** 9n,
+  ],
+  ['trillions?|tn\\.?|billionen|трлн\\.?', 10n ** 12n],
+];
+/** Written without spaces between words. */
+const scaleSigns: typeof scaleWords = [
+  ['[千천]', 10n ** 3n],
+  ['[百백]', 100n],
+  ['[万萬만]', 10n ** 4n],
+  ['[億亿억]', 10n ** 8n],
+  ['[兆조]', 10n ** 12n],
+];
+const scales = [
+  ...scaleWords.map(([words, factor]) => [`(?:${words})(?![\\p{L}\\p{N}])`, factor] as const),
+  ...scaleSigns,
+].map(([form, factor]) => [new RegExp(`^(?:[^\\S\\n]|[_-]){0,3}${form}`, 'iu'), factor] as const);
+/** As in `5 hundred thousand`. */
+const scalesMax = 3;
 
 /** Letters for a scale. `m` and `b` are units, unless they belong to an amount of money. */
 const letterScales: Readonly<Record<string, bigint>> = {
   k: 10n ** 3n,
   K: 10n ** 3n,
   M: 10n ** 6n,
+  MM: 10n ** 6n,
+  m: 10n ** 6n,
   B: 10n ** 9n,
-  T: 10n ** 12n,
+  b: 10n ** 9n,
   G: 10n ** 9n,
+  T: 10n ** 12n,
 };
-const moneyScales: Readonly<Record<string, bigint>> = { ...letterScales, m: 10n ** 6n, b: 10n ** 9n };
+const letterBeforeMoney = /^ ?(?:MM|[kKMBTGmb])(?= ?(?:\p{Sc}|EUR|USD|GBP|CHF))/u;
+const letterAfterMoney = /^ ?(?:MM|[kKMBTGmb])(?![\p{L}\p{N}])/u;
+const letterAlone = /^(?: ?(?:MM|k)|[KMBTG])(?![\p{L}\p{N}])/u;
 const percentAfter =
-  /^[\s_]{0,3}(?:[%٪]|(?:percent|per ?cent|pct|prozent|pour ?cent|por ?ciento|por ?cento|percento|procent)(?!\p{L}))/iu;
+  /^[\s_]{0,3}(?:[%٪]|(?:percent|per ?cent|pct|prozent|pour ?cent|por ?ciento|por ?cento|percento|procent|процент\p{L}*|パーセント|प्रतिशत)(?!\p{L}))/iu;
 const perMilleAfter = /^[\s_]{0,3}(?:‰|(?:per ?mille|per ?mill|promille)(?!\p{L}))/iu;
 
 interface Scale {
@@ -157,39 +205,43 @@ interface Scale {
   readonly factor: Decimal;
 }
 
-/** Null if what follows makes the digits part of something else, as in `5²`, `1½` and `5-`. */
-function scaleOf(after: string, isMoney: boolean, { percent }: NumberFormat): Scale | null {
-  if (/^[\p{No}^√]/u.test(after) || /^[-−–](?:\s|$)/.test(after)) return null;
-  for (const [words, factor] of scales) {
-    const match = words.exec(after);
-    if (match !== null) return { length: match[0].length, factor: { digits: factor, scale: 0 } };
+/** @param before with what may say that it is money, or a percentage as in `%15` */
+function scaleOf(after: string, before: string, { percent }: NumberFormat): Scale {
+  const scale = { length: 0, factor: { digits: 1n, scale: 0 } };
+  for (let words = 0; words < scalesMax; words += 1) {
+    const rest = after.slice(scale.length);
+    const [found, factor = 1n] = scales.find(([each]) => each.test(rest)) ?? [];
+    if (found === undefined) break;
+    scale.length += found.exec(rest)?.[0].length ?? 0;
+    scale.factor.digits *= factor;
   }
-  const [letter = ''] = /^[kKMBTGmb](?![\p{L}\p{N}])/u.exec(after) ?? [];
-  const [, spaced = ''] = /^ ?([kKMBTGmb])(?= ?(?:\p{Sc}|EUR|USD|GBP|CHF))/u.exec(after) ?? [];
-  const byLetter =
-    isMoney || spaced !== '' ? moneyScales[spaced === '' ? letter : spaced] : letterScales[letter];
-  if (byLetter !== undefined) {
-    const length = letter === '' ? after.indexOf(spaced) + 1 : 1;
-    return { length, factor: { digits: byLetter, scale: 0 } };
-  }
-  const perCent = percentAfter.exec(after);
-  if (perCent !== null)
-    return { length: perCent[0].length, factor: { digits: 1n, scale: percent === true ? 0 : 2 } };
+  if (scale.length > 0) return scale;
+  const ofMoney = endsWithMoney.test(before) ? letterAfterMoney : letterAlone;
+  const [letter] = letterBeforeMoney.exec(after) ?? ofMoney.exec(after) ?? [];
+  if (letter !== undefined)
+    return { length: letter.length, factor: { digits: letterScales[letter.trim()] ?? 1n, scale: 0 } };
   const perMille = perMilleAfter.exec(after);
   if (perMille !== null)
     return { length: perMille[0].length, factor: { digits: 1n, scale: percent === true ? 1 : 3 } };
-  return { length: 0, factor: { digits: 1n, scale: 0 } };
+  const perCent = percentAfter.exec(after) ?? (/(?:^|[^\d ] ?)[%٪] ?$/.test(before) ? [''] : null);
+  if (perCent === null) return scale;
+  return { length: perCent[0]?.length ?? 0, factor: { digits: 1n, scale: percent === true ? 0 : 2 } };
 }
 
 function readPlace(text: string, { start, end }: Place, format: NumberFormat): FoundNumber {
-  const before = text.slice(Math.max(0, start - contextMax), start);
+  // Markup between a number and what belongs to it, as in `-**5**`, `\$5` and `$15\%$`.
+  const before = text.slice(Math.max(0, start - contextMax), start).replaceAll(/[*`\\]|_{1,3}$/g, '');
   const after = text.slice(end, end + contextMax);
+  const markup = /^(?:[*`_\\]|\$(?![\d$]))*/.exec(after)?.[0].length ?? 0;
+  const rest = after.slice(markup);
   const digits = text.slice(start, end);
-  const sign = signOf(before);
-  const scale = scaleOf(after, endsWithMoney.test(before), format);
-  const shown = `${sign === null ? '±' : sign < 0 ? '-' : ''}${digits}${after.slice(0, scale?.length ?? 1)}`;
-  const value = sign === null || scale === null ? null : readDigits(digits, format);
-  if (sign === null || scale === null || value === null) return { text: shown, value: null };
+  const isOther =
+    otherBefore.test(before) || otherAfter.test(rest) || (bracketBefore.test(before) && rest.startsWith(')'));
+  const sign = isOther ? null : signOf(before);
+  const scale = scaleOf(rest, before, format);
+  const shown = `${sign === null ? '±' : sign < 0 ? '-' : ''}${digits}${after.slice(0, scale.length === 0 ? 0 : markup + scale.length)}`;
+  const value = sign === null ? null : readDigits(digits, format);
+  if (sign === null || value === null) return { text: shown, value: null };
   const scaled = multiply(value, scale.factor);
   return { text: shown, value: sign < 0 ? { ...scaled, digits: -scaled.digits } : scaled };
 }

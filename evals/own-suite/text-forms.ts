@@ -8,19 +8,17 @@ export type Ignorable = (typeof ignorable)[number];
 
 export const Ignore = Type.Array(Type.Enum([...ignorable]), { minItems: 1, maxItems: ignorable.length });
 
-/** Keeps the points and signs of numbers, as in `3.14`, `-5` and `50%`. */
+/** Keeps what belongs to a number, as in `3.14`, `-$5` and `50 %`. */
 function withoutPunctuation(text: string): string {
   return text.replaceAll(/[\p{P}`´]/gu, (sign, at: number) => {
-    const before = text.charAt(at - 1);
-    const after = text.charAt(at + sign.length);
-    const inside = isDigit(before) && isDigit(after);
-    const leads = isDigit(after) && !/[\p{L}\p{N}]/u.test(before) && /[-.]/.test(sign);
-    return inside || leads || (sign === '%' && isDigit(before)) ? sign : '';
+    const before = text.slice(Math.max(0, at - 3), at);
+    const after = text.slice(at + sign.length, at + sign.length + 4);
+    const inside = /\p{Nd}$/u.test(before) && /^\p{Nd}/u.test(after);
+    const leads =
+      /[.\p{Pd}]/u.test(sign) && /^\p{Sc}?\.?\p{Nd}/u.test(after) && !/[\p{L}\p{N}]$/u.test(before);
+    const isShare = /[%‰‱٪％﹪]/.test(sign) && /\p{Nd}\s?$/u.test(before);
+    return inside || leads || isShare ? sign : '';
   });
-}
-
-function isDigit(character: string): boolean {
-  return character >= '0' && character <= '9';
 }
 
 /** As `comparable` without ignoring anything, for what is read in another way. */
@@ -29,10 +27,9 @@ export function plainForm(text: string): string {
 }
 
 const lineEnd = /\r\n?|[\u0085\u2028\u2029]/g;
-/** Characters without width: word breaks, joins, and marks of the order of bytes. */
-const zeroWidth = /[\u00ad\u200b\u2060\ufeff]/g;
-
-const blank = /[\s\u00ad\u200b\u2060]/;
+/** Characters without width: word breaks, joins, marks of directions and of the order of bytes. */
+const zeroWidth = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
+const blank = new RegExp(`\\s|${zeroWidth.source}`);
 
 /** Without the marks around it. An expression for all of them would try each of many spaces inside. */
 export function trimmed(text: string, mark: RegExp = blank): string {
@@ -48,15 +45,23 @@ function foldCase(text: string): string {
   const plain = text.replaceAll(/[\uff10-\uff5a]/g, (sign) =>
     String.fromCharCode(sign.charCodeAt(0) - 0xfee0),
   );
-  // Some letters in upper case have no single one in lower case, and the other way round.
-  return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  // Some letters in upper case have no single one in lower case, and the other way round. Only Turkish has `ı`.
+  return plain
+    .split('ı')
+    .map((part) => part.toLowerCase().toUpperCase().toLowerCase())
+    .join('ı')
+    .replaceAll('ς', 'σ');
 }
+
+/** Of scripts in which a letter with a mark is not another letter. `й` is one, and so are marks of Hindi and Japanese. */
+const accents =
+  /([\p{Script=Latin}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}])\p{M}+|(\p{Script=Cyrillic})[\u0300\u0301\u0308]+/gu;
 
 /** @param ignore what makes no difference */
 export function comparable(text: string, ignore: readonly Ignorable[] = []): string {
   let form = plainForm(text);
   if (ignore.includes('accents'))
-    form = normalizeText(normalizeText(form, 'NFD').replaceAll(/\p{M}+/gu, ''), 'NFC');
+    form = normalizeText(normalizeText(form, 'NFD').replaceAll(accents, '$1$2'), 'NFC');
   if (ignore.includes('case')) form = normalizeText(foldCase(form), 'NFC');
   if (ignore.includes('punctuation')) form = withoutPunctuation(form);
   if (ignore.includes('whitespace')) form = form.replaceAll(zeroWidth, '').replaceAll(/\s+/g, ' ');

@@ -1,6 +1,6 @@
 /** The grader of a choice among options. */
 import { Type } from 'typebox';
-import { comparable, quoteText } from '../text-forms.ts';
+import { comparable, quoteText, trimmed } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { grader, verdict } from './grader.ts';
 import { readAnswer } from './read-answer.ts';
@@ -66,15 +66,18 @@ function optionsOf(options: readonly string[]): readonly Option[] {
 
 /** A sentence with one of these rejects what it names. */
 const denial =
-  /\b(?:not|never|neither|nor|isn['’]t|aren['’]t|wasn['’]t|can['’]?t|cannot|won['’]t|wouldn['’]t|wrong|incorrect|except|unless)\b/i;
+  /\b(?:not|never|neither|nor|isn['’]t|aren['’]t|wasn['’]t|can['’]?t|cannot|won['’]t|wouldn['’]t|wrong|incorrect|false|except|unless|anything but|other than|rul(?:e|es|ed|ing) out|ruled|eliminated?|excluded?|avoid|trap|distractor|too \w{1,20}|impossible)\b|\bno[,:.!]|[:—–-]\s{0,3}no\b/i;
 const retraction =
-  /\b(?:actually|wait|correction|sorry|instead|rather|mistake|changed my mind|second thoughts?|scratch that|no,|(?:final|right|correct|best) (?:answer|choice|option)|answer is|i (?:choose|pick|chose))\b/i;
+  /\b(?:actually|wait|hmm|edit|final|correction|sorry|instead|rather|mistake|changed my mind|second thoughts?|on reflection|scratch that|(?:right|correct|best) (?:answer|choice|option)|answer (?:is|should|must)|i (?:choose|pick|chose)|(?:is|are|was|be|seems|looks|fits?|fit) (?:the )?(?:correct|right|best|better|true))\b|\bno[,:.!]/i;
 
 /** The option on the first line or in the answer of the reply, otherwise all that it names. */
 function chooseFrom(options: readonly Option[], text: string, work: WorkBudget): readonly string[] {
   const first = chosenFirst(options, text, work);
   if (first !== null) return [first];
   const answer = readAnswer(text);
+  const led =
+    chosenByLead(options, text, work) ?? (answer?.isMarked ? chosenByLead(options, answer.text, work) : null);
+  if (led !== null) return [led];
   if (answer !== null) {
     const alone = optionAlone(options, answer.text);
     const startsElsewhere = optionAlone(options, text.split('\n', 1)[0] ?? '');
@@ -83,14 +86,20 @@ function chooseFrom(options: readonly Option[], text: string, work: WorkBudget):
   }
   const named = optionsIn(options, text, work);
   if (named.length !== 1) return named;
-  const sentence = text.split(/(?<=[.!?\n])\s+/).filter((part) => optionsIn(options, part, work).length > 0);
-  return sentence.some((part) => denial.test(part)) ? [] : named;
+  const startsDenied = options.some(({ alone }) => deniesLead.test(alone)) ? /$^/ : deniesLead;
+  const isDenied = text
+    .split(/(?<=[.!?\n])\s+/)
+    .some(
+      (part) => startsDenied.test(part) || (denial.test(part) && optionsIn(options, part, work).length > 0),
+    );
+  return isDenied ? [] : named;
 }
 
 /** The option that a short text is, or that begins it as `B) …` and `B: …` do. */
 function optionAlone(options: readonly Option[], text: string): string | null {
   if (text.length > 400) return null;
-  const lead = text.replace(/^[*_`([ ]{0,6}([^)\].:*_]{1,80})[)\].:].*$/s, '$1');
+  const [, lead = text, rest = ''] = /^[*_`([ ]{0,6}([^)\].:*_]{1,80})[)\].:](?!\d)(.*)$/s.exec(text) ?? [];
+  if (deniesLead.test(rest.trimStart())) return null;
   const known = new Set([text, lead].map((form) => comparable(form, ['case', 'punctuation'])));
   const found = options.filter(({ alone }) => known.has(alone));
   return found.length === 1 ? (found[0]?.text ?? null) : null;
@@ -99,7 +108,8 @@ function optionAlone(options: readonly Option[], text: string): string | null {
 /** The option that is the whole first line, if an explanation follows that does not take it back. */
 function chosenFirst(options: readonly Option[], text: string, work: WorkBudget): string | null {
   const [first = '', ...rest] = text.split(/\n+/, maxExplanationLines);
-  if (rest.length === 0 || first.length > 2 * maxOptionCharacters) return null;
+  if (rest.length === 0 || first.length > 2 * maxOptionCharacters || first.trimEnd().endsWith('?'))
+    return null;
   const whole = comparable(first, ['case', 'punctuation']);
   const chosen = options.find((option) => option.alone === whole);
   if (chosen === undefined) return null;
@@ -112,11 +122,45 @@ function chosenFirst(options: readonly Option[], text: string, work: WorkBudget)
   return chosen.text;
 }
 
+/** What may follow an option before its explanation. */
+const leadEnd =
+  /^[*_`'")\]]{0,6}(?:[,.):](?!\d)|\s[—–-](?=\s)|\s(?=\(|(?:because|since|as|is the (?:correct|right|best))\b))/;
+const leadEndMax = 40;
+const clauseEnd = /[.,;:!?\n]+|\s[—–-]\s|\b(?:because|since)\b/;
+const deniesLead = /^(?:(?:(?:it |that )?is |it['’]s )?(?:wrong|incorrect|false)|no|not|never)\b/i;
+
+/** The option that begins the text, if each part of the explanation that names another one denies it. */
+function chosenByLead(options: readonly Option[], text: string, work: WorkBudget): string | null {
+  const start = trimmed(text, /[\s*_`'"([]/);
+  const chosen = options.find(({ text: option, isLetter }) => {
+    const head = start.slice(0, option.length);
+    const isSame = isLetter ? head === option : comparable(head, ['case']) === comparable(option, ['case']);
+    return isSame && leadEnd.test(start.slice(option.length, option.length + leadEndMax));
+  });
+  if (chosen === undefined) return null;
+  const said = start
+    .slice(chosen.text.length)
+    .replace(leadEnd, '')
+    .split(clauseEnd, maxExplanationLines)
+    .map((clause) => clause.trim())
+    .filter((clause) => clause !== '');
+  const isSure = said.every((clause, place) => {
+    const others = optionsIn(options, clause, work).filter((option) => option !== chosen.text);
+    if (others.length === 0) return place > 0 || !deniesLead.test(clause);
+    return denial.test(clause) && !retraction.test(clause);
+  });
+  return isSure && said.length > 0 ? chosen.text : null;
+}
+
+/** Where `A` is an article: before a word that does not follow the name of an option. */
+const article =
+  /(?<![\p{L}\p{N}])A(?= (?!(?:is|was|are|were|has|had|does|did|would|will|can|could|must|should|may|might|seems|looks|fits|matches|because|since|as|and|or|but|nor|for|in|with|which|that|not|by|over|then|only|alone|rather|instead|says|states|gives|also)\b)\p{Ll})/gu;
+
 /** Options that stand in the text as words of their own. */
 function optionsIn(options: readonly Option[], text: string, work: WorkBudget): readonly string[] {
   work.spend((options.length + 8) * (text.length + optionSteps));
   let rest = comparable(text, ['case', 'whitespace']);
-  let restExact = comparable(text, ['whitespace']);
+  let restExact = comparable(text, ['whitespace']).replaceAll(article, '¦');
   return options.flatMap(({ text: option, form, isLetter }) => {
     const cut = cutWord(isLetter ? restExact : rest, form);
     if (cut === null) return [];
@@ -134,8 +178,8 @@ function cutWord(text: string, word: string): string | null {
   for (let from = text.indexOf(word); from >= 0; from = text.indexOf(word, from + word.length)) {
     const end = from + word.length;
     const isWord =
-      !/[\p{L}\p{N}]$/u.test(text.slice(Math.max(0, from - 2), from)) &&
-      !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2));
+      !/(?:[\p{L}\p{N}]|\p{Nd}[.,]|-(?=$))$/u.test(text.slice(Math.max(0, from - 2), from)) &&
+      !/^(?:[\p{L}\p{N}]|[.,]\p{Nd})/u.test(text.slice(end, end + 2));
     if (!isWord) continue;
     kept += `${text.slice(last, from)}¦`;
     last = end;

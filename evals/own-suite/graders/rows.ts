@@ -75,12 +75,13 @@ function tableOf(text: string): readonly (readonly string[])[] | string {
   if (body === '') return 'an empty reply';
   const lines = body.split('\n', maxRows + 100).map((line) => line.trim());
   const marked = lines.filter((line) => line.startsWith('|') && line.endsWith('|') && line.length > 1);
-  if (marked.length >= 2) return marked.filter((line) => !/^\|(?:[ :]*-[ :-]*\|)+$/.test(line)).map(cellsOf);
+  if (marked.length >= 2)
+    return marked.filter((line) => !/^\|(?:[ :]*[-—–][ :—–-]*\|)+$/.test(line)).map(cellsOf);
   const open = openTableOf(lines);
   if (open !== null) return open;
   try {
     return parseCsv(body, {
-      delimiter: body.includes('\t') ? '\t' : ',',
+      delimiter: delimiterOf(body),
       skip_empty_lines: true,
       relax_column_count: true,
       to: maxRows + 1,
@@ -89,6 +90,13 @@ function tableOf(text: string): readonly (readonly string[])[] | string {
   } catch {
     return 'text that is not a table';
   }
+}
+
+/** That of the header. Excel writes `;` in many countries. */
+function delimiterOf(body: string): string {
+  if (body.includes('\t')) return '\t';
+  const [head = ''] = body.split('\n', 1);
+  return head.includes(';') && !head.includes(',') ? ';' : ',';
 }
 
 /** The rows of a Markdown table whose lines need not begin and end with a pipe; null if there is not exactly one. */

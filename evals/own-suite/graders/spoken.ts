@@ -15,6 +15,7 @@ function cleanTransport(reply: string): string {
     .replaceAll(/(?:[\uff10-\uff19\uff1a\uff21-\uff3a\uff41-\uff5a]|[\u{1d400}-\u{1d7ff}])+/gu, (letters) =>
       normalizeText(letters, 'NFKC'),
     )
+    .replaceAll(/(?<=\d)，(?=\d{3}(?!\d))/g, ',')
     .replaceAll(/[，、]/g, ', ')
     .replaceAll('。', '. ')
     .replaceAll(stopToken, '');

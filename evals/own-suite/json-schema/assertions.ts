@@ -42,6 +42,8 @@ export interface Here {
   /** Prepares the schema to which a reference such as `#/$defs/name` leads. */
   readonly refer: (target: unknown) => Check;
   readonly isRoot: boolean;
+  /** Whether the document is in draft-07 or older. */
+  readonly isOld: boolean;
 }
 
 /** @returns null if the keyword has nothing to check */

@@ -76,6 +76,7 @@ export function prepareSchema(
         return follow(find(root, at, target), at);
       },
       isRoot: pointer === '#',
+      isOld: /\/draft-0\d\//.test(String(root['$schema'])),
     });
     const prepared = { check, depth: inside };
     known.set(pointer, prepared);
@@ -95,13 +96,17 @@ function checkOf(schema: unknown, pointer: string, here: Omit<Here, 'fields'>): 
   if (schema === false) return (_, { place }) => ({ place, message: 'must not be there' });
   if (!isFields(schema))
     throw new SchemaFault(`must be a JSON Schema: ${pointer} must be an object, true or false`);
+  // Up to draft-07, a reference replaces all that stands beside it.
+  const isAlone = here.isOld && Object.hasOwn(schema, '$ref');
   const own = Object.keys(schema);
   here.work.spend(own.length * keywordSteps);
   for (const name of own)
     if (!keywords.has(name) && !ignored.has(name))
       here.warn(`has ${quoted(name)} at HERE, which is no keyword of JSON Schema and checks nothing`);
   const checks = [...keywords].flatMap(([name, prepare]) =>
-    Object.hasOwn(schema, name) ? (prepare(schema[name], { ...here, fields: schema }) ?? []) : [],
+    Object.hasOwn(schema, name) && (!isAlone || name === '$ref')
+      ? (prepare(schema[name], { ...here, fields: schema }) ?? [])
+      : [],
   );
   return (value, visit) => {
     visit.work.spend(keywordSteps * (checks.length + 1));

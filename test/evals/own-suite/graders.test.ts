@@ -34,6 +34,14 @@ const tables: readonly Table[] = [
       '**B**\n\nA) is too early. C) is too late.',
       '(B)\nA and C are not possible.',
       'B.\n\nHere is why.',
+      'B. Because A is wrong.',
+      'B, since A is too early',
+      'B — A is wrong because it rained.',
+      'B) Paris\n\nA) London is wrong.',
+      '(B) Paris, not A',
+      'B, not A or C',
+      'The correct answer is (B). A is wrong.',
+      'B is the correct answer because A is too small.',
     ],
     fails: [
       'A\n\nExplanation: B is wrong.',
@@ -42,7 +50,36 @@ const tables: readonly Table[] = [
       'B\n\nThe correct answer is A.',
       'B\n\nNo, I choose C.',
       'A, B\n\nBecause.',
+      'B?\nNo: A',
+      'B\n\nOn reflection, C fits better.',
+      'B\n\nC is correct.',
+      'B\n\nEdit: C',
+      ...'B, C | B, C and D | (B) and (C) | B, or maybe C, not A | B. A or C would also be fine.'.split(
+        ' | ',
+      ),
+      ...'B, although C is better | B, A is wrong, C is right | B. A is wrong. Final answer: C'.split(' | '),
+      ...'B: no | B. Wrong. | B is false. | B can be eliminated. | I would rule out B. | Anything but B'.split(
+        ' | ',
+      ),
     ],
+  },
+  {
+    title: 'choice of A, which may be an article',
+    spec: { choice: 'A', options: ['A', 'B', 'C'] },
+    passes: ['A', 'A is right.', 'A because it rained', 'Option A'],
+    fails: ['A good question! Hard to say.', 'A cat sat on the mat.', 'A few options fit.'],
+  },
+  {
+    title: 'choice of a number',
+    spec: { choice: '2', options: ['1', '2', '3'] },
+    passes: ['2', '2. Because it fits', 'Option 2', '2)'],
+    fails: ['2.5', '-2', '1,2', '12', '2 or 3'],
+  },
+  {
+    title: 'choice of no',
+    spec: { choice: 'no', options: ['yes', 'no'] },
+    passes: ['No, you may not.', 'No. It is not allowed.', '**No**, because the parcel is not late.'],
+    fails: ['No. Yes.', 'No, wait: yes', 'no?\nyes', 'Yes, no doubt.'],
   },
   {
     title: 'choice of a word',
@@ -117,6 +154,8 @@ const tables: readonly Table[] = [
       'Here it is:\n\nid | total |\n:-- | --\n`a` | 5.0\nb | 7.50\n\nThat is all.',
       'id,total\na,5\nb,7.50',
       'id\ttotal\na\t5.0\nb\t7.5',
+      'id;total\na;5\nb;7.50',
+      '| id | total |\n|——|——|\n| a | 5 |\n| b | 7.5 |',
       '| id | total |\n|----|------:|\n| a | 5 |\n| b | **7.50** |',
       '```csv\nid,total\n"a",5\nb,7.50\n```',
     ],
@@ -304,5 +343,5 @@ test('every grader has a table of replies', () => {
     ),
   );
   const missing = graders.map(({ name }) => name).filter((name) => !named.has(`"${name}"`));
-  expect(missing).toEqual(['tool_calls', 'webhook', 'judge']);
+  expect(missing).toEqual(['tool_calls', 'calls', 'webhook', 'judge']);
 });

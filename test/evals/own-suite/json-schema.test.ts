@@ -248,6 +248,9 @@ test('what draft-07 wrote otherwise keeps its meaning', () => {
   expect(
     [['x'], ['x', 1], [1], { a: 1 }, { a: 1, b: 2 }, { c: 1 }].map((value) => matches(schema, value)),
   ).toEqual([true, false, false, false, true, false]);
+  const referring = { definitions: { word: { type: 'string' } }, $ref: '#/definitions/word', maxLength: 2 };
+  const old = { $schema: schema.$schema, ...referring };
+  expect([matches(old, 'long'), matches(old, 5), matches(referring, 'long')]).toEqual([true, false, false]);
 });
 
 test('numbers are compared as decimals, whatever JavaScript makes of them', () => {

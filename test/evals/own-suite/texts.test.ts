@@ -29,6 +29,18 @@ const tables: readonly Table[] = [
     fails: ['sao paulo', 'S Paulo'],
   },
   {
+    title: 'marks that make another letter are no accents',
+    spec: { equals: 'की が мой กิน ёж', ignore: ['accents'] },
+    passes: ['की が мо\u0301й กิน еж'],
+    fails: ['कि が мой กิน ёж', 'की か мой กิน ёж', 'की が мои กิน ёж', 'की が мой กัน ёж'],
+  },
+  {
+    title: 'signs and percent signs of a number are no punctuation, however they are written',
+    spec: { one_of: ['5', '$5', '٣١٤'], ignore: ['punctuation'] },
+    passes: ['5.', '(5)', '**$5**', '٣١٤.'],
+    fails: ['–5', '‑5', '﹣5', '-.5', '-$5', '–$5', '5 %', '5％', '5‰', '5٪', '٣٫١٤', '٣١٫٤'],
+  },
+  {
     title: 'points and signs inside numbers are no punctuation',
     spec: { equals: '-3.50', ignore: ['punctuation'] },
     passes: ['-3.50', '-3.50.', '(-3.50)'],
@@ -99,7 +111,7 @@ const tables: readonly Table[] = [
   {
     title: 'line ends and white space around a text never count',
     spec: { all: [{ equals: 'one\ntwo' }, { matches: '^one\ntwo$' }, { contains: 'one\ntwo' }] },
-    passes: ['one\r\ntwo', 'one\rtwo\r\n', '\ufeff\u00a0one\u2028two\u200b\n', 'one\ntwo'],
+    passes: ['one\r\ntwo', 'one\rtwo\r\n', '\ufeff\u00a0one\u2028two\u200b\n', '\u200fone\ntwo\u2069'],
     fails: ['one two', 'one\n\ntwo', 'one \ntwo'],
   },
   {
@@ -115,6 +127,12 @@ const tables: readonly Table[] = [
     fails: ['Strase ΟΔΟΣ 5', 'Straße\u00a0ΟΔΟΣ 5'],
   },
   {
+    title: 'without case, Turkish has two letters',
+    spec: { equals: 'isi', ignore: ['case'] },
+    passes: ['ISI'],
+    fails: ['ısı'],
+  },
+  {
     title: 'contains without case at the end of a word and inside',
     spec: { contains: 'ΟΔΟΣ', ignore: ['case'] },
     passes: ['η οδοσα', 'οδος'],
@@ -123,7 +141,14 @@ const tables: readonly Table[] = [
   {
     title: 'without white space of any kind',
     spec: { equals: 'one two', ignore: ['whitespace'] },
-    passes: ['one\u00a0two', 'one\u3000two', 'one \u200btwo', 'o\u200bne\t\ttw\u00ado', 'one\u202ftwo'],
+    passes: [
+      'one\u00a0two',
+      'one\u3000two',
+      'one \u200btwo',
+      'o\u200bne\t\ttw\u00ado',
+      'one\u202ftwo',
+      '\u202aone \u200etwo\u202c',
+    ],
     fails: ['onetwo', 'one\u200btwo', 'One two'],
   },
   {
