@@ -62,6 +62,13 @@ export const SuiteRunFigures = component(
         answered: Type.Integer({ minimum: 0, description: 'With an answer to at least one trial.' }),
       }),
     ),
+    metrics: Type.Optional(
+      Type.Record(
+        Type.String(),
+        object({ value: share(), passed: number0(), graded: Type.Integer({ minimum: 1 }) }),
+        { description: 'By name: of the graders with this `metric`, how many passed, over all replies.' },
+      ),
+    ),
     latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
     usage: nullable(tokenUsage('All tokens that were reported.')),
     ungraded: Type.Integer({ minimum: 0, description: 'Replies that count neither way.' }),
@@ -302,6 +309,9 @@ export const RunComparison = component(
       },
       { description: 'How many cases of the later run are compared, and why the others are not.' },
     ),
+    metrics: Type.Record(Type.String(), object({ before: nullable(share()), after: nullable(share()) }), {
+      description: 'By name: the share of its graders that passed in each run.',
+    }),
     broken: ids('Passed before; all trials fail now.'),
     fixed: ids('No trial passed before; all pass now.'),
     still_failing: ids('No trial passed, before and now.'),

@@ -6,6 +6,7 @@ import {
   type PairedCase,
   type RunComparison,
 } from '#evals/own-suite/compare-runs.ts';
+import { compareMetrics, type MetricChange, type Metrics } from '#evals/own-suite/metrics.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { passesOf } from '#evals/own-suite/trial-marks.ts';
@@ -23,6 +24,8 @@ export interface ComparedRuns extends RunComparison {
   readonly after: RunRow;
   /** The outcome of each trial of both runs. */
   readonly marks: Pair<StoredSuiteResult['marks']>;
+  /** By name. */
+  readonly metrics: Readonly<Record<string, MetricChange>>;
 }
 
 export interface CompareRunsInput {
@@ -49,7 +52,8 @@ export async function compareRuns(
   const [earlier, later] = await readTrials(ctx, [before, after]);
   invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
   const comparison = compareTrials(earlier, later, productOf(before).cases.isByKind === true);
-  return { before, after, marks: [earlier.marks, later.marks], ...comparison };
+  const metrics = compareMetrics(earlier.metrics, later.metrics);
+  return { before, after, marks: [earlier.marks, later.marks], metrics, ...comparison };
 }
 
 /** Of completed runs, in their order. */
@@ -66,7 +70,8 @@ export async function readTrials(
     const result = results.get(run.id);
     invariant(result !== undefined, 'A completed run has a result.');
     const identities = await productOf(run).cases.identities(ctx, run, result);
-    sides.push({ identities, marks: result.marks });
+    const { marks, metrics } = result;
+    sides.push({ identities, marks, ...(metrics === undefined ? {} : { metrics }) });
   }
   return sides;
 }
@@ -75,6 +80,7 @@ export async function readTrials(
 export interface ComparedTrials {
   readonly identities: readonly CaseIdentity[];
   readonly marks: StoredSuiteResult['marks'];
+  readonly metrics?: Metrics;
 }
 
 /** Cases are compared if both runs have them with the same content, or if they differ in their words only. */

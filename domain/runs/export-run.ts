@@ -41,6 +41,7 @@ export async function exportRun(
     interval: estimate === null ? null : roundInterval(estimate.interval),
     passRate: result === undefined ? null : passRateOf(result),
     tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
+    metrics: result?.metrics ?? {},
     unanswered: result?.unanswered ?? 0,
     findings: result?.findings ?? null,
     unseen: unseenOf(run, result),

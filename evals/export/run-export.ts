@@ -1,5 +1,6 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
 import type { Finding } from '../findings/rule.ts';
+import type { Metrics } from '../own-suite/metrics.ts';
 import type { Fraction } from '../rates.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
@@ -31,6 +32,8 @@ export interface ExportedRun {
   } | null;
   /** The share that passed, by tag. `answered`: the cases with an answer to at least one trial. */
   readonly tags: readonly TagShare[];
+  /** By name; empty if no grader has one. */
+  readonly metrics: Metrics;
   /** Trials that were never answered, because the run ended before. */
   readonly unanswered: number;
   /** What is wrong with the agent; null for suites without rules for it. */

@@ -45,7 +45,7 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   for (const [index, given] of cases.entries()) {
     if (faults.length >= maxFaults || work.isSpent) break;
     const path = ['cases', index];
-    const own = checkCase(given, path, { work, warn });
+    const own = checkCase(given, path, { work, warn, tools: toolNames(given) ?? toolNames(head) ?? [] });
     faults.push(...own);
     // A case without faults has the form of one.
     if (own.length === 0) sound.set(index, withId(given as SuiteCase, names.nameOf(given as SuiteCase)));
@@ -78,7 +78,13 @@ function casesOf(value: unknown): readonly unknown[] {
 }
 
 /** What all cases share. */
-type Checking = Pick<GraderPlace, 'work' | 'warn'>;
+type Checking = Pick<GraderPlace, 'work' | 'warn' | 'tools'>;
+
+/** Null if it has no tools, or faults in them. */
+function toolNames(given: unknown): readonly string[] | null {
+  const tools: unknown = isFields(given) ? given['tools'] : undefined;
+  return Array.isArray(tools) ? tools.map((tool) => String(isFields(tool) ? tool['name'] : '')) : null;
+}
 
 /** Messages name fields from the root of the document, so that they make sense without the place. */
 function checkCase(given: unknown, path: Path, checking: Checking): readonly Fault[] {
@@ -143,14 +149,14 @@ function checkTools(tools: readonly Tool[], path: Path, name = ''): readonly Fau
 function checkGraders(
   expect: readonly unknown[],
   path: Path,
-  { work: whole, warn }: Checking,
+  { work: whole, ...around }: Checking,
 ): readonly Fault[] {
   const work = new WorkBudget(maxReplyWork, whole);
   const faults: Fault[] = [];
   for (const [at, spec] of expect.entries()) {
     const here = [...path, 'expect', at];
     try {
-      for (const fault of checkGrader(spec, here, work, { warn }))
+      for (const fault of checkGrader(spec, here, work, around))
         faults.push({ path: fault.path, message: `${nameOf(fault.path)}: ${fault.message}` });
     } catch (error) {
       if (!(error instanceof TooMuchWorkError)) throw error;

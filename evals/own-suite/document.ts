@@ -73,7 +73,8 @@ export type SampleReply = Static<typeof SampleReply>;
 
 const Trials = Type.Integer({ minimum: 1, maximum: maxTrials });
 const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 600 });
-const Tag = Type.String({
+/** The name of a tag or of a metric. */
+export const Tag = Type.String({
   pattern: '^[a-z0-9][a-z0-9._-]{0,39}$',
   'x-rule': 'have 1 to 40 of a-z, 0-9, ., _ and -',
 });

@@ -7,6 +7,7 @@ import type { StoredTask } from '../week/grade.ts';
 import type { Reply } from './document.ts';
 import type { GraderResult } from './grade-reply.ts';
 import type { Vote } from './judges.ts';
+import type { Metrics } from './metrics.ts';
 import type { Ungraded } from './graders/grader.ts';
 
 /** A letter for each trial of a case, in order. */
@@ -100,6 +101,8 @@ export interface SuiteRunResult {
   flaky: readonly string[];
   /** `answered`: the cases with an answer to at least one trial. */
   tags: Readonly<Record<string, { value: number; cases: number; answered: number }>>;
+  /** By name; absent if no grader has one. */
+  metrics?: Metrics;
   latency: { p50_ms: number; p90_ms: number } | null;
   /** Null if no tokens were reported. */
   usage: TokenUsage | null;

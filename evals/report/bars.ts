@@ -1,5 +1,6 @@
 /** The bars of a run, decided on exact counts, and how far a comparison reaches. */
 import { type Fraction, fractionOf, isAtLeast, numberOf, percentText, roundRate } from '../rates.ts';
+import type { MetricChange } from '../own-suite/metrics.ts';
 import type { Summary } from './summary.ts';
 
 export interface BarsAsked {
@@ -46,6 +47,7 @@ export interface Change {
   readonly broken: readonly string[];
   readonly fixed: readonly string[];
   readonly flakyNow: readonly string[];
+  readonly metrics: Readonly<Record<string, MetricChange>>;
 }
 
 export interface Measured {

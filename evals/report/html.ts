@@ -8,6 +8,7 @@ import {
   factsText,
   flagOf,
   headline,
+  metricsText,
   nameOf,
   partCells,
   partRows,
@@ -44,7 +45,7 @@ export async function* writeHtml(report: Report): AsyncGenerator<string> {
   yield `<${level}>${title}</${level}><p>Run <code>${escaped(run.id)}</code> (${escaped(factsText(report))})`;
   yield /^https?:\/\//.test(run.address) ? `: <a href="${escaped(run.address)}">its page</a></p>` : '</p>';
   yield `<p>${escaped(scoreText(report))}</p>`;
-  for (const line of [comparedText(report), errorsText(report, (text) => oneLine(text))])
+  for (const line of [metricsText(report), comparedText(report), errorsText(report, (text) => oneLine(text))])
     if (line !== null) yield `<p>${escaped(line)}.</p>`;
   for (const bar of bars)
     yield `<p>${bar.held ? 'Held' : 'Fell short'}: <code>${escaped(flagOf(bar))}</code>: ${escaped(bar.explanation)}.</p>`;

@@ -27,6 +27,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
     judged_by_runner: run.judgedCases,
     overruled: run.overruledCases,
     tags: Object.fromEntries(run.tags.map(({ tag, ...share }) => [tag, share])),
+    metrics: run.metrics,
     usage: run.usage,
     cases: { total: summary.items, ...summary.verdicts },
     trials: { total: summary.trials, errors: summary.errors, unanswered: run.unanswered },
@@ -42,6 +43,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
             broken: change.broken,
             fixed: change.fixed,
             flaky_now: change.flakyNow,
+            metrics: change.metrics,
           },
   })}\n`;
 }

@@ -139,6 +139,15 @@ export function comparedText({ change }: Report): string | null {
   return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reachText(reach)}`;
 }
 
+/** Each named metric, and what it was in the run that this one is compared with; null if there is none. */
+export function metricsText({ run, change }: Report): string | null {
+  const parts = Object.entries(run.metrics).map(([name, { value, passed, graded }]) => {
+    const before = change?.metrics[name]?.before ?? null;
+    return `${name} ${percentText(value)} (${passed} of ${graded}${before === null ? '' : `, before ${percentText(before)}`})`;
+  });
+  return parts.length === 0 ? null : `Metrics: ${parts.join(', ')}`;
+}
+
 /** As the flag of the command `evaluate`. */
 export function flagOf({ bar, required }: Bar): string {
   return `--${bar.replaceAll('_', '-')} ${required}`;

@@ -175,6 +175,7 @@ test('a report shows as much of what many graders found in one reply as of the r
     findings: null,
     unanswered: 0,
     unseen: [],
+    metrics: {},
     judgedCases: [],
     overruledCases: [],
     trials: 1,

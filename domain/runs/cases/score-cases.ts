@@ -1,5 +1,6 @@
 /** Scores a run of cases. */
 import { judgesOfCase } from '#evals/own-suite/judges.ts';
+import { metricsOf } from '#evals/own-suite/metrics.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
 import {
   type JudgedFigures,
@@ -51,12 +52,14 @@ export async function scoreCases(
   const unanswered = all.filter(isUnanswered).length;
   const answered = new Set(all.filter((trial) => !isUnanswered(trial)).map(({ case_id: id }) => id));
   const judged = judgedFigures(cases, all);
+  const metrics = metricsOf({ cases, trials: all });
   const result: StoredSuiteResult = {
     ...figures.result,
     tags: withAnswered(
       figures.result.tags,
       (tag) => cases.filter(({ id, tags = [] }) => tags.includes(tag) && answered.has(id)).length,
     ),
+    ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
     unanswered,
     latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
     usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),

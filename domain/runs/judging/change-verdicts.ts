@@ -1,6 +1,7 @@
 /** Changes verdicts of a completed run, with all figures that follow from them. */
 import { and, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { metricsOf } from '#evals/own-suite/metrics.ts';
 import { notJudged, type StoredSuiteResult, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx, TransactionCtx } from '../../context.ts';
@@ -11,6 +12,7 @@ import { readResult } from '../cases/read-results.ts';
 import { lockOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import type { AskedCases } from '../run-plan.ts';
+import { listItems } from '../store-items.ts';
 
 /** A completed run that its owner has locked. */
 export interface OpenedRun {
@@ -57,6 +59,7 @@ export async function storeVerdicts(
   more: Pick<StoredSuiteResult, 'judged' | 'reviewed' | 'reviews'>,
 ): Promise<StoredSuiteResult> {
   const { runItems, runScorecards, runs } = db.tables;
+  const metrics = await renewMetrics(db, { run, result, asked }, changed);
   for (const trial of changed) {
     await db.query
       .update(runItems)
@@ -66,7 +69,7 @@ export async function storeVerdicts(
   const figures = figuresOf(asked.cases, withTrials(result.marks, changed));
   invariant(figures !== null, 'A completed run has graded trials.');
   const tags = withAnswered(figures.result.tags, (tag) => result.tags[tag]?.answered ?? 0);
-  const renewed: StoredSuiteResult = { ...result, ...figures.result, tags, ...more };
+  const renewed: StoredSuiteResult = { ...result, ...figures.result, tags, ...metrics, ...more };
   await db.query
     .update(runScorecards)
     .set({ scoreJson: { ...renewed } })
@@ -76,6 +79,23 @@ export async function storeVerdicts(
     .set({ score: figures.score, estimate: { ...run.estimate, interval: figures.interval } })
     .where(eq(runs.id, run.id));
   return renewed;
+}
+
+/** Other trials are not read again: there may be thousands. */
+async function renewMetrics(
+  db: TransactionCtx['db'],
+  { run, result: { metrics: known }, asked: { cases } }: OpenedRun,
+  changed: readonly StoredTrial[],
+): Promise<Pick<StoredSuiteResult, 'metrics'>> {
+  if (known === undefined) return {};
+  const stored = await listItems(
+    { db },
+    run.id,
+    changed.map(({ index }) => index),
+  );
+  // The plans of cases store these.
+  const replaced = stored.map((item) => item as StoredTrial);
+  return { metrics: metricsOf({ cases, trials: changed, known, replaced }) };
 }
 
 /** How often a judge may give no verdict about a reply. */

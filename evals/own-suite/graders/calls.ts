@@ -1,10 +1,12 @@
 /** Graders of what came with the text: tool calls and time. */
 import { Type } from 'typebox';
 import { ToolCall } from '../document.ts';
+import type { Fault } from '../fault.ts';
 import { isNumber, isSameValue, writeExactJson } from '../exact-json.ts';
 import { quoteText } from '../text-forms.ts';
-import { grader, verdict } from './grader.ts';
+import { grader, type GraderPlace, verdict } from './grader.ts';
 
+/** More calls than any case has. */
 const maxCalls = 128;
 
 export const toolCalls = grader({
@@ -17,6 +19,11 @@ export const toolCalls = grader({
     order: Type.Optional(Type.Enum(['same', 'any'])),
     extra: Type.Optional(Type.Enum(['refuse', 'allow'])),
   },
+  check: (spec, at) =>
+    warnOfTools(
+      spec.tool_calls.map(({ name }) => name),
+      at,
+    ),
   prepare(spec, _inner, prepareWork) {
     const wanted = spec.tool_calls;
     const wantedCharacters = JSON.stringify(wanted).length;
@@ -91,6 +98,68 @@ function canMatch(wanted: number, calls: number, fits: Fits): boolean {
     return false;
   };
   return Array.from({ length: wanted }, (_, at) => place(at, new Set())).every(Boolean);
+}
+
+const ToolName = Type.String({ minLength: 1, maxLength: 64 });
+
+export const calls = grader({
+  name: 'calls',
+  passes: 'the case has at most so many calls (`at_most`), and none of the tools in `never`',
+  fields: {
+    calls: Type.Object(
+      {
+        at_most: Type.Optional(Type.Integer({ minimum: 0, maximum: maxCalls })),
+        never: Type.Optional(Type.Array(ToolName, { minItems: 1, maxItems: 32 })),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  check: ({ calls: { at_most: most, never } }, at) =>
+    most === undefined && never === undefined
+      ? at.fault('`calls` needs `at_most`, `never` or both, such as `calls: { at_most: 3 }`.', 'calls')
+      : warnOfTools(never ?? [], at),
+  prepare({ calls: { at_most: most = Infinity, never = [] } }) {
+    const expected = [
+      ...(most === Infinity ? [] : [`at most ${most} tool calls`]),
+      ...(never.length === 0 ? [] : [`no call of ${never.join(', ')}`]),
+    ].join(', ');
+    return ({ tool_calls: made }) =>
+      verdict(
+        made.length <= most && !made.some(({ name }) => never.includes(name)),
+        expected,
+        `${made.length} tool calls${namesOf(made)}`,
+      );
+  },
+});
+
+export const order = grader({
+  name: 'order',
+  passes: 'all of these tools are called, each for the first time after the one before it',
+  fields: { order: Type.Array(ToolName, { minItems: 2, maxItems: 32, uniqueItems: true }) },
+  check: (spec, at) => warnOfTools(spec.order, at),
+  prepare: (spec) => {
+    const expected = `first calls in the order ${spec.order.join(', ')}`;
+    return ({ tool_calls: made }) => {
+      const firsts = spec.order.map((wanted) => made.findIndex(({ name }) => name === wanted));
+      const passed = firsts.every((at, place) => at > (firsts[place - 1] ?? -1));
+      return verdict(passed, expected, made.length === 0 ? 'no tool call' : namesOf(made).slice(2));
+    };
+  },
+});
+
+/** A misspelt name in `never` would pass every reply. */
+function warnOfTools(names: readonly string[], { tools, warn, path }: GraderPlace): readonly Fault[] {
+  const unknown = tools.length === 0 ? [] : names.filter((name) => !tools.includes(name));
+  for (const name of unknown) warn(path, `The case offers no tool ${JSON.stringify(name)}.`);
+  return [];
+}
+
+const shownCalls = 20;
+
+function namesOf(made: readonly Call[]): string {
+  if (made.length === 0) return '';
+  const shown = made.slice(0, shownCalls).map(({ name }) => quoteText(name).slice(1, -1));
+  return `: ${shown.join(', ')}${made.length > shownCalls ? ' …' : ''}`;
 }
 
 export const latency = grader({

@@ -1,7 +1,7 @@
 /** What a grader is. A file of this folder declares some; `registry.ts` lists them. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Fault, Path } from '../fault.ts';
-import type { GraderSpec, Reply } from '../document.ts';
+import { type GraderSpec, type Reply, Tag } from '../document.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 /** The judgement of one grader on one reply. */
@@ -53,6 +53,8 @@ export interface GraderPlace {
   readonly fault: (message: string, ...keys: Path) => readonly Fault[];
   /** Takes a sentence about something that is allowed and may surprise. */
   readonly warn: (path: Path, message: string) => void;
+  /** Names of the tools that the case offers; empty if it offers none, and calls may still be of the agent's own tools. */
+  readonly tools: readonly string[];
   /** The number of combinators around the grader. */
   readonly depth: number;
   /** Checks a grader inside this one. */
@@ -70,11 +72,15 @@ interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name' | 
   ) => Grade;
 }
 
-/** Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails; `weight` is 1 by default. */
+/**
+ * Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails; `weight` is 1 by default;
+ * results have the share of the graders with a `metric` that passed.
+ */
 const modifiers = {
   not: Type.Optional(Type.Literal(true)),
   required: Type.Optional(Type.Boolean()),
   weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })),
+  metric: Type.Optional(Tag),
 };
 
 /** Declares a grader with the types of its own fields. */

@@ -6,7 +6,7 @@ import { choice } from './choice.ts';
 import { leaks } from './leaks.ts';
 import { list } from './list.ts';
 import { refuses } from './refuses.ts';
-import { latency, toolCalls } from './calls.ts';
+import { calls, latency, order, toolCalls } from './calls.ts';
 import { all, any, judge, not, turnedRound, webhook } from './combine.ts';
 import type { Grade, Grader, GraderPlace } from './grader.ts';
 import { number } from './numbers.ts';
@@ -37,6 +37,8 @@ export const graders: readonly Grader[] = [
   refuses,
   leaks,
   toolCalls,
+  calls,
+  order,
   latency,
   all,
   any,
@@ -58,7 +60,7 @@ export function checkGrader(
   spec: unknown,
   path: Path,
   work = new WorkBudget(maxReplyWork),
-  { depth = 0, warn = () => {} }: Partial<Pick<GraderPlace, 'depth' | 'warn'>> = {},
+  { depth = 0, ...around }: Partial<Pick<GraderPlace, 'depth' | 'warn' | 'tools'>> = {},
 ): readonly Fault[] {
   work.spend(graderSteps);
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
@@ -74,22 +76,26 @@ export function checkGrader(
   if (chosen === undefined) throw new Error(`${name} is not in the list of graders.`);
   const faults = findShapeFaults(chosen.schema, spec, path, 'The grader');
   if (faults.length > 0) return faults;
+  if (depth > 0 && Object.hasOwn(spec, 'metric'))
+    return [{ path, message: '`metric` must be on an entry of `expect`, not on a grader inside another.' }];
   // The spec is an object with exactly the fields of its grader.
   return chosen.check(spec as GraderSpec, {
     path,
     depth,
     work,
-    warn,
+    warn: around.warn ?? (() => {}),
+    tools: around.tools ?? [],
     fault: (message, ...keys) => [{ path: [...path, ...keys], message }],
-    inner: (each, at, inside) => checkGrader(each, at, work, { depth: inside, warn }),
+    inner: (each, at, inside) => checkGrader(each, at, work, { ...around, depth: inside }),
   });
 }
 
-/** The grader names among the fields. `not: true` is a modifier, `not: {…}` a grader. */
+/** The grader names among the fields. `not: true` and `order: any` modify others; `not: {…}` and `order: […]` are graders. */
 function namesIn(spec: object): readonly string[] {
-  const names = Object.keys(spec).filter((key) => byName.has(key));
-  const isModifier = (Reflect.get(spec, 'not') as unknown) === true;
-  return isModifier ? names.filter((name) => name !== 'not') : names;
+  return Object.entries(spec).flatMap(([key, value]) => {
+    const isModifier = key === 'not' ? value === true : key === 'order' && typeof value === 'string';
+    return byName.has(key) && !isModifier ? key : [];
+  });
 }
 
 function describeUnknown(given: readonly string[]): string {

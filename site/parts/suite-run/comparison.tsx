@@ -1,5 +1,5 @@
 /** What changed between two runs, case by case: what broke comes first. */
-import { pointsText, roundRate } from '#evals/rates.ts';
+import { percentText, pointsText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
 import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
@@ -35,7 +35,7 @@ interface ComparisonProps {
 }
 
 export function SuiteComparison({ compared, page }: ComparisonProps) {
-  const { before, after, verdict, p, reach, broken, fixed } = compared;
+  const { before, after, verdict, p, reach, broken, fixed, metrics } = compared;
   // Of the scores as they are shown.
   const change = roundRate(after.score ?? 0) - roundRate(before.score ?? 0);
   return (
@@ -52,6 +52,11 @@ export function SuiteComparison({ compared, page }: ComparisonProps) {
               {count(broken.length, 'case')} broken, {fixed.length} fixed; {reachText(reach)}. p{' '}
               {p < 0.001 ? 'below 0.001' : `= ${Number(p.toFixed(3))}`}.
             </p>
+            {Object.entries(metrics).map(([name, shares]) => (
+              <p key={name} class="small">
+                {name}: {shareText(shares.before)} → {shareText(shares.after)}
+              </p>
+            ))}
             <dl class="facts-grid">
               <Side name="Before" run={before} />
               <Side name="After" run={after} />
@@ -78,6 +83,10 @@ export function SuiteComparison({ compared, page }: ComparisonProps) {
       </section>
     </>
   );
+}
+
+function shareText(share: number | null): string {
+  return share === null ? 'none' : percentText(share);
 }
 
 function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {

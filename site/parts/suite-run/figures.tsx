@@ -19,7 +19,7 @@ interface FiguresProps {
 }
 
 export function SuiteRunFigures({ run, result }: FiguresProps) {
-  const { pass_rate: rate, tags } = result;
+  const { pass_rate: rate, tags, metrics = {} } = result;
   const [low, high] = [100 * rate.low, 100 * rate.high];
   return (
     <section>
@@ -37,6 +37,9 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
       </div>
       <Tiles run={run} result={result} />
       <TagBars tags={Object.entries(tags).map(([tag, share]) => ({ tag, ...share }))} />
+      <TagBars
+        tags={Object.entries(metrics).map(([tag, { value, graded }]) => ({ tag, value, cases: graded }))}
+      />
     </section>
   );
 }

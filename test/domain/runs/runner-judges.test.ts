@@ -25,8 +25,15 @@ const judges = {
   code: { command: 'python3 judge.py' },
 };
 const cases = [
-  { id: 'polite', prompt: 'Say hello.', expect: [{ judge: 'tone', weight: 3 }, { contains: 'hello' }] },
-  { id: 'rude', prompt: 'Say hello.', expect: [{ judge: 'tone', not: true }] },
+  {
+    id: 'polite',
+    prompt: 'Say hello.',
+    expect: [
+      { judge: 'tone', weight: 3, metric: 'tone' },
+      { contains: 'hello', metric: 'words' },
+    ],
+  },
+  { id: 'rude', prompt: 'Say hello.', expect: [{ judge: 'tone', not: true, metric: 'tone' }] },
   { id: 'program', prompt: 'Say hello.', pass_at: 0.5, expect: [{ judge: 'code' }] },
   { id: 'rules', prompt: 'Say hello.', expect: [{ equals: 'hello' }] },
 ];
@@ -118,6 +125,24 @@ forEachStore((store) => {
         command: 'python3 judge.py',
         input: { case_id: 'program', reply: { text: injection, tool_calls: [] } },
       });
+    });
+
+    test('named metrics count the graders of all replies, follow the verdicts of judges, and are compared', async () => {
+      const as = actingAs(ctx, ada);
+      const [before, runId] = [await play('metrics'), await play('metrics')];
+      const words = { value: 1, passed: 1, graded: 1 };
+      const metrics = async (id: string) => (await showOwnRun(as, { runId: id })).result?.metrics;
+      expect(await metrics(runId)).toEqual({ tone: { value: 0, passed: 0, graded: 2 }, words });
+      for (const judgement of [
+        { id: '0.0', replies: [pass, pass, fail] },
+        { id: '1.0', replies: [pass, pass, pass] },
+      ])
+        await recordJudgements(as, { runId, model: 'm', judgements: [judgement] });
+      expect(await metrics(runId)).toEqual({ tone: { value: 0.5, passed: 1, graded: 2 }, words });
+      const report = await reportRun(as, { runId, baseline: before });
+      expect((await Array.fromAsync(writeText(report))).join('')).toContain(
+        'Metrics: tone 50.0% (1 of 2, before 0.0%), words 100.0% (1 of 1, before 100.0%)',
+      );
     });
 
     test('verdicts decide with weights, are kept with votes and model, and are final', async () => {

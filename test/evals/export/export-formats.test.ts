@@ -65,6 +65,7 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   interval: { low: 40, high: 80 },
   passRate: null,
   tags: [],
+  metrics: {},
   findings: null,
   unanswered: 0,
   unseen: [],

@@ -330,6 +330,25 @@ cases:
   });
 });
 
+test('a grader that names a tool that its case does not offer is a warning', () => {
+  const tools = [{ name: 'route' }, { name: 'close' }];
+  const expected = [{ calls: { never: ['clos'] } }, { not: { order: ['route', 'closed'] } }];
+  const checked = checkDocument({
+    suite: 1,
+    name: 'misspelt',
+    tools,
+    cases: [
+      { id: 'shared', prompt: 'x', expect: expected },
+      { id: 'own', prompt: 'x', tools: [{ name: 'clos' }], expect: expected.slice(0, 1) },
+      { id: 'none', prompt: 'x', tools: [], expect: expected },
+    ],
+  });
+  expect(checked.ok && checked.warnings).toEqual([
+    'cases[0].expect[0]: The case offers no tool "clos".',
+    'cases[0].expect[1].not: The case offers no tool "closed".',
+  ]);
+});
+
 test('keywords and formats of JSON Schema that are not known are warnings, at most 100', () => {
   const schema = { $async: true, type: 'string', format: 'iri', items: { nullable: true } };
   const expectations = { json: { schema } };

@@ -17,6 +17,7 @@ async function passes(spec: Readonly<Record<string, unknown>>, calls: Reply['too
 }
 
 const route = (queue: string, more: object = {}) => ({ name: 'route', arguments: { queue, ...more } });
+const other = { name: 'look_up', arguments: {} };
 const close = { name: 'close', arguments: {} };
 
 const order = (id: string) => ({ name: 'order', arguments: { id: parseExactJson(id) } });
@@ -60,6 +61,15 @@ test.each([
     Array.from({ length: 200 }, () => route('billing')),
     false,
   ],
+  ['few calls', { calls: { at_most: 1 } }, [close], true],
+  ['more calls', { calls: { at_most: 1 } }, [close, close], false],
+  ['no call where none is allowed', { calls: { at_most: 0 } }, [], true],
+  ['a tool that is never called', { calls: { never: ['close'] } }, [route('sales')], true],
+  ['a call that is never made', { calls: { at_most: 9, never: ['close'] } }, [route('sales'), close], false],
+  ['the order', { order: ['route', 'close'] }, [route('sales'), other, close, route('sales')], true],
+  ['a first call too early', { order: ['route', 'close'] }, [close, route('sales'), close], false],
+  ['a tool of the order not called', { order: ['route', 'close'] }, [route('sales')], false],
+  ['the order turned round', { order: ['route', 'close'], not: true }, [close, route('sales')], true],
 ] as const)('%s', async (_, spec, calls, expected) => {
   expect(await passes(spec, calls)).toBe(expected);
 });

@@ -59,6 +59,12 @@ test.each([
   [{ leaks: 'abc' }, 'at least 4 characters'],
   [{ all: [{ any: [{ all: [{ not: { all: [{ equals: 'x' }] } }] }] }] }, 'at most 4 deep'],
   [{ all: [{ equals: 5 }] }, '`equals` must be a string'],
+  [{ calls: {} }, '`calls` needs `at_most`, `never` or both'],
+  [{ order: ['a', 'a'] }, '`order`'],
+  [{ order: 'any' }, 'must have one of the fields'],
+  [{ tool_calls: [], order: ['a', 'b'] }, 'one of tool_calls, order'],
+  [{ equals: 'x', metric: 'My tone' }, '`metric`'],
+  [{ all: [{ equals: 'x', metric: 'tone' }] }, 'on an entry of `expect`'],
   ['equals', 'must be an object'],
   [{}, 'must have one of the fields'],
 ] as const)('%j is refused and says why', (spec, message) => {

@@ -91,6 +91,7 @@ describe('a comparison', () => {
     broken: [],
     fixed: [],
     flakyNow: [],
+    metrics: {},
   });
   const barsOf = (compared: Change, minCompared?: number) =>
     measureBars(

@@ -114,6 +114,7 @@ function drawChange(random: Random): Change {
     broken,
     fixed: [],
     flakyNow: [],
+    metrics: {},
   };
 }
 

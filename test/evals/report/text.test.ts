@@ -26,6 +26,7 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
     interval: null,
     score: 0,
     tags: [],
+    metrics: {},
     createdAt: at,
     startedAt: at,
     finishedAt: at,

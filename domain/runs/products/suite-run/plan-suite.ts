@@ -3,6 +3,7 @@ import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
+import { metricOf } from '#evals/own-suite/metrics.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
@@ -23,6 +24,8 @@ type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
 const firstStageMax = 10;
 /** One for all, because a run keeps thousands of trials. */
 const noGraders: StoredTrial['graders'] = [];
+const passedGrader = { name: '', passed: true, expected: '', found: '' };
+const failedGrader = { ...passedGrader, passed: false };
 /** Of a case whose tools return something. */
 const stepsDefault = 10;
 
@@ -33,6 +36,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
   const { document, cases, places } = found;
   const rounds = roundsOf({ cases: cases.length, trials }, (id) => places.get(id) ?? null);
   const isOpen = () => mayReadCases(ctx, run);
+  const hasMetrics = cases.some(({ expect }) => expect.some((spec) => metricOf(spec) !== null));
   const planned: PlannedItems<PlannedTrial> = {
     length: runSize,
     at: (index) => {
@@ -73,9 +77,9 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
-    scored: ({ tool_calls: _calls, ...trial }) => ({
+    scored: ({ tool_calls: _calls, graders, ...trial }) => ({
       ...trial,
-      graders: noGraders,
+      graders: hasMetrics ? graders.map(({ passed }) => (passed ? passedGrader : failedGrader)) : noGraders,
       response_text: trial.index < findingTrialsMax ? trial.response_text : null,
     }),
     casesOf: () => cases,
