@@ -21,16 +21,28 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function replyFields(reply: unknown): Reply {
   if (typeof reply === 'string') return { text: storable(reply) };
-  const { text, tool_calls: given, usage } = isFields(reply) ? reply : {};
+  const { text, content, tool_calls: given, usage } = isFields(reply) ? reply : {};
   const calls = readCalls(given);
-  if (typeof text !== 'string' && (text != null || calls.length === 0))
+  const said = text ?? content;
+  const known = textOf(said);
+  if (known === null && (said != null || calls.length === 0))
     throw new OddReply('The agent returned no text.');
   const tokens = readUsage(usage);
   return {
-    text: storable(text ?? ''),
+    text: storable(known ?? ''),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(tokens === null ? {} : { usage: tokens }),
   };
+}
+
+/** A text, or the texts among the blocks of a message; null if it is neither. */
+export function textOf(said: unknown): string | null {
+  if (typeof said === 'string') return said;
+  const blocks = Array.isArray(said) ? said.filter(isFields) : [];
+  const texts = blocks.flatMap(({ type, text }) =>
+    (type === 'text' || type === 'output_text') && typeof text === 'string' ? [text] : [],
+  );
+  return texts.length === 0 ? null : texts.join('');
 }
 
 /** The hub takes neither NUL nor half surrogate pairs. */

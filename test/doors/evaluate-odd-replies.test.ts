@@ -23,7 +23,12 @@ const served = {
   cases: [
     ...['openai', 'anthropic', 'ai-sdk', 'numbered', 'null-text'].map(calling),
     ...['fraction', 'text-usage', 'half', 'more-fields', 'after-log', 'colours'].map((id) => saying(id)),
-    ...['no-name', 'not-json', 'too-long', 'number', 'late'].map((id) => saying(id)),
+    ...['content', 'blocks', 'logged', 'progress', 'byte-order'].map((id) => saying(id)),
+    ...['no-name', 'not-json', 'too-long', 'number', 'late', 'failed', 'refused', 'joined', 'nested'].map(
+      (id) => saying(id),
+    ),
+    saying('7'),
+    saying('unfinished'),
   ],
 };
 const args = '{"id":9007199254740993}';
@@ -44,6 +49,13 @@ const lines: Readonly<Record<string, string>> = {
   'not-json': '"text":fine',
   'too-long': `"text":"${'x'.repeat(300_000)}"`,
   number: '"text":5',
+  content: '"role":"assistant","content":"fine","tool_calls":null',
+  blocks:
+    '"content":[{"type":"thinking","thinking":"…"},{"type":"text","text":"fi"},{"type":"text","text":"ne"}]',
+  logged: '"text":"fine"',
+  failed: '"text":"","error":{"message":"The model is overloaded.","code":529}',
+  refused: '"error":529',
+  nested: `"text":"fine","raw":${'['.repeat(3_000)}${']'.repeat(3_000)}`,
   practice: '"text":"ready"',
 };
 const serve = `const lines = require('./lines.json');
@@ -52,7 +64,17 @@ console.log(JSON.stringify({ level: 30, msg: 'ready' }));
 require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { case_id } = JSON.parse(line);
   if (case_id === 'after-log') console.log('{"case": "broken');
-  if (case_id !== 'late') console.log('{"case_id":"' + case_id + '",' + lines[case_id] + '}');
+  if (case_id === 'logged') console.log('{"level":30,"case_id":"logged","msg":"asking"}');
+  const odd = {
+    late: '',
+    progress: '10%\\r20%\\r{"case_id":"progress","text":"fine"}\\r\\n',
+    'byte-order': '\\ufeff{"case_id":"byte-order","text":"fine"}\\n',
+    joined: '{"case_id":"x","text":"x"}{"case_id":"joined","text":"fine"}\\n',
+    7: '{"case_id":7,"text":"fine"}\\n',
+    unfinished: '{"case_id":"unfinished","text":"fine"}',
+  };
+  process.stdout.write(odd[case_id] ?? '{"case_id":"' + case_id + '",' + lines[case_id] + '}\\n');
+  if (case_id === 'unfinished') process.exitCode = 0, process.stdin.destroy();
 });`;
 
 const system = 'Be short.';
@@ -129,7 +151,15 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
   };
 
   test('a program that serves may print logs, calls of SDKs and odd usage, and other lines cost one trial each', async () => {
-    const { trials } = await evaluate(['--suite-file', 'served.json', '--cmd', 'node serve.cjs', '--serve']);
+    const { trials } = await evaluate([
+      '--suite-file',
+      'served.json',
+      '--cmd',
+      'node serve.cjs',
+      '--serve',
+      '--concurrency',
+      '1',
+    ]);
     const failed = Object.fromEntries(
       Object.entries(trials).flatMap(([id, { status, error_message: why }]) =>
         status === 'passed' ? [] : [[id, status === 'error' ? why : status]],
@@ -141,6 +171,11 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
       'not-json': 'The program printed a line that is not JSON.',
       'too-long': 'The program printed a line of more than 262144 characters.',
       number: 'The program printed a line without `text`.',
+      failed: 'The model is overloaded.',
+      refused: '529',
+      joined: 'The program printed a line that is not JSON.',
+      // Python reads fewer levels.
+      ...(door === 'python' ? { nested: 'The program printed a line that is not JSON.' } : {}),
       // The time is that of the suite.
       late: expect.stringContaining('The program took longer than 5 s (--timeout).'),
     });

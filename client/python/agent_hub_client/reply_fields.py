@@ -15,9 +15,10 @@ def answer_fields(reply: Any) -> Dict[str, Any]:
     if isinstance(reply, str):
         return {"text": storable(reply)}
     given = reply if isinstance(reply, dict) else {}
-    text = given.get("text")
+    said = given.get("content") if given.get("text") is None else given["text"]
+    text = text_of(said)
     calls = _read_calls(given.get("tool_calls"))
-    if not isinstance(text, str) and (text is not None or not calls):
+    if text is None and (said is not None or not calls):
         raise OddReply("The agent returned no text.")
     usage = _read_usage(given.get("usage"))
     return {
@@ -25,6 +26,15 @@ def answer_fields(reply: Any) -> Dict[str, Any]:
         **({"tool_calls": calls} if calls else {}),
         **({} if usage is None else {"usage": usage}),
     }
+
+
+def text_of(said: Any) -> Optional[str]:
+    """A text, or the texts among the blocks of a message. Returns None if it is neither."""
+    if isinstance(said, str):
+        return said
+    blocks = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    texts = [one["text"] for one in blocks if one.get("type") in ("text", "output_text") and isinstance(one.get("text"), str)]
+    return "".join(texts) if texts else None
 
 
 def storable(text: str) -> str:

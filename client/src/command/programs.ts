@@ -1,7 +1,7 @@
 /** Agents that are programs: started for each case, or once and fed with JSON lines. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { EvalCase } from '../evaluate.ts';
-import { storable } from '../reply-fields.ts';
+import { storable, textOf } from '../reply-fields.ts';
 import type { Reply } from '../reply-fields.ts';
 import { redactor, withoutColours } from './printed.ts';
 
@@ -234,19 +234,25 @@ export function startOnce({ command, timeoutSeconds, environment }: ProgramOptio
   /** A line that is no reply is an error of the case that it names. Other programs write their logs to stdout. */
   const refuseLine = (line: string, reason: string): void => {
     oddLine = redact(withoutColours(line)).slice(0, shownLineMax);
-    const [, caseId = ''] = /"case_id"\s*:\s*"([^"\\]{1,200})"/.exec(line) ?? [];
-    waiting.get(caseId)?.reject(new ProgramFault(reason));
+    for (const [, caseId = ''] of line.matchAll(/["']case_id["']\s*:\s*["']([^"'\\]{1,200})["']/g))
+      waiting.get(caseId)?.reject(new ProgramFault(reason));
   };
-  const takeLine = (line: string): void => {
-    if (line.trim() === '') return;
+  const takeLine = (given: string): void => {
+    // Progress bars return to the start of their line.
+    const line = given.trim().split('\r').at(-1) ?? '';
+    if (line === '') return;
     const reply = readReply(line);
+    if (reply === 'log') return;
     if (reply === null) return refuseLine(line, 'The program printed a line that is not JSON.');
     const asked = waiting.get(reply.caseId);
     if (reply.reply instanceof ProgramFault) asked?.reject(reply.reply);
     else asked?.resolve(reply.reply);
   };
   child.once('error', (error) => leave(noShell(error.message)));
-  child.once('close', (code, signal) => leave(endedWith(code, signal, complaint())));
+  child.once('close', (code, signal) => {
+    takeLine(text);
+    leave(endedWith(code, signal, complaint()));
+  });
   return {
     answer: async (prompt, evalCase) => {
       if (gone !== null) throw gone;
@@ -277,17 +283,43 @@ export function trialOf(caseId: string): number {
 const noText = 'The program printed a line without `text`.';
 const shownLineMax = 100;
 
-/** @returns null for a line that is no reply, such as one of a log */
-function readReply(line: string): { readonly caseId: string; readonly reply: Reply | ProgramFault } | null {
+type ServedReply = { readonly caseId: string; readonly reply: Reply | ProgramFault };
+
+/** @returns null for a line that is no reply; `log` for one of a log that names its case */
+function readReply(line: string): ServedReply | 'log' | null {
   const value = parseLine(line);
   if (typeof value !== 'object' || value === null) return null;
-  const { case_id: caseId, text, tool_calls: calls, usage, error } = value as Record<string, unknown>;
-  if (typeof caseId !== 'string') return null;
+  const {
+    case_id: given,
+    text,
+    content,
+    tool_calls: calls,
+    usage,
+    error,
+    ...others
+  } = value as Record<string, unknown>;
+  if (typeof given !== 'string' && typeof given !== 'number') return null;
+  const caseId = String(given);
   const hasCalls = Array.isArray(calls) && calls.length > 0;
-  if (typeof text !== 'string' && (text != null || !hasCalls))
-    return { caseId, reply: new ProgramFault(typeof error === 'string' ? error : noText) };
+  const said = text ?? content;
+  if (
+    said == null &&
+    error == null &&
+    !hasCalls &&
+    ['level', 'severity', 'levelname'].some((name) => name in others)
+  )
+    return 'log';
+  if (error != null && error !== '') return { caseId, reply: new ProgramFault(describeError(error)) };
+  const known = textOf(said);
+  if (known === null && (said != null || !hasCalls)) return { caseId, reply: new ProgramFault(noText) };
   const more = { ...(hasCalls ? { tool_calls: calls } : {}), ...(usage == null ? {} : { usage }) };
-  return { caseId, reply: { text: cleanText(text ?? ''), ...more } };
+  return { caseId, reply: { text: cleanText(known ?? ''), ...more } };
+}
+
+/** SDKs write `{"message": "…"}`. */
+function describeError(error: unknown): string {
+  const { message = error } = Object(error) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : JSON.stringify(message);
 }
 
 /** @returns null if it is not JSON */

@@ -12,7 +12,7 @@ import time
 from typing import IO, Any, Dict, Mapping, Optional, Set, Tuple, Union
 
 from ..evaluate import Case, Reply
-from ..reply_fields import storable
+from ..reply_fields import storable, text_of
 from .printed import redactor, without_colours
 
 _REPLY_BYTES_MAX = 256 * 1024
@@ -182,7 +182,9 @@ class Once:
                 while line != b"" and not line.endswith(b"\n"):
                     line = self._child.stdout.readline(_REPLY_BYTES_MAX)
             elif line.strip() != b"":
-                self._take_line(line.decode("utf-8", "replace").rstrip("\n"))
+                # Progress bars return to the start of their line, and some programs begin with a byte order mark.
+                text = line.decode("utf-8", "replace").strip().strip("\ufeff")
+                self._take_line(text.split("\r")[-1])
         code = self._child.wait()
         _end_group(self._child)
         self._leave(_ended_with(code, self._redact(_last_line(self._complaints))))
@@ -208,12 +210,13 @@ class Once:
 
     def _refuse_line(self, line: str, reason: str) -> None:
         """A line that is no reply is an error of the case that it names. Other programs write their logs to stdout."""
-        named = re.search(r'"case_id"\s*:\s*"([^"\\]{1,200})"', line)
+        named = re.findall(r"[\"']case_id[\"']\s*:\s*[\"']([^\"'\\]{1,200})[\"']", line)
         with self._lock:
             self._odd_line = self._redact(without_colours(line[:_REPLY_BYTES_MAX]))[:_SHOWN_LINE_MAX]
-            if named is not None and named[1] in self._replies:
-                self._replies[named[1]] = ProgramFault(reason)
-                self._lock.notify_all()
+            for case_id in named:
+                if case_id in self._replies:
+                    self._replies[case_id] = ProgramFault(reason)
+            self._lock.notify_all()
 
     def _leave(self, reason: str) -> None:
         with self._lock:
@@ -267,19 +270,32 @@ def _read_calls(printed: str) -> Optional[Reply]:
 
 
 def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
+    """Returns None for a line that is no reply, and an empty id for one of a log that names its case."""
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(value, dict) or not isinstance(value.get("case_id"), str):
+    if not isinstance(value, dict) or not isinstance(value.get("case_id"), (str, int)):
         return None
-    case_id, text, calls, error = (value.get(name) for name in ("case_id", "text", "tool_calls", "error"))
+    case_id, calls, error = str(value["case_id"]), value.get("tool_calls"), value.get("error")
     has_calls = isinstance(calls, list) and bool(calls)
-    if not isinstance(text, str) and (text is not None or not has_calls):
-        reason = error if isinstance(error, str) else "The program printed a line without `text`."
-        return case_id, ProgramFault(reason)
+    said = value.get("content") if value.get("text") is None else value["text"]
+    is_log = any(name in value for name in ("level", "severity", "levelname"))
+    if is_log and said is None and error is None and not has_calls:
+        return "", ProgramFault("")
+    if error is not None and error != "":
+        return case_id, ProgramFault(_describe_error(error))
+    text = text_of(said)
+    if text is None and (said is not None or not has_calls):
+        return case_id, ProgramFault("The program printed a line without `text`.")
     more = {**({"tool_calls": calls} if has_calls else {}), **({"usage": value["usage"]} if value.get("usage") else {})}
     return case_id, {"text": _clean_text(text or ""), **more}
+
+
+def _describe_error(error: Any) -> str:
+    """SDKs write `{"message": "…"}`."""
+    message = error.get("message", error) if isinstance(error, dict) else error
+    return message if isinstance(message, str) else json.dumps(message)
 
 
 def _start(
