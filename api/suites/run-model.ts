@@ -196,6 +196,7 @@ export const SuiteRunCase = component(
   'SuiteRunCase',
   object({
     case_id: Type.String(),
+    title: Type.Optional(Type.String({ description: 'Absent in a hidden suite.' })),
     tags: Type.Array(Type.String()),
     weight: Type.Number({ minimum: 0 }),
     prompt: nullable(Type.String({ description: 'The first 4,000 characters; null in a hidden suite.' })),

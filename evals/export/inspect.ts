@@ -136,7 +136,7 @@ function metricOf(name: string, value: number) {
   return { name, value, params: {}, group: null, metadata: null };
 }
 
-function sampleOf(run: ExportedRun, { id, tags, prompt }: ExportedItem, trial: ExportedTrial) {
+function sampleOf(run: ExportedRun, { id, title, tags, prompt }: ExportedItem, trial: ExportedTrial) {
   const { reply, usage, latencyMs } = trial;
   const model = modelOf(run);
   const seconds = latencyMs === null ? null : latencyMs / 1_000;
@@ -160,6 +160,7 @@ function sampleOf(run: ExportedRun, { id, tags, prompt }: ExportedItem, trial: E
     },
     scores: trial.status === 'ungraded' ? null : { [scorer]: scoreOf(trial) },
     metadata: {
+      ...(title === undefined ? {} : { title }),
       tags,
       status: trial.status,
       ...(trial.judgedBy === null ? {} : { judged_by: trial.judgedBy }),

@@ -26,6 +26,7 @@ export async function* exportCsv(run: ExportedRun): AsyncGenerator<string> {
 const columns = [
   'run_id',
   'id',
+  'title',
   'trial',
   'tags',
   'status',
@@ -44,10 +45,18 @@ const columns = [
 
 function rowOf(
   run: ExportedRun,
-  { id, tags }: ExportedItem,
+  { id, title, tags }: ExportedItem,
   { latencyMs, judgedBy, ...trial }: ExportedTrial,
 ) {
-  return { run_id: run.id, id, tags, ...trial, latency_ms: latencyMs, judged_by: judgedBy };
+  return {
+    run_id: run.id,
+    id,
+    title: title ?? null,
+    tags,
+    ...trial,
+    latency_ms: latencyMs,
+    judged_by: judgedBy,
+  };
 }
 
 function csvLine(cells: readonly (string | number | null)[]): string {

@@ -63,6 +63,7 @@ export interface TagShare {
 /** What is null in it is hidden from the agent, or was not kept. */
 export interface ExportedItem {
   readonly id: string;
+  readonly title?: string;
   readonly tags: readonly string[];
   readonly prompt: string | null;
   /** In their order, at least one. */

@@ -84,6 +84,8 @@ export const CaseShape = Type.Object(
     id: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', 'x-rule': 'have 1 to 64 letters, digits, ., _ or -' }),
     ),
+    /** For people; in any script. */
+    title: Type.Optional(text(140)),
     prompt: Type.Optional(text(maxPromptCharacters)),
     messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: maxMessages })),
     tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),

@@ -14,7 +14,7 @@ export function hashDocument(parsed: unknown): string {
 
 /**
  * Two versions have the same case if its id and this hash are the same: what the agent is asked and how replies are
- * graded. Tags, weight and sample replies may change.
+ * graded. Title, tags, weight and sample replies may change.
  */
 export function hashCase(
   suiteCase: SuiteCase,

@@ -83,6 +83,8 @@ export interface ShownTrial extends Omit<
 
 export interface ShownSuiteCase {
   readonly case_id: string;
+  /** Absent if it has none, and where its prompt is hidden. */
+  readonly title?: string;
   readonly tags: readonly string[];
   readonly weight: number;
   /** The beginning of the last message. */

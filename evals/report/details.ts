@@ -2,7 +2,7 @@
 import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
 import { escapeMarkdown, fenced, oneLine, shorten } from '../safe-text.ts';
 import type { Report } from './report.ts';
-import { reasonOf, verdictOf } from './summary.ts';
+import { reasonOf, titled, verdictOf } from './summary.ts';
 
 /** How much of the start and of the end of a prompt or a reply is shown. */
 const excerptHead = 300;
@@ -19,9 +19,9 @@ export async function* writeDetails({ run }: Report, which: 'failed' | 'full'): 
 }
 
 function itemText(item: ExportedItem): string {
-  const { id, tags, prompt, trials } = item;
+  const { tags, prompt, trials } = item;
   const parts = [
-    `### ${escapeMarkdown(id)}: ${verdictOf(item)}`,
+    `### ${escapeMarkdown(titled(item))}: ${verdictOf(item)}`,
     tags.map(escapeMarkdown).join(', '),
     prompt === null || prompt === '' ? '' : `Prompt:\n\n${excerpt(prompt)}`,
     ...trials.map((trial) => trialText(trial, trials.length)),

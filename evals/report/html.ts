@@ -66,10 +66,10 @@ export async function* writeHtml(report: Report): AsyncGenerator<string> {
   yield '</main></body></html>\n';
 }
 
-function itemOf({ id, tags, prompt, trials }: ExportedItem): string {
+function itemOf({ id, title = '', tags, prompt, trials }: ExportedItem): string {
   const typical = trials.find(({ status }) => status !== 'passed') ?? trials[0];
   return [
-    `<details><summary><code>${escaped(id)}</code> ${escaped(tags.join(', '))}</summary>`,
+    `<details><summary><code>${escaped(id)}</code> <bdi>${escaped(oneLine(title))}</bdi> ${escaped(tags.join(', '))}</summary>`,
     textOf('Prompt', prompt),
     typical === undefined ? '' : trialOf(typical),
     '</details>',

@@ -62,6 +62,10 @@ export function verdictOf({ trials }: Pick<ExportedItem, 'trials'>): CaseVerdict
   return verdictOfMarks(marksOfStatuses(trials.map(({ status }) => status)));
 }
 
+export function titled({ id, title }: Pick<ExportedItem, 'id' | 'title'>): string {
+  return title === undefined ? id : `${id} (${title})`;
+}
+
 /** Of a trial in error: a reply, or the verdict of a judge on it. */
 export function whatIsMissing({ reply }: Pick<ExportedTrial, 'reply'>): string {
   return reply === null ? 'no reply' : 'no verdict';

@@ -17,7 +17,7 @@ import {
   type Section,
   sectionsOf,
 } from './report.ts';
-import { reasonOf } from './summary.ts';
+import { reasonOf, titled } from './summary.ts';
 
 /** The health check has dozens of topics; its parts come first. */
 const partsMax = 20;
@@ -109,7 +109,7 @@ function listed({ items, count }: Section, show: (text: string) => string): stri
   const shown = items.map((item) => {
     const trial = item.trials.find(({ status }) => status !== 'passed');
     const reason = trial === undefined ? '' : reasonOf(trial, show);
-    const id = show(item.id);
+    const id = show(titled(item));
     return reason === '' ? id : `${id}: ${reason}`;
   });
   return count > items.length ? [...shown, `and ${count - items.length} more`] : shown;

@@ -262,7 +262,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
       {shown.map((each) => (
         <details key={each.id} class="case">
           <summary>
-            <code>{each.id}</code>
+            <code>{each.id}</code> {each.title === undefined ? null : <bdi>{each.title}</bdi>}
             {isDiff && chips.has(each.id) ? <span class="chip">{chips.get(each.id)}</span> : null}{' '}
             <span class="soft small">{each.tags?.join(', ')}</span>
           </summary>

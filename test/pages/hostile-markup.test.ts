@@ -163,7 +163,12 @@ async function confirmMeetings(): Promise<string> {
 /** A suite that anybody may read, with all texts in its head, prompts and graders. */
 async function publishSuite(): Promise<void> {
   const all = texts.join('\n');
-  const cases = texts.map((prompt) => ({ prompt, expect: [{ equals: prompt }], accepted: [prompt] }));
+  const cases = texts.map((prompt) => ({
+    prompt,
+    title: prompt.slice(0, 140),
+    expect: [{ equals: prompt }],
+    accepted: [prompt],
+  }));
   const head = { suite: 1, name: 'hostile', title: texts[0]!.slice(0, 140), description: all, system: all };
   await post('/v1/suites', { ...head, cases });
   const path = '/v1/suites/@agent/hostile';

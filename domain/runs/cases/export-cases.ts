@@ -12,9 +12,9 @@ export async function* exportCases(
   run: RunRow,
   marks: StoredSuiteResult['marks'],
 ): AsyncGenerator<ExportedItem> {
-  for await (const { case_id: id, tags, prompt, trials } of readCases(ctx, run, marks)) {
+  for await (const { case_id: id, title, tags, prompt, trials } of readCases(ctx, run, marks)) {
     const kept = run.itemsPrunedAt === null ? trials.map(exportedTrial) : prunedTrials(marks[id] ?? '');
-    if (kept.length > 0) yield { id, tags, prompt, trials: kept };
+    if (kept.length > 0) yield { id, ...(title === undefined ? {} : { title }), tags, prompt, trials: kept };
   }
 }
 

@@ -12,7 +12,7 @@ export interface CaseFilter {
   readonly verdict?: CaseVerdict | undefined;
   readonly tag?: string | undefined;
   readonly caseId?: string | undefined;
-  /** Words of the id or, if the cases are open, of the prompt, in any case of letters. */
+  /** Words of the id or, if the cases are open, of the title or prompt, in any case of letters. */
   readonly words?: string | undefined;
 }
 
@@ -81,8 +81,8 @@ export async function listCases(
 export function wordsIn(words: string | undefined, isOpen: boolean) {
   const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return () => true;
-  return (given: Pick<SuiteCase, 'id' | 'prompt' | 'messages'>): boolean => {
-    const text = `${given.id}\n${isOpen ? promptOf(given) : ''}`.toLowerCase();
+  return (given: Pick<SuiteCase, 'id' | 'title' | 'prompt' | 'messages'>): boolean => {
+    const text = `${given.id}\n${isOpen ? `${given.title ?? ''}\n${promptOf(given)}` : ''}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   };
 }

@@ -23,6 +23,7 @@ export type CaseChange = (typeof caseChanges)[number];
 
 export interface ChangedCase {
   readonly case_id: string;
+  readonly title: string | null;
   readonly change: CaseChange;
   /** Null for a hidden suite, or if the hub no longer has it. */
   readonly prompt: string | null;
@@ -64,6 +65,7 @@ export async function listChangedCases(
   return {
     items: page.items.map(({ id, change: is }) => ({
       case_id: id,
+      title: later.get(id)?.title ?? null,
       change: is,
       prompt: later.get(id)?.prompt ?? null,
       before: earlier.get(id)?.trials ?? [],

@@ -38,7 +38,7 @@ export async function shareCases(
   };
 }
 
-function withoutTexts({ trials, ...one }: ListedCase): ListedCase {
+function withoutTexts({ trials, title: _title, ...one }: ListedCase): ListedCase {
   return {
     ...one,
     prompt: null,

@@ -91,7 +91,7 @@ export async function showStored(
 }
 
 function showCase(
-  { id, tags = [], weight = 1, ...said }: SuiteCase,
+  { id, title, tags = [], weight = 1, ...said }: SuiteCase,
   trials: readonly ShownTrial[],
   isOpen: boolean,
 ): ShownSuiteCase {
@@ -99,6 +99,7 @@ function showCase(
   const passed = graded.filter(({ status }) => status === 'passed');
   return {
     case_id: id,
+    ...(isOpen && title !== undefined ? { title } : {}),
     tags,
     weight,
     prompt: isOpen ? promptOf(said).slice(0, shownPromptCharacters).toWellFormed() : null,

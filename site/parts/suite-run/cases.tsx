@@ -125,7 +125,7 @@ interface CaseRowProps {
 
 function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
   const { path, query } = useView();
-  const { case_id: id, verdict, marks, tags, weight, prompt, trials } = one;
+  const { case_id: id, title, verdict, marks, tags, weight, prompt, trials } = one;
   const statuses = statusesOf(marks);
   // In a list, the first trial that did not pass stands for all.
   const typical = trials.find(({ status }) => status !== 'passed') ?? trials[0];
@@ -135,7 +135,7 @@ function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
     <li class={verdict}>
       <details class="grow" open={isWhole || query['open'] !== undefined}>
         <summary>
-          <VerdictChip verdict={verdict} /> {id}
+          <VerdictChip verdict={verdict} /> {id} {title === undefined ? null : <bdi>{title}</bdi>}
           <span class="meta">
             {statuses.length === 1 ? null : <Marks statuses={statuses} />}
             {statuses.length === 1 ? '' : ' · '}

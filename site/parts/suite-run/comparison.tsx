@@ -127,7 +127,7 @@ interface CaseProps {
 }
 
 function Case({ one, compared }: CaseProps) {
-  const { case_id: id, change, prompt, before, after } = one;
+  const { case_id: id, title, change, prompt, before, after } = one;
   const earlier = before.find(({ status }) => status === 'passed') ?? before[0];
   const later = after.find(({ status }) => status !== 'passed') ?? after[0];
   const failed = [later, earlier].flatMap((trial) => trial?.graders ?? []).find(({ passed }) => !passed);
@@ -137,7 +137,8 @@ function Case({ one, compared }: CaseProps) {
     <li class={change}>
       <div class="grow">
         <span class="title">
-          <span class={`chip ${changes[change].tone}`}>{changes[change].name}</span> {id}
+          <span class={`chip ${changes[change].tone}`}>{changes[change].name}</span> {id}{' '}
+          {title === null ? null : <bdi>{title}</bdi>}
         </span>
         {prompt === null ? null : (
           <span class="meta" dir="auto">

@@ -125,9 +125,9 @@ test('JSONL has a line for each item and trial, with texts as they were except h
 test('CSV survives a reader of RFC 4180, and no text of it is a formula', async () => {
   const [head, ...rows] = readCsv(await whole(exportCsv(attacked)));
   expect(head?.join()).toBe(
-    'run_id,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review',
+    'run_id,id,title,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review',
   );
-  const replies = rows.map((cells) => cells[9] ?? '');
+  const replies = rows.map((cells) => cells[10] ?? '');
   expect(replies).toEqual(hostile.map((text, n) => (n < 6 ? `'${text}` : text).toWellFormed()));
   expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
 });
@@ -166,7 +166,7 @@ test('CSV has no formula for a reader of any other separator, with or without qu
   // LibreOffice proposes all three.
   for (const delimiter of [[','], [',', ';', '\t']]) {
     const rows = parseCsv(csv, { delimiter, record_delimiter: '\r\n' });
-    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(16));
+    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(17));
   }
 });
 
@@ -174,7 +174,7 @@ test('CSV changes no text in which a sign stands within a line', async () => {
   const plain = ['a=b', 'a - b', 'x, -5, =y', 'me@example.com', '1;2', "it's", '; a', '"quoted" +1'];
   const csv = await whole(exportCsv(runOf(plain.map((reply, n) => item(`i-${n}`, [trial({ reply })])))));
   const [, ...rows] = readCsv(csv);
-  expect(rows.map((cells) => cells[9])).toEqual(plain);
+  expect(rows.map((cells) => cells[10])).toEqual(plain);
 });
 
 test('JUnit counts items, shows flaky ones as passed, and lists every further trial', async () => {

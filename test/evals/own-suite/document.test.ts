@@ -92,10 +92,13 @@ test('the same suite as YAML, JSON and JSONL has the same hash, whatever its lay
   expect(hashes).toEqual(Array.from({ length: 3 }, () => hashDocument(read.value)));
 });
 
-test('a case keeps its hash when only its tags, weight or samples change', () => {
+test('a case keeps its hash when only its title, tags, weight or samples change', () => {
   const [first] = load(yaml).cases;
   const [changed] = load(
-    yaml.replace('weight: 2', 'weight: 3').replace('easy', 'hard').replace('"refund."', '"Refund"'),
+    yaml
+      .replace('weight: 2', 'weight: 3\n    title: 遅れた荷物')
+      .replace('easy', 'hard')
+      .replace('"refund."', '"Refund"'),
   ).cases;
   const [other] = load(yaml.replace('9 days', '8 days')).cases;
   expect(hashCase(changed!, {})).toBe(hashCase(first!, {}));

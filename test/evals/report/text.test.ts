@@ -6,7 +6,13 @@ import { writeMarkdown, writeText } from '#evals/report/text.ts';
 function failed(id: string, part: string): ExportedItem {
   const trial = { trial: 1, status: 'failed', share: 0, expected: 'A', found: 'B', error: null } as const;
   const rest = { explanation: null, reply: 'B', latencyMs: null, usage: null, judgedBy: null, review: null };
-  return { id, tags: [part, 'hard'], prompt: null, trials: [{ ...trial, ...rest }] };
+  return {
+    id,
+    ...(id === 'two' ? { title: 'Zwei `è`' } : {}),
+    tags: [part, 'hard'],
+    prompt: null,
+    trials: [{ ...trial, ...rest }],
+  };
 }
 
 test('Markdown lists what failed by the first tag of the cases, the one with the most cases first', async () => {
@@ -43,7 +49,7 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
       '### Failing (3)',
       '',
       '- `sums` (2)',
-      '  - `two`: expected `A`, found `B`',
+      '  - `` two (Zwei `è`) ``: expected `A`, found `B`',
       '  - `three`: expected `A`, found `B`',
       '- `dates` (1)',
       '  - `one`: expected `A`, found `B`',
