@@ -20,11 +20,16 @@ export class TooManyFilesError extends Error {
 
 export class FilesBeside {
   readonly #given: ReadonlyMap<string, FilesGiven[string]>;
+  readonly #isAlone: boolean;
   readonly #missing = new Set<string>();
 
-  /** @throws TooManyFilesError */
-  constructor(given: FilesGiven = {}) {
-    this.#given = new Map(Object.entries(given));
+  /**
+   * @param given undefined if there is no file but the first
+   * @throws TooManyFilesError
+   */
+  constructor(given: FilesGiven | undefined) {
+    this.#isAlone = given === undefined;
+    this.#given = new Map(Object.entries(given ?? {}));
     const bytes = [...this.#given.values()].reduce<number>(
       (sum, each) => sum + (typeof each === 'string' ? Buffer.byteLength(each) : 0),
       0,
@@ -39,7 +44,8 @@ export class FilesBeside {
    */
   read(name: string): string | null | undefined {
     const given = this.#ask(name);
-    return Array.isArray(given) ? null : (given as string | null | undefined)?.replace(/^\ufeff/, '');
+    if (typeof given === 'string') return given.replace(/^\ufeff/, '');
+    return given === undefined ? undefined : null;
   }
 
   /**
@@ -49,7 +55,12 @@ export class FilesBeside {
   match(pattern: string): readonly string[] | undefined {
     const given = this.#ask(pattern);
     if (given === undefined) return undefined;
-    return Array.isArray(given) ? (given as readonly string[]) : [];
+    return typeof given === 'string' || given === null ? [] : given;
+  }
+
+  /** Whether no file but the first is known. */
+  get isAlone(): boolean {
+    return this.#isAlone;
   }
 
   /** What was asked for and not given, sorted. */
@@ -60,6 +71,7 @@ export class FilesBeside {
   #ask(name: string): FilesGiven[string] | undefined {
     const given = this.#given.get(name);
     if (given !== undefined) return given;
+    if (this.#isAlone) return null;
     this.#missing.add(name);
     if (this.#missing.size + this.#given.size > maxFilesBeside)
       throw new TooManyFilesError(`A file may name at most ${maxFilesBeside} others.`);

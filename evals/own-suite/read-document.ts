@@ -30,14 +30,18 @@ export interface LocatedFault extends Place {
   readonly message: string;
 }
 
-export type ReadDocument =
-  | {
-      readonly ok: true;
-      readonly value: unknown;
-      /** The place of the value at `path`, or of the nearest value around it. */
-      readonly locate: (path: Path) => Place;
-    }
-  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+interface Value {
+  readonly value: unknown;
+  /** The place of the value at `path`, or of the nearest value around it. */
+  readonly locate: (path: Path) => Place;
+}
+
+interface NotRead {
+  readonly ok: false;
+  readonly faults: readonly LocatedFault[];
+}
+
+export type ReadDocument = ({ readonly ok: true } & Value) | NotRead;
 
 const start: Place = { line: 1, column: 1 };
 
@@ -48,14 +52,40 @@ export function readDocument(
   budget: TokenBudget = { left: maxTokens },
 ): ReadDocument {
   const text = given.replace(/^\ufeff/, '');
-  if (Buffer.byteLength(text) > maxDocumentBytes)
-    return refuse(start, `The document must have at most ${maxDocumentBytes} bytes.`);
-  const fault = findUnstorable(text);
-  if (fault !== null) return refuse(placeOf(text, fault.offset), fault.message);
+  const refused = refuseText(text);
+  if (refused !== null) return refused;
   return format === 'jsonl' ? readLines(text, budget) : readYaml(text, budget);
 }
 
-function refuse(place: Place, message: string): ReadDocument {
+/**
+ * The documents of a YAML text as other tools write it: with anchors, aliases and merge keys, which together stand for no
+ * more than a document may have, and with numbers as keys.
+ */
+export function readDocuments(
+  given: string,
+  budget: TokenBudget,
+): { readonly ok: true; readonly documents: readonly Value[] } | NotRead {
+  const text = given.replace(/^\ufeff/, '');
+  const refused = refuseText(text);
+  if (refused !== null) return refused;
+  const at = placesIn(text);
+  const parsed = parseWithin(text, budget);
+  if (!('documents' in parsed)) return refuse(at(parsed.offset), parsed.message);
+  const read = parsed.documents.map((document) => valueOf(document, at, budget));
+  const faults = read.flatMap((each) => (each.ok ? [] : each.faults));
+  return faults.length > 0
+    ? { ok: false, faults }
+    : { ok: true, documents: read.flatMap((each) => (each.ok ? [each] : [])) };
+}
+
+function refuseText(text: string): NotRead | null {
+  if (Buffer.byteLength(text) > maxDocumentBytes)
+    return refuse(start, `The document must have at most ${maxDocumentBytes} bytes.`);
+  const fault = findUnstorable(text);
+  return fault === null ? null : refuse(placeOf(text, fault.offset), fault.message);
+}
+
+function refuse(place: Place, message: string): NotRead {
   return { ok: false, faults: [{ ...place, message }] };
 }
 
@@ -71,37 +101,118 @@ export interface TokenBudget {
 
 /** JSON is a part of YAML 1.2, so one parser reads both and knows where each value stands. */
 function readYaml(text: string, budget: TokenBudget): ReadDocument {
+  const at = placesIn(text);
+  const parsed = parseWithin(text, budget);
+  if (!('documents' in parsed)) return refuse(at(parsed.offset), parsed.message);
+  const [document, second] = parsed.documents;
+  if (document === undefined) throw new Error('The composer made no document.');
+  return second === undefined ? valueOf(document, at) : refuse(at(second.range?.[0] ?? 0), severalDocuments);
+}
+
+type PlaceOf = (offset: number) => Place;
+
+function placesIn(text: string): PlaceOf {
   const lines = new LineCounter();
   lines.addNewLine(0);
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines.addNewLine(at + 1);
-  const at = (offset: number): Place => {
+  return (offset) => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const parsed = parseWithin(text, budget);
-  if (!('document' in parsed)) return refuse(at(parsed.offset), parsed.message);
-  const { document } = parsed;
+}
+
+/** @param shared where aliases and merge keys may stand, and what they may still take in */
+function valueOf(document: Document.Parsed, at: PlaceOf, shared?: TokenBudget): ReadDocument {
   const [error] = document.errors;
   if (error !== undefined)
     return refuse(at(error.pos[0]), `The document cannot be parsed: ${error.message}.`);
-  const refused = findRefused(document);
+  const refused = findRefused(document, shared !== undefined);
   if (refused !== null) return refuse(at(refused.offset), refused.message);
   const keys = new WeakMap<YAMLMap, ReadonlyMap<unknown, unknown>>();
-  return {
-    ok: true,
-    value: document.toJS({ maxAliasCount: 0 }) as unknown,
-    locate: (path) => at(offsetOf(document, path, keys)),
+  const value = document.toJS({ maxAliasCount: shared === undefined ? 0 : -1 }) as unknown;
+  const fault = shared === undefined ? null : unfold(value, shared);
+  if (fault !== null) return refuse(at(document.range[0]), fault);
+  return { ok: true, value, locate: (path) => at(offsetOf(document, path, keys)) };
+}
+
+/**
+ * Takes merge keys in, and measures the value as if each alias were written out, because whatever reads it walks it so.
+ *
+ * @returns what is wrong with it; null if nothing is
+ */
+function unfold(root: unknown, budget: TokenBudget): string | null {
+  const known = new Map<object, Size>();
+  const open = new Set<object>();
+  const measure = (value: unknown): Size => {
+    if (typeof value !== 'object' || value === null)
+      return { values: 1, characters: typeof value === 'string' ? value.length : 1, depth: 0 };
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    if (open.has(value)) throw new UnfoldError('An alias must not stand inside what it names.');
+    open.add(value);
+    if (!Array.isArray(value)) takeInMerged(value as Record<string, unknown>, budget);
+    const sum = { values: 1, characters: 2, depth: 0 };
+    for (const [name, inner] of Object.entries(value)) {
+      const each = measure(inner);
+      sum.values += each.values;
+      sum.characters += each.characters + name.length;
+      sum.depth = Math.max(sum.depth, each.depth + 1);
+    }
+    if (sum.values > maxTokens || sum.characters > maxDocumentBytes)
+      throw new UnfoldError(
+        `With its aliases written out, the document must have at most ${maxTokens} values and ${maxDocumentBytes} characters.`,
+      );
+    if (sum.depth > maxDocumentDepth) throw new UnfoldError(tooDeep);
+    open.delete(value);
+    known.set(value, sum);
+    return sum;
   };
+  try {
+    measure(root);
+    return null;
+  } catch (error) {
+    if (!(error instanceof UnfoldError)) throw error;
+    return error.message;
+  }
+}
+
+interface Size {
+  readonly values: number;
+  readonly characters: number;
+  readonly depth: number;
+}
+
+class UnfoldError extends Error {
+  override readonly name: string = 'UnfoldError';
+}
+
+/** `<<: *base` stands for the fields of `base` that the object does not have itself. */
+function takeInMerged(fields: Record<string, unknown>, budget: TokenBudget): void {
+  if (!Object.hasOwn(fields, '<<')) return;
+  const given = fields['<<'];
+  Reflect.deleteProperty(fields, '<<');
+  for (const base of Array.isArray(given) ? (given as readonly unknown[]) : [given]) {
+    if (typeof base !== 'object' || base === null) continue;
+    const entries = Object.entries(base);
+    budget.left -= entries.length;
+    if (budget.left < 0) throw new UnfoldError(tooManyTokens);
+    for (const [name, value] of entries)
+      if (!Object.hasOwn(fields, name))
+        Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
+  }
 }
 
 /** The levels of the parser for one level of the document: a collection, and its place in the one around it. */
 const parserLevels = 2;
 
 /** Counts tokens and levels while the tree is being built, so that no text of a few MB becomes a tree of gigabytes. */
-function parseWithin(text: string, budget: TokenBudget): { readonly document: Document } | Refused {
+function parseWithin(
+  text: string,
+  budget: TokenBudget,
+): { readonly documents: readonly Document.Parsed[] } | Refused {
   const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, merge: false });
   const parser = new Parser();
-  const documents: Document[] = [];
+  const documents: Document.Parsed[] = [];
   let offset = 0;
   for (const token of new Lexer().lex(text)) {
     budget.left -= 1;
@@ -113,9 +224,7 @@ function parseWithin(text: string, budget: TokenBudget): { readonly document: Do
   }
   for (const part of parser.end()) documents.push(...composer.next(part));
   documents.push(...composer.end(true, text.length));
-  const [document, second] = documents;
-  if (document === undefined) throw new Error('The composer made no document.');
-  return second === undefined ? { document } : { offset: second.range?.[0] ?? 0, message: severalDocuments };
+  return { documents };
 }
 
 const tooDeep = `The document must be at most ${maxDocumentDepth} levels deep.`;
@@ -139,8 +248,10 @@ function findUnstorable(text: string): Refused | null {
 /**
  * Anchors, aliases, tags, duplicate keys, and nesting: what makes a short text a large or ambiguous document. Also
  * characters that only an escape brings into a text. Numbers that would be rounded get all of their digits.
+ *
+ * @param isForeign whether anchors, aliases and keys that are numbers may stand in it
  */
-function findRefused(document: Document): Refused | null {
+function findRefused(document: Document, isForeign: boolean): Refused | null {
   let refused: Refused | null = null;
   const stop = (offset: number, message: string) => {
     refused = { offset, message };
@@ -148,7 +259,7 @@ function findRefused(document: Document): Refused | null {
   };
   visit(document, (_key, node, path) => {
     if (isPair(node)) {
-      const isText = isScalar(node.key) && typeof node.key.value === 'string';
+      const isText = isScalar(node.key) && (isForeign || typeof node.key.value === 'string');
       return isText
         ? undefined
         : stop(
@@ -158,7 +269,7 @@ function findRefused(document: Document): Refused | null {
     }
     if (!isNode(node)) return undefined;
     const offset = node.range?.[0] ?? 0;
-    if (isAlias(node) || ('anchor' in node && node.anchor !== undefined))
+    if (!isForeign && (isAlias(node) || ('anchor' in node && node.anchor !== undefined)))
       return stop(offset, 'Anchors and aliases are not allowed; repeat the value.');
     if (node.tag !== undefined) return stop(offset, 'Tags are not allowed; write the plain value.');
     // Tools are sent as JSON, where each reader rounds as it likes.

@@ -1,10 +1,16 @@
 /** `hub suite`: checks and imports files with a team's own cases. They need no hub and call nothing. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type CheckedSuite, checkSuite, type SoundSuite } from '#evals/own-suite/check-suite.ts';
-import { importFormats, type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { FilesBeside } from '#client/command/files-beside.ts';
+import {
+  importFormats,
+  type ImportFormat,
+  importSuite,
+  type ImportedSuite,
+} from '#evals/own-suite/import/import-suite.ts';
 import type { DocumentFormat, LocatedFault } from '#evals/own-suite/read-document.ts';
 import type { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -87,7 +93,8 @@ function counted(count: number, one: string, several = `${one}s`): string {
 }
 
 const importHelp = `
-Prints the suite as YAML, and on standard error everything in the source that has no counterpart, with its line.
+Prints the suite as YAML, and on standard error everything that has no counterpart, with its line. Files that FILE names
+are read too, if they lie in its folder or in the working directory.
 
 Examples:
   hub suite import promptfooconfig.yaml --from promptfoo --name refund-desk --out refund-desk.yaml
@@ -100,6 +107,8 @@ interface ImportFlags {
   readonly grading?: string;
   readonly map?: string;
   readonly encoding?: string;
+  readonly keepUngraded: boolean;
+  readonly strict: boolean;
   readonly out?: string;
 }
 
@@ -118,14 +127,12 @@ function addImport(group: Command, line: CommandLine): void {
       'Names of columns or fields in the file, such as prompt=question,expected=answer',
     )
     .option('--encoding <name>', 'Encoding of the file, such as latin1; by default UTF-8')
+    .option('--keep-ungraded', 'Keep cases that no grader is left of; any reply passes them', false)
+    .option('--strict', 'Exit with 1 if anything has no counterpart', false)
     .option('--out <file>', 'Write the suite to a file that does not exist yet')
     .addHelpText('after', importHelp)
     .action((file: string, flags: ImportFlags) => {
-      const imported = importSuite(readFile(file, flags.encoding), formatFrom(flags.from), {
-        name: flags.name ?? nameFrom(file),
-        ...(flags.grading === undefined ? {} : { grading: flags.grading }),
-        ...(flags.map === undefined ? {} : { map: flags.map }),
-      });
+      const imported = importFrom(file, flags);
       if (!imported.ok) {
         const lines = imported.faults.map(
           (fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`,
@@ -135,7 +142,8 @@ function addImport(group: Command, line: CommandLine): void {
         return;
       }
       const { document, lost, warnings } = imported;
-      for (const each of lost) console.error(`${file}:${each.line}  ${each.construct}: ${each.why}`);
+      for (const each of lost)
+        console.error(`${placeOf(file, each.file)}:${each.line}  ${each.construct}: ${each.why}`);
       for (const warning of warnings) console.error(`${file}: ${warning}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
       if (flags.out !== undefined) writeFileSync(flags.out, text, { flag: 'wx' });
@@ -144,14 +152,35 @@ function addImport(group: Command, line: CommandLine): void {
         .output()
         .result({ ok: true, document, lost, warnings }, flags.out === undefined ? [text.trimEnd()] : [done]);
       if (flags.out === undefined) console.error(done);
-      endWith(true);
+      endWith(!flags.strict || lost.length === 0);
     });
+}
+
+/** Reads the files that the source names until none is missing. */
+function importFrom(file: string, { encoding, from, ...flags }: ImportFlags): ImportedSuite {
+  const text = readFile(file, encoding);
+  const beside = new FilesBeside(file, text, (path) => readFile(path, encoding));
+  for (;;) {
+    const imported = importSuite(text, formatFrom(from), {
+      name: flags.name ?? nameFrom(file),
+      files: beside.answers,
+      keepUngraded: flags.keepUngraded,
+      ...(flags.grading === undefined ? {} : { grading: flags.grading }),
+      ...(flags.map === undefined ? {} : { map: flags.map }),
+    });
+    if (imported.ok || imported.missing === undefined) return imported;
+    beside.answer(imported.missing);
+  }
 }
 
 function formatFrom(given: string): ImportFormat {
   const format = importFormats.find((known) => known === given);
   if (format === undefined) throw new WrongCommandLine(`--from must be one of ${importFormats.join(', ')}.`);
   return format;
+}
+
+function placeOf(file: string, beside: string | undefined): string {
+  return beside === undefined ? file : join(dirname(file), beside);
 }
 
 function nameFrom(file: string): string {

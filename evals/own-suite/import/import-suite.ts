@@ -1,4 +1,5 @@
 /** Converts a file of another tool to a suite. */
+import { FilesBeside, type FilesGiven, TooManyFilesError } from '../beside.ts';
 import { checkDocument } from '../check-document.ts';
 import type { GraderSpec, SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
@@ -19,18 +20,37 @@ import type { Lost, LostList } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
 import type { ColumnMap } from './records.ts';
 
+interface Given {
+  readonly map: ColumnMap;
+  readonly grading: string | undefined;
+  readonly files: FilesBeside;
+  readonly keepUngraded: boolean;
+}
+
 interface Format {
   /** The fields of records that may have other names in a file. */
   readonly mappable: readonly string[];
   readonly gradings: Gradings;
-  readonly convert: (text: string, map: ColumnMap, grading?: string) => Import;
+  readonly convert: (text: string, given: Given) => Import;
 }
 
 const formats = {
-  inspect: { mappable: ['input', 'target', 'choices', 'id'], gradings: scorers, convert: importInspect },
-  promptfoo: { mappable: [], gradings: {}, convert: importPromptfoo },
-  'openai-evals': { mappable: ['input', 'ideal', 'id'], gradings: templates, convert: importOpenaiEvals },
-  csv: { mappable: csvColumns, gradings: {}, convert: importCsv },
+  inspect: {
+    mappable: ['input', 'target', 'choices', 'id'],
+    gradings: scorers,
+    convert: (text, { map, grading }) => importInspect(text, map, grading),
+  },
+  promptfoo: {
+    mappable: [],
+    gradings: {},
+    convert: (text, { files, keepUngraded }) => importPromptfoo(text, files, keepUngraded),
+  },
+  'openai-evals': {
+    mappable: ['input', 'ideal', 'id'],
+    gradings: templates,
+    convert: (text, { map, grading }) => importOpenaiEvals(text, map, grading),
+  },
+  csv: { mappable: csvColumns, gradings: {}, convert: (text, { map }) => importCsv(text, map) },
 } as const satisfies Readonly<Record<string, Format>>;
 
 export type ImportFormat = keyof typeof formats;
@@ -44,6 +64,10 @@ export interface ImportOptions {
   readonly grading?: string;
   /** The names of the file for those of the format, such as `prompt=question,expected=answer`. */
   readonly map?: string;
+  /** Answers to the names of files in it. Without them, what is in files is lost. */
+  readonly files?: FilesGiven;
+  /** Whether cases without graders are kept: every reply but an empty one passes them. */
+  readonly keepUngraded?: boolean;
 }
 
 export type ImportedSuite =
@@ -53,7 +77,12 @@ export type ImportedSuite =
       readonly lost: readonly Lost[];
       readonly warnings: readonly string[];
     }
-  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+  | {
+      readonly ok: false;
+      readonly faults: readonly LocatedFault[];
+      /** Names and patterns of files that must be given too, relative to the folder of the source. */
+      readonly missing?: readonly string[];
+    };
 
 export function importSuite(given: string, format: ImportFormat, options: ImportOptions): ImportedSuite {
   const text = given.replace(/^\ufeff/, '');
@@ -64,28 +93,52 @@ export function importSuite(given: string, format: ImportFormat, options: Import
   if (unknown !== null) return refuse(unknown);
   const map = readMap(format, rules, options.map);
   if (typeof map === 'string') return refuse(map);
-  const imported = convert(text, map, options.grading);
-  if (!imported.ok) return imported;
-  const kept = keepSound(imported.cases, imported.lost);
+  try {
+    const files = new FilesBeside(options.files);
+    const imported = convert(text, {
+      map,
+      grading: options.grading,
+      files,
+      keepUngraded: options.keepUngraded === true,
+    });
+    const missing = files.missing();
+    if (missing.length > 0) return { ok: false, faults: [], missing };
+    return imported.ok ? suiteOf(imported, options) : imported;
+  } catch (error) {
+    if (error instanceof TooManyFilesError) return refuse(error.message);
+    throw error;
+  }
+}
+
+function suiteOf(
+  imported: Extract<Import, { ok: true }>,
+  { name, keepUngraded = false }: ImportOptions,
+): ImportedSuite {
+  const kept = keepSound(imported.cases, imported.lost, keepUngraded);
   const lost = imported.lost.entries();
   const document = {
     suite: 1 as const,
-    name: options.name,
+    name,
     ...(imported.title === undefined ? {} : { title: imported.title }),
     cases: kept,
   };
   if (kept.length === 0) {
-    const reasons = lost.map(({ line, construct, why }) => ({
+    const reasons = lost.map(({ line, construct, why, file }) => ({
       line,
       column: 1,
-      message: `${construct}: ${why}`,
+      message: `${file === undefined ? '' : `${file}: `}${construct}: ${why}`,
     }));
     const first = { line: 1, column: 1, message: 'No case could be imported.' };
     return { ok: false, faults: [first, ...reasons].slice(0, maxFaults) };
   }
   const checked = checkDocument(document);
   return checked.ok
-    ? { ok: true, document: checked.document, lost, warnings: checked.warnings }
+    ? {
+        ok: true,
+        document: checked.document,
+        lost,
+        warnings: [...(imported.warnings ?? []), ...checked.warnings],
+      }
     : refuse(...checked.faults.map(({ path, message }) => `${nameOf(path)}: ${message}`));
 }
 
@@ -128,7 +181,7 @@ const rule = 'It breaks a rule.';
 const tooManyCases = `A suite must have at most ${maxCases} cases.`;
 const tooMuchWork = `Checking the cases up to here takes more than ${maxDocumentWork} steps. Use simpler graders, or import the file in parts.`;
 
-type Made = Omit<ImportedCase, 'line' | 'isPartial'>;
+type Made = Omit<ImportedCase, 'line' | 'file' | 'isPartial'>;
 
 /** Why a suite cannot have the case; null if it can. */
 function faultOf(made: Made, work: WorkBudget): string | null {
@@ -141,37 +194,52 @@ function faultOf(made: Made, work: WorkBudget): string | null {
  * The cases that a suite can have; the others are lost, with the reason, and so is an id that occurs again. Checking all
  * cases may cost what checking a document may.
  */
-function keepSound(cases: readonly ImportedCase[], lost: LostList): readonly Made[] {
+function keepSound(cases: readonly ImportedCase[], lost: LostList, keepUngraded: boolean): readonly Made[] {
   const work = new WorkBudget(maxDocumentWork);
   const ids = new Set<string>();
   return cases.flatMap((each, at) => {
-    const { line, id, isPartial, ...rest } = each;
+    const { line, file, id, isPartial, ...rest } = each;
     const taken = id !== undefined && ids.has(id);
     if (id !== undefined) ids.add(id);
     const whole = taken || id === undefined ? rest : { id, ...rest };
     const name = `case ${id ?? at + 1}`;
-    if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.');
+    if (rest.expect.length === 0) {
+      if (keepUngraded) return [ungraded(whole)];
+      lost.add(
+        line,
+        name,
+        'It has no grader. With `keep_ungraded`, it passes with any reply that is not empty.',
+        file,
+      );
+      return [];
+    }
+    if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.', file);
     const why = at < maxCases ? faultOf(whole, work) : tooManyCases;
     const made =
       why === null ? { case: whole, reasons: [] } : at < maxCases ? withSoundGraders(whole, work) : null;
     if (made === null) {
-      lost.add(line, name, why ?? rule);
+      lost.add(line, name, why ?? rule, file);
       return [];
     }
-    for (const reason of made.reasons) lost.add(line, `grader of ${name}`, reason);
+    for (const reason of made.reasons) lost.add(line, `grader of ${name}`, reason, file);
     if (isPartial !== true && made.reasons.length === 0) return [made.case];
     if (passesAnything(made.case)) {
-      lost.add(line, name, 'Without the assertions that were lost, nearly every reply would pass.');
+      if (keepUngraded) return [ungraded(made.case)];
+      lost.add(line, name, 'Without the assertions that were lost, nearly every reply would pass.', file);
       return [];
     }
-    return [marked(made.case)];
+    return [tagged(made.case, partialTag)];
   });
 }
 
 const partialTag = 'lost-assertions';
 
-function marked(made: Made): Made {
-  return { ...made, tags: [...(made.tags ?? []).slice(0, maxTags - 1), partialTag] };
+function tagged(made: Made, tag: string): Made {
+  return { ...made, tags: [...(made.tags ?? []).slice(0, maxTags - 1), tag] };
+}
+
+function ungraded(made: Made): Made {
+  return { ...tagged(made, 'ungraded'), expect: [{ length: 'characters', min: 1 }] };
 }
 
 function passesAnything({ expect, pass_at: passAt = 1 }: Made): boolean {

@@ -9,6 +9,8 @@ import type { LostList } from './lost-list.ts';
 export interface ImportedCase {
   /** Where it stands in the source, from 1. */
   readonly line: number;
+  /** The file beside the source in which it stands; undefined for the source itself. */
+  readonly file?: string;
   readonly id?: string;
   readonly prompt?: string;
   readonly messages?: readonly Message[];
@@ -26,6 +28,8 @@ export type Import =
       readonly system?: string;
       readonly title?: string;
       readonly lost: LostList;
+      /** What is left to whoever runs the suite. */
+      readonly warnings?: readonly string[];
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
 

@@ -2,6 +2,8 @@
 
 /** A construct of the source without a counterpart in a suite. Nothing is dropped without one of these. */
 export interface Lost {
+  /** The file beside the source in which it stands; undefined for the source itself. */
+  readonly file?: string;
   /** From 1. */
   readonly line: number;
   /** As the source names it, such as `assert: llm-rubric`. */
@@ -18,17 +20,20 @@ export class LostList {
   #rest = 0;
 
   /** The same loss in the same line counts once. */
-  add(line: number, given: string, why: string): void {
+  add(line: number, given: string, why: string, file?: string): void {
     const construct = given.slice(0, maxConstructCharacters);
-    const key = `${line} ${construct} ${why}`;
+    const key = `${file ?? ''} ${line} ${construct} ${why}`;
     if (this.#listed.has(key)) return;
-    if (this.#listed.size < maxLost) this.#listed.set(key, { line, construct, why });
+    const place = file === undefined ? { line } : { file, line };
+    if (this.#listed.size < maxLost) this.#listed.set(key, { ...place, construct, why });
     else this.#rest += 1;
   }
 
-  /** By line. If there are more than the list can have, the last entry says how many. */
+  /** By file and line. If there are more than the list can have, the last entry says how many. */
   entries(): readonly Lost[] {
-    const listed = [...this.#listed.values()].toSorted((one, other) => one.line - other.line);
+    const listed = [...this.#listed.values()].toSorted(
+      (one, other) => (one.file ?? '').localeCompare(other.file ?? '') || one.line - other.line,
+    );
     if (this.#rest === 0) return listed;
     const why = `At most ${maxLost} losses are listed. Import the file in parts to see the others.`;
     return [...listed, { line: listed.at(-1)?.line ?? 1, construct: `${this.#rest} more`, why }];

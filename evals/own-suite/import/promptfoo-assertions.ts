@@ -4,6 +4,7 @@ import type { Path } from '../fault.ts';
 import { maxCombinatorDepth } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import { beginsWith, type Fields, isFields, textsOf } from './imported.ts';
+import { filesAt } from './promptfoo-files.ts';
 import { type Filler, lose, type Source } from './promptfoo-source.ts';
 
 type Make = (value: unknown, assertion: Fields, tokens: TokenBudget) => GraderSpec | null;
@@ -137,7 +138,7 @@ export function gradersOf(
     (name) => given[name] !== undefined && given[name] !== 1,
   ))
     lose(source, [...path, field], `assert: ${type} with ${field}`, sameWeight);
-  const value = valueOf(given['value'], filler);
+  const value = valueOf(given['value'], filler, type, path, source);
   const spec = value === null ? null : construct.make(value.filled, given, source.budget.tokens);
   if (spec === null) {
     lose(source, path, `assert: ${type}`, 'Its value has no counterpart.');
@@ -156,14 +157,24 @@ function whyUnlike(given: Fields): { readonly field: string; readonly why: strin
   return undefined;
 }
 
-/** The value with its variables filled in; null if it is in a file, or has more than variables. */
-function valueOf(value: unknown, filler: Filler): { readonly filled: unknown } | null {
-  const fill = (each: unknown) => {
-    const filled = typeof each === 'string' ? filler.fill(each) : each;
-    return typeof filled === 'string' && filled.startsWith('file://') ? null : filled;
-  };
+/** The value, or that of the file it names, with its variables filled in; null if it has more than variables. */
+function valueOf(
+  value: unknown,
+  filler: Filler,
+  type: string,
+  path: Path,
+  source: Source,
+): { readonly filled: unknown } | null {
   if (value === undefined || value === null) return { filled: undefined };
-  const filled: unknown = Array.isArray(value) ? value.map(fill) : fill(value);
+  if (typeof value === 'string' && value.startsWith('file://')) {
+    const [file] = filesAt(value, `assert: ${type}`, path, source);
+    return file === undefined ? null : { filled: file.text.trim() };
+  }
+  const filled: unknown = Array.isArray(value)
+    ? value.map((each: unknown) => (typeof each === 'string' ? filler.fill(each) : each))
+    : typeof value === 'string'
+      ? filler.fill(value)
+      : value;
   return filled === null || (Array.isArray(filled) && filled.includes(null)) ? null : { filled };
 }
 

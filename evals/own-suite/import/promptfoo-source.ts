@@ -1,4 +1,5 @@
 /** The parts of a promptfoo configuration that its prompts and assertions share: places, losses and templates. */
+import type { FilesBeside } from '../beside.ts';
 import type { Path } from '../fault.ts';
 import { parseExactJson, writeExactJson } from '../exact-json.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
@@ -8,6 +9,11 @@ import type { LostList } from './lost-list.ts';
 
 export interface Source {
   readonly budget: ImportBudget;
+  readonly files: FilesBeside;
+  /** Whether tests without assertions become cases. */
+  readonly keepUngraded: boolean;
+  /** The file in which the values stand; undefined for the configuration itself. */
+  readonly file?: string;
   readonly lineOf: (path: Path) => number;
   /** By line, construct and reason, so that a test that stands for many cases says each once. */
   readonly lost: LostList;
@@ -15,8 +21,8 @@ export interface Source {
   readonly resolve: (value: unknown) => unknown;
 }
 
-export function lose({ lost, lineOf }: Source, path: Path, given: string, why: string): void {
-  lost.add(lineOf(path), given, why);
+export function lose({ lost, lineOf, file }: Source, path: Path, given: string, why: string): void {
+  lost.add(lineOf(path), given, why, file);
 }
 
 /** How many tests a test with lists of texts as variables stands for. */
@@ -53,23 +59,29 @@ const maxNesting = 4;
 export class Filler {
   readonly #variables: Fields;
   readonly #spend: (characters: number) => void;
+  readonly #unknown: (name: string) => void;
   /** By depth and expression. */
   readonly #known = new Map<string, unknown>();
 
-  /** @param spend is told of each text before it is made */
-  constructor(variables: Fields, spend: (characters: number) => void) {
+  /**
+   * @param spend is told of each text before it is made
+   * @param unknown is told of each variable that nothing defines, which is empty
+   */
+  constructor(variables: Fields, spend: (characters: number) => void, unknown: (name: string) => void) {
     this.#variables = variables;
     this.#spend = spend;
+    this.#unknown = unknown;
   }
 
   /** The template with its variables filled in; null if it has more than variables, their fields and plain filters. */
   fill(template: string, depth = 0): string | null {
     this.#spend(template.length);
-    if (/\{%|\{#/.test(template)) return null;
+    if (template.includes('{%')) return null;
     const parts: string[] = [];
     let end = 0;
-    for (const { 0: whole, 1: inner = '', index } of template.matchAll(/\{\{([^{}]*)\}\}/g)) {
-      const value = this.#valueOf(inner, depth);
+    for (const { 0: whole, 1: inner, index } of template.matchAll(/\{\{([^{}]*)\}\}|\{#[^#]*#\}/g)) {
+      // The other alternative is a comment.
+      const value = inner === undefined ? '' : this.#valueOf(inner, depth);
       if (value === undefined) return null;
       const text = asText(value);
       this.#spend(text.length);
@@ -102,11 +114,16 @@ export class Filler {
     const [name = '', ...names] = expression.replaceAll(/^-|-$/g, '').split('|');
     let value: unknown = this.#variables;
     for (const part of name.trim().split('.')) {
-      if (!isFields(value) || !Object.hasOwn(value, part)) return undefined;
-      value = value[part];
+      // Of the environment, and of the conversation so far, the importer knows nothing.
+      if (!/^[\w-]+$/.test(part) || part === 'env' || part === '_conversation') return undefined;
+      if (isFields(value) && Object.hasOwn(value, part)) value = value[part];
+      else {
+        this.#unknown(name.trim());
+        value = '';
+      }
     }
     if (typeof value === 'string') {
-      if (value.startsWith('file://') || depth >= maxNesting) return undefined;
+      if (depth >= maxNesting) return undefined;
       value = this.fill(value, depth + 1) ?? undefined;
     }
     for (const each of names) {

@@ -1,12 +1,14 @@
-/** Imports a promptfoo configuration: every prompt with every test becomes a case. */
-import { readDocument } from '../read-document.ts';
-import { nameOf, type Path } from '../fault.ts';
+/** Imports a promptfoo configuration and the files that it names: every prompt with every test becomes a case. */
+import type { FilesBeside } from '../beside.ts';
+import { nameOf } from '../fault.ts';
+import { readDocuments } from '../read-document.ts';
+import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
 import { type Fields, type Import, type ImportedCase, isFields, type Lose, tagFrom } from './imported.ts';
 import { LostList } from './lost-list.ts';
 import { gradersOf } from './promptfoo-assertions.ts';
+import { fieldsFrom, followed, type Found, listed, promptsOf, variableFrom } from './promptfoo-files.ts';
 import { askedBy, combinations, countCombinations, Filler, lose, type Source } from './promptfoo-source.ts';
 import { fault } from './records.ts';
-import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
 
 const knownFields = [
   'prompts',
@@ -18,24 +20,63 @@ const knownFields = [
   '$schema',
 ];
 
-export function importPromptfoo(text: string): Import {
+/** They say which agent runs and where results go, which a suite leaves to whoever starts a run. */
+const settings = [
+  'providers',
+  'targets',
+  'outputPath',
+  'sharing',
+  'evaluateOptions',
+  'commandLineOptions',
+  'writeLatestResults',
+  'tags',
+  'metadata',
+];
+
+export function importPromptfoo(text: string, files: FilesBeside, keepUngraded: boolean): Import {
   const budget = new ImportBudget();
-  const read = readDocument(text, 'yaml', budget.tokens);
+  const read = readDocuments(text, budget.tokens);
   if (!read.ok) return read;
+  const [first] = read.documents;
   try {
-    return convert(read.value, (path) => read.locate(path).line, budget);
+    const imports = read.documents.map(({ value, locate }) =>
+      convert(value, (path) => locate(path).line, { budget, files, keepUngraded }),
+    );
+    const refused = imports.find(({ ok }) => !ok);
+    if (refused !== undefined) return refused;
+    return joinedImports(imports.flatMap((each) => (each.ok ? [each] : [])));
   } catch (error) {
     if (!(error instanceof ImportTooLargeError)) throw error;
-    return { ok: false, faults: [{ ...read.locate(error.path), message: error.message }] };
+    const place = first?.locate(error.path) ?? { line: 1, column: 1 };
+    return { ok: false, faults: [{ ...place, message: error.message }] };
   }
 }
 
-function convert(config: unknown, lineOf: Source['lineOf'], budget: ImportBudget): Import {
-  if (!isFields(config)) return fault(1, 'The configuration must be an object with `prompts` and `tests`.');
+type Converted = Extract<Import, { ok: true }>;
+
+/** A text of several documents is several configurations. */
+function joinedImports(all: readonly Converted[]): Import {
+  const [first] = all;
+  if (first === undefined) return fault(1, notAConfiguration);
+  const lost = new LostList();
+  for (const each of all)
+    for (const { line, construct, why, file } of each.lost.entries()) lost.add(line, construct, why, file);
+  const warnings = all.flatMap((each) => each.warnings ?? []);
+  return { ...first, cases: all.flatMap(({ cases }) => cases), lost, warnings };
+}
+
+const notAConfiguration = 'The configuration must be an object with `prompts` and `tests`.';
+
+function convert(
+  config: unknown,
+  lineOf: Source['lineOf'],
+  given: Pick<Source, 'budget' | 'files' | 'keepUngraded'>,
+): Import {
+  if (!isFields(config)) return fault(1, notAConfiguration);
   const lost = new LostList();
   const templates = fieldsOf(config['assertionTemplates']);
   const source: Source = {
-    budget,
+    ...given,
     lost,
     lineOf,
     resolve(value) {
@@ -43,182 +84,169 @@ function convert(config: unknown, lineOf: Source['lineOf'], budget: ImportBudget
       return typeof name === 'string' ? templates[name.replace('#/assertionTemplates/', '')] : value;
     },
   };
-  for (const field of Object.keys(config)) {
-    if (['providers', 'targets'].includes(field))
-      lose(
-        source,
-        [field],
-        field,
-        'A suite does not say which agent runs it, nor with which settings; name the target when you start a run.',
-      );
-    else if (!knownFields.includes(field)) lose(source, [field], field, 'A suite has no such setting.');
-  }
+  const left = Object.keys(config).filter((field) => settings.includes(field));
+  for (const field of Object.keys(config).filter((each) => ![...knownFields, ...settings].includes(each)))
+    lose(source, [field], field, 'A suite has no such setting.');
+  const prompts = promptsOf(config['prompts'], source);
   const shared = sharedOf(config['defaultTest'], source);
-  const prompts = readPrompts(config['prompts'], source);
-  const given = testsOf(config, source);
-  const cases = given.flatMap((test) => casesOf(test, shared, prompts, source));
+  const cases = testsOf(config, source).flatMap((test) => casesOf(test, shared, prompts));
   const title = typeof config['description'] === 'string' ? config['description'].slice(0, 140) : '';
-  return { ok: true, cases, lost, ...(title === '' ? {} : { title }) };
+  return {
+    ok: true,
+    cases,
+    lost,
+    ...(title === '' ? {} : { title }),
+    ...(left.length === 0 ? {} : { warnings: [`${left.join(', ')}: ${notOfASuite}`] }),
+  };
 }
 
+const notOfASuite =
+  'a suite does not say which agent runs it, nor where results go; say so when you start a run.';
 const known = ['vars', 'assert', 'description', 'threshold', 'options'];
+const knownOptions = ['disableVarExpansion', 'disableDefaultAsserts', 'transform', 'prefix', 'suffix'];
 const noSetting = 'A case has no such setting.';
 
 /** What every test has unless it says otherwise. */
-function sharedOf(given: unknown, source: Source): Fields {
-  if (typeof given === 'string')
-    lose(source, ['defaultTest'], 'defaultTest from a file', 'Paste it into the configuration.');
-  const shared = fieldsOf(given);
-  loseFields(shared, ['defaultTest'], 'defaultTest', source);
-  return shared;
+interface Shared {
+  readonly fields: Fields;
+  readonly vars: Fields;
+  readonly assert: readonly Found[];
 }
 
-function loseFields(test: Fields, path: Path, name: string, source: Source): void {
+function sharedOf(value: unknown, source: Source): Shared {
+  const [found = { value: {}, path: ['defaultTest'], source }] =
+    value === undefined ? [] : followed({ value, path: ['defaultTest'], source }, 'defaultTest');
+  const fields = fieldsOf(found.value);
+  loseFields(fields, found, 'defaultTest');
+  return { fields, vars: varsOf(fields, found), assert: assertOf(fields, found) };
+}
+
+function loseFields(test: Fields, { path, source }: Found, name: string): void {
   for (const field of Object.keys(test).filter((each) => !known.includes(each)))
     lose(source, [...path, field], `${name}: ${field}`, noSetting);
-  if (typeof test['vars'] === 'string')
-    lose(source, [...path, 'vars'], `${name}: vars from a file`, 'Paste them into the configuration.');
-  for (const option of Object.keys(fieldsOf(test['options']))) {
-    if (!['disableVarExpansion', 'disableDefaultAsserts', 'transform'].includes(option))
-      lose(source, [...path, 'options', option], `${name}: options.${option}`, noSetting);
-  }
+  for (const option of Object.keys(fieldsOf(test['options'])).filter((each) => !knownOptions.includes(each)))
+    lose(source, [...path, 'options', option], `${name}: options.${option}`, noSetting);
 }
 
-interface Test {
-  readonly path: Path;
+/** The variables of a test, which may name files, as may each of them. */
+function varsOf(test: Fields, { path, source }: Found): Fields {
+  const given = test['vars'];
+  const vars = isFields(given)
+    ? given
+    : fieldsFrom({ value: given, path: [...path, 'vars'], source }, 'variables');
+  const entries = Object.entries(vars).map(
+    ([name, value]) => [name, variableFrom(value, name, path, source)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+function assertOf(test: Fields, { path, source }: Found): readonly Found[] {
+  const given = test['assert'];
+  return listed({ value: isFields(given) ? [given] : given, path: [...path, 'assert'], source }, 'assert');
+}
+
+interface Test extends Found {
   /** Of scenarios: the data, which the test is joined with when its size has been counted. */
-  readonly data?: Fields;
-  readonly own: Fields;
+  readonly data?: Found;
 }
 
 /** The tests, and those that scenarios stand for: each of their data with each of their tests. */
 function testsOf(config: Fields, source: Source): readonly Test[] {
-  const tests = listOf(config['tests'], ['tests'], source);
-  const scenarios: readonly unknown[] = Array.isArray(config['scenarios']) ? config['scenarios'] : [];
-  if (config['scenarios'] !== undefined && !Array.isArray(config['scenarios']))
-    lose(source, ['scenarios'], 'scenarios from a file', 'Paste them into the configuration.');
-  const combined = scenarios.flatMap((scenario, at) => {
-    const path = ['scenarios', at];
-    if (!isFields(scenario)) {
-      lose(source, path, 'scenario from a file', 'Paste it into the configuration.');
-      return [];
-    }
-    const data = listOf(scenario['config'], [...path, 'config'], source);
-    const own = listOf(scenario['tests'], [...path, 'tests'], source);
+  const tests = testsIn({ value: config['tests'], path: ['tests'], source });
+  const scenarios = listed({ value: config['scenarios'], path: ['scenarios'], source }, 'scenarios');
+  const combined = scenarios.flatMap(({ value, path, source: own }) => {
+    const { config: given, tests: asked } = fieldsOf(value);
+    const data = testsIn({ value: given, path: [...path, 'config'], source: own });
+    const each = testsIn({ value: asked, path: [...path, 'tests'], source: own });
     // Each stands for a case or for something lost.
-    source.budget.spend('parts', data.length * own.length, path);
-    return data.flatMap((one) => own.map((each) => ({ ...each, data: one.own })));
+    source.budget.spend('parts', data.length * each.length, path);
+    return data.flatMap((one) => each.map((test) => ({ ...test, data: one })));
   });
   // Without tests, each prompt runs once.
   const none = config['tests'] === undefined && config['scenarios'] === undefined;
-  return none ? [{ own: {}, path: ['prompts'] }] : [...tests, ...combined];
+  return none ? [{ value: {}, path: ['prompts'], source }] : [...tests, ...combined];
 }
 
-const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+function testsIn(found: Found): readonly Found[] {
+  return listed(found, 'tests').filter(({ value, path, source }) => {
+    if (isFields(value) && value['path'] === undefined) return true;
+    lose(source, path, 'test', 'A test must be an object, and cannot be made by a program.');
+    return false;
+  });
+}
 
-function joined(one: Fields, other: Fields): Fields {
-  return {
-    ...one,
-    ...other,
-    vars: { ...fieldsOf(one['vars']), ...fieldsOf(other['vars']) },
-    assert: [...listed(one['assert']), ...listed(other['assert'])],
+function casesOf(found: Test, shared: Shared, prompts: readonly string[]): readonly ImportedCase[] {
+  const { path, source, data } = found;
+  const { budget } = source;
+  const [test, base] = [fieldsOf(found.value), fieldsOf(data?.value)];
+  const parts = [test, base, shared.fields, shared.vars].map(countParts).reduce((sum, each) => sum + each, 0);
+  budget.spend('parts', parts, path);
+  loseFields(test, found, 'test');
+  const options = {
+    ...fieldsOf(shared.fields['options']),
+    ...fieldsOf(base['options']),
+    ...fieldsOf(test['options']),
   };
-}
-
-function listOf(given: unknown, path: Path, source: Source): readonly Test[] {
-  if (given === undefined) return [];
-  if (!Array.isArray(given)) {
-    const why = 'Paste the tests into the configuration, or import the file as CSV.';
-    lose(source, path, 'tests from a file', why);
-    return [];
+  const asserts = [
+    ...(data === undefined ? [] : assertOf(base, data)),
+    ...assertOf(test, found),
+    ...(options['disableDefaultAsserts'] === true ? [] : shared.assert),
+  ];
+  const threshold = test['threshold'] ?? base['threshold'] ?? shared.fields['threshold'];
+  const isShare = typeof threshold === 'number' && threshold > 0 && threshold <= 1;
+  if (threshold !== undefined && !isShare)
+    lose(source, path, 'test: threshold', 'The share at which a case passes must be above 0 and at most 1.');
+  if (options['transform'] !== undefined) {
+    const why = 'Its assertions read a transformed reply; graders read the reply as it is.';
+    lose(source, path, 'test: options.transform', why);
   }
-  return given.flatMap((test: unknown, at) => {
-    if (isFields(test)) return [{ own: test, path: [...path, at] }];
-    lose(source, [...path, at], 'test from a file', 'Paste the test into the configuration.');
-    return [];
-  });
-}
-
-function readPrompts(given: unknown, source: Source): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(given)
-    ? given
-    : [given === undefined ? '{{prompt}}' : given];
-  return list.flatMap((each, at) => {
-    const raw: unknown = isFields(each) ? (each['raw'] ?? each['id']) : each;
-    if (
-      typeof raw === 'string' &&
-      !/^(?:file|exec|langfuse|portkey):\/\/|^[^\n]*\.(?:txt|json|jsonl|yaml|js|ts|py|md|csv)(?::\w+)?$/.test(
-        raw.trim(),
-      )
-    )
-      return [raw];
-    const why = 'Paste the text of the prompt into the configuration.';
-    lose(source, ['prompts', at], 'prompt from a file', why);
-    return [];
-  });
-}
-
-function casesOf(
-  { own: given, data, path }: Test,
-  shared: Fields,
-  prompts: readonly string[],
-  source: Source,
-): readonly ImportedCase[] {
-  countParts([given, ...(data === undefined ? [] : [data]), shared], 1, path, source);
-  const test = data === undefined ? given : joined(data, given);
-  loseFields(test, path, 'test', source);
-  const options = { ...fieldsOf(shared['options']), ...fieldsOf(test['options']) };
-  const own: readonly unknown[] = Array.isArray(test['assert']) ? test['assert'] : [];
-  const common: readonly unknown[] =
-    Array.isArray(shared['assert']) && options['disableDefaultAsserts'] !== true ? shared['assert'] : [];
-  const threshold = test['threshold'] ?? shared['threshold'];
-  const passAt =
-    typeof threshold === 'number' && threshold > 0 && threshold <= 1 ? { pass_at: threshold } : {};
-  if (typeof threshold === 'number' && !('pass_at' in passAt)) {
-    const at = test['threshold'] === undefined ? ['defaultTest'] : path;
-    const why = 'The share at which a case passes must be above 0 and at most 1.';
-    lose(source, [...at, 'threshold'], 'test: threshold', why);
-  }
-  if (own.length + common.length === 0 || options['transform'] !== undefined) {
-    const why =
-      options['transform'] === undefined
-        ? 'It has no assertions, and a case needs at least one grader.'
-        : 'Its assertions read a transformed reply; graders read the reply as it is.';
-    lose(source, path, options['transform'] === undefined ? 'test' : 'test: options.transform', why);
-    return [];
+  if (asserts.length === 0) {
+    lose(source, path, 'test', 'It has no assertions.');
+    if (!source.keepUngraded) return [];
   }
   const told: Lose = (construct, why) => lose(source, path, construct, why);
-  const tags = typeof test['description'] === 'string' ? tagFrom(test['description'], told) : [];
-  const variables = { ...fieldsOf(shared['vars']), ...fieldsOf(test['vars']) };
+  const description = test['description'] ?? base['description'];
+  const tags = typeof description === 'string' ? tagFrom(description, told) : [];
+  const variables = {
+    ...shared.vars,
+    ...(data === undefined ? {} : varsOf(base, data)),
+    ...varsOf(test, found),
+  };
   const isExpanded = options['disableVarExpansion'] !== true;
-  const count = isExpanded ? countCombinations(variables) : 1;
-  const { budget } = source;
-  budget.spend('cases', count * prompts.length, [...path, 'vars'], nameOf(path));
-  countParts([test, shared], count * prompts.length, path, source);
+  const count = (isExpanded ? countCombinations(variables) : 1) * prompts.length;
+  budget.spend('cases', count, [...path, 'vars'], nameOf(path));
+  budget.spend('parts', count * parts, path);
   const spend = (characters: number) => budget.spend('characters', characters, path);
+  const unknown = (name: string) => {
+    if (!name.startsWith('vars.')) told(`{{${name}}}`, 'Nothing defines the variable, so it is empty.');
+  };
   const all = isExpanded ? combinations(variables) : [variables];
+  const [prefix, suffix] = ['prefix', 'suffix'].map((name) =>
+    typeof options[name] === 'string' ? options[name] : '',
+  );
   return all.flatMap((values) => {
-    const filler = new Filler(values, spend);
-    const expect = [
-      ...own.flatMap((each, at) => gradersOf(each, filler, [...path, 'assert', at], source)),
-      ...common.flatMap((each, at) => gradersOf(each, filler, ['defaultTest', 'assert', at], source)),
-    ];
-    const isPartial = expect.length < own.length + common.length;
-    if (expect.length === 0) {
-      const why = 'None of its assertions has a counterpart, and a case needs at least one grader.';
-      lose(source, path, 'test', why);
-      return [];
-    }
+    const filler = new Filler(values, spend, unknown);
+    const graded = options['transform'] === undefined ? asserts : [];
+    const expect = graded.flatMap((each) => gradersOf(each.value, filler, each.path, each.source));
+    const isPartial = expect.length < asserts.length;
     return prompts.flatMap((prompt) => {
-      const asked = askedBy(prompt, filler, budget.tokens, told);
+      const asked = askedBy(`${prefix}${prompt}${suffix}`, filler, budget.tokens, told);
       if (!asked.ok) {
         lose(source, path, asked.construct, asked.why);
         return [];
       }
       budget.spend('written', JSON.stringify([asked.asks, expect]).length, path);
-      const line = source.lineOf(path);
-      const more = { ...(tags.length > 0 ? { tags } : {}), ...passAt, ...(isPartial ? { isPartial } : {}) };
-      return [{ line, ...asked.asks, ...more, expect }];
+      return [
+        {
+          line: source.lineOf(path),
+          ...(source.file === undefined ? {} : { file: source.file }),
+          ...asked.asks,
+          ...(tags.length > 0 ? { tags } : {}),
+          ...(isShare ? { pass_at: threshold } : {}),
+          ...(isPartial ? { isPartial } : {}),
+          expect,
+        },
+      ];
     });
   });
 }
@@ -227,14 +255,12 @@ function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** Counts the variables, assertions and other fields of tests, as often as each is copied. */
-function countParts(tests: readonly Fields[], copies: number, path: Path, source: Source): void {
-  for (const test of tests) {
-    const parts =
-      Object.keys(test).length +
-      Object.keys(fieldsOf(test['vars'])).length +
-      Object.keys(fieldsOf(test['options'])).length +
-      listed(test['assert']).length;
-    source.budget.spend('parts', copies * parts, path);
-  }
+/** Variables, assertions and other fields of a test. */
+function countParts(test: Fields): number {
+  const { assert, vars, options } = test;
+  const listed = Array.isArray(assert) ? assert.length : 0;
+  return [test, fieldsOf(vars), fieldsOf(options)].reduce(
+    (sum, each) => sum + Object.keys(each).length,
+    listed,
+  );
 }

@@ -59,7 +59,7 @@ test('a default threshold holds, and nothing of the default test is dropped in s
   const fromFile = importText(
     `prompts: [x]\ndefaultTest: file://d.yaml\ntests:\n  - vars: file://v.yaml\n    assert: [{ type: equals, value: x }]\n`,
   );
-  expect(fromFile.lost).toEqual(['2 defaultTest from a file', '4 test: vars from a file']);
+  expect(fromFile.lost).toEqual(['2 defaultTest from d.yaml', '4 variables from v.yaml']);
 });
 
 test('an assertion that would grade something else is left out', () => {
@@ -83,6 +83,7 @@ test('an assertion that would grade something else is left out', () => {
     faults: [
       { message: 'No case could be imported.' },
       { line: 2, message: expect.stringContaining('test: options.transform') },
+      { line: 2, message: expect.stringContaining('no grader') },
     ],
   });
 });

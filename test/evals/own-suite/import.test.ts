@@ -67,13 +67,13 @@ test('a promptfoo configuration becomes a case for every prompt, test and listed
     await passing(document.cases.slice(0, 3), ['Bonjour', 'Bonjour is Hello', 'Hallo', 'Hello']),
   ).toEqual([['Bonjour'], ['Bonjour'], ['Hallo']]);
   expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual([
-    '5 prompt from a file',
-    '6 providers',
+    '5 prompt from prompt.txt',
     '15 assert: javascript',
     '19 assert: levenshtein',
     '20 assert: contains with weight',
     '21 template',
-    '23 test from a file',
+    '21 {{input}}',
+    '23 tests from tests.csv',
   ]);
 });
 
@@ -88,7 +88,7 @@ test('a case without a counterpart for any assertion is lost with its reason', (
     document: { cases: [{ prompt: 'x', expect: [{ equals: 'y' }] }] },
     lost: [
       { line: 3, construct: 'assert: llm-rubric', why: expect.stringContaining('webhook') },
-      { line: 3, construct: 'test', why: expect.stringContaining('at least one grader') },
+      { line: 3, construct: 'case 1', why: expect.stringContaining('no grader') },
     ],
   });
 });

@@ -1,0 +1,191 @@
+/** Follows the names of files in a promptfoo configuration: of prompts, tests, variables and values of assertions. */
+import { readDocuments } from '../read-document.ts';
+import { nameOf, type Path } from '../fault.ts';
+import { type Fields, isFields, textsOf } from './imported.ts';
+import { assertionOf } from './promptfoo-cells.ts';
+import { lose, type Source } from './promptfoo-source.ts';
+import { readCsv, readRecords } from './records.ts';
+
+/** A value, and the file in which it stands. */
+export interface Found {
+  readonly value: unknown;
+  readonly path: Path;
+  readonly source: Source;
+}
+
+const isCode = /\.(?:[cm]?[jt]s|py|rb|go|sh|exe)(?::\w+)?$/;
+const isElsewhere = /^(?!file:)[a-z][a-z0-9+.-]{0,30}:\/\/\S+$/i;
+const isText = /\.(?:txt|md|markdown|j2|jinja|njk|jsonl?|ya?ml|[ct]sv|html|xml)$/i;
+
+/**
+ * The file or pattern that a text names; null if it is a text of its own. Without `file://`, only one line that looks
+ * like a path does.
+ */
+export function fileNamed(text: string): string | null {
+  const marked = /^file:\/\/(.*)$/s.exec(text.trim())?.[1];
+  const name = (marked ?? text.trim()).replace(/^\.\//, '');
+  if (marked !== undefined) return name;
+  const isPath =
+    !/[\s{]/.test(name) && (isText.test(name) || isCode.test(name) || /[./].*\*|\*.*[./]/.test(name));
+  return isPath ? name : null;
+}
+
+/** The text of each file that `given` names; what cannot be read is lost. */
+export function filesAt(
+  given: string,
+  what: string,
+  path: Path,
+  source: Source,
+): readonly { readonly name: string; readonly text: string }[] {
+  const name = fileNamed(given) ?? given;
+  const lost = (why: string) => {
+    lose(source, path, `${what} from ${name}`, why);
+    return [];
+  };
+  if (isElsewhere.test(name)) return lost('It is not a file beside the configuration.');
+  if (isCode.test(name)) return lost('It is made by a program, which is not run.');
+  if (/\.(?:xlsx?|pdf|png|jpe?g|gif|webp|mp[34]|wav)$/i.test(name))
+    return lost('The file has no text; save it as CSV or as text.');
+  if (source.files.isAlone)
+    return lost('Only the configuration was given. Send the file too, or paste it in.');
+  const names = /[*?]/.test(name) ? source.files.match(name) : [name];
+  if (names === undefined) return [];
+  if (names.length === 0) return lost('No file matches.');
+  return names.flatMap((each) => {
+    const text = source.files.read(each);
+    if (text === null) return lost(each === name ? 'There is no such file.' : `There is no file ${each}.`);
+    if (text === undefined) return [];
+    source.budget.spend('characters', text.length, path);
+    return [{ name: each, text }];
+  });
+}
+
+/** The value in a file of YAML or JSON, or its documents if it has several. */
+function parsed(name: string, text: string, what: string, path: Path, source: Source): readonly Found[] {
+  const read = readDocuments(text, source.budget.tokens);
+  if (read.ok)
+    return read.documents.map(({ value, locate }) => ({
+      value,
+      path: [],
+      source: { ...source, file: name, lineOf: (at) => locate(at).line },
+    }));
+  const [fault] = read.faults;
+  lose(source, path, `${what} from ${name}`, `Line ${fault?.line ?? 1}: ${fault?.message ?? ''}`);
+  return [];
+}
+
+/** The values in files of YAML, JSON, JSONL and CSV. */
+function valuesIn(given: string, what: string, path: Path, source: Source): readonly Found[] {
+  return filesAt(given, what, path, source).flatMap(({ name, text }) => {
+    if (!/\.(?:[ct]sv|jsonl)$/i.test(name)) return parsed(name, text, what, path, source);
+    const isTable = !/\.jsonl$/i.test(name);
+    const rows = isTable ? readCsv(text, new Map()) : readRecords(text, new Map());
+    if (!rows.ok) {
+      lose(source, path, `${what} from ${name}`, `Line ${rows.faults[0]?.line}: ${rows.faults[0]?.message}`);
+      return [];
+    }
+    const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line });
+    for (const { line, construct, why } of rows.lost.entries()) lose(inFile(line), [], construct, why);
+    return rows.rows.map(({ line, fields }) => ({
+      value: isTable ? testOfRow(fields, inFile(line)) : fields,
+      path: [],
+      source: inFile(line),
+    }));
+  });
+}
+
+/** What stands in place of a value: the value, or that of the files it names. A list in a file takes the place of its name. */
+export function followed(found: Found, what: string): readonly Found[] {
+  const { value, path, source } = found;
+  if (typeof value !== 'string') return [found];
+  return valuesIn(value, what, path, source).flatMap((each) => listed(each, what));
+}
+
+/** The entries of a list, with those of the files that it names. */
+export function listed(found: Found, what: string): readonly Found[] {
+  const { value, path, source } = found;
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return followed(found, what);
+  return value.flatMap((each: unknown, at) => followed({ value: each, path: [...path, at], source }, what));
+}
+
+/** Fields, or those of the files that stand in their place, the later ones first. */
+export function fieldsFrom(found: Found, what: string): Fields {
+  const all = listed(found, what).map(({ value }) => value);
+  return Object.assign({}, ...all.filter(isFields)) as Fields;
+}
+
+/** A row of a table of tests: columns are variables, those that begin with `__` say how it is asked and graded. */
+function testOfRow(row: Fields, source: Source): Fields {
+  const vars: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  const test: Record<string, unknown> = { vars, options };
+  const assert: Fields[] = [];
+  for (const [column, cell] of Object.entries(row)) {
+    const text = typeof cell === 'string' ? cell : '';
+    const [, name] = /^__(.+)$/.exec(column) ?? [];
+    if (name === undefined) vars[column] = cell;
+    else if (text.trim() === '') continue;
+    else if (/^expected\d*$/.test(name)) assert.push(assertionOf(text));
+    else if (name === 'description') test['description'] = text;
+    else if (name === 'prefix' || name === 'suffix') options[name] = text;
+    else if (name === 'threshold') test['threshold'] = Number(text);
+    else if (name !== 'metric') lose(source, [], `column ${column}`, 'A case has no such setting.');
+  }
+  const metric = row['__metric'];
+  test['assert'] =
+    typeof metric === 'string' && metric !== '' ? assert.map((each) => ({ ...each, metric })) : assert;
+  return test;
+}
+
+/** The prompts of a configuration: texts, and what the files that they name have. */
+export function promptsOf(given: unknown, source: Source): readonly string[] {
+  const isNamed = isFields(given) && given['raw'] === undefined && given['id'] === undefined;
+  // An object names its prompts: texts or files, each with a label.
+  const list: readonly unknown[] = isNamed
+    ? Object.keys(given)
+    : Array.isArray(given)
+      ? given
+      : [given ?? '{{prompt}}'];
+  return list.flatMap((each, at) => {
+    const path = ['prompts', ...(isNamed ? [String(each)] : [at])];
+    const raw: unknown = isFields(each) ? (each['raw'] ?? each['id']) : each;
+    if (typeof raw !== 'string') {
+      lose(source, path, nameOf(path), 'A prompt must be a text or name a file.');
+      return [];
+    }
+    if (!isElsewhere.test(raw) && fileNamed(raw) === null) return [raw];
+    return filesAt(raw, 'prompt', path, source).flatMap(({ name, text }) => promptsIn(name, text));
+  });
+}
+
+function promptsIn(name: string, text: string): readonly string[] {
+  const parts = /\.jsonl$/i.test(name)
+    ? text.split(/\r?\n/)
+    : /\.txt$/i.test(name)
+      ? text.split(/^---[ \t]*\r?$/m)
+      : /\.csv$/i.test(name)
+        ? columnOf(text)
+        : [text];
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
+}
+
+/** A table of prompts has them in the column `prompt`, or in its first. */
+function columnOf(text: string): readonly string[] {
+  const read = readCsv(text, new Map());
+  if (!read.ok) return [];
+  return read.rows.flatMap(({ fields }) => textsOf(fields['prompt'] ?? Object.values(fields)[0]) ?? []);
+}
+
+/** The value of a variable: a text, or what the file that it names has; undefined if that is not known. */
+export function variableFrom(value: unknown, name: string, path: Path, source: Source): unknown {
+  if (typeof value !== 'string' || !value.startsWith('file://')) return value;
+  const texts = filesAt(value, `variable ${name}`, [...path, 'vars', name], source).map(
+    ({ name: file, text }) => {
+      if (!/\.ya?ml$/i.test(file)) return text.trim();
+      const [first] = parsed(file, text, `variable ${name}`, path, source);
+      return first === undefined ? undefined : first.value;
+    },
+  );
+  return texts.length > 1 ? texts : texts[0];
+}

@@ -1,0 +1,128 @@
+/** An import follows the files that a configuration names, as far as whoever has them sends them. */
+import { expect, test } from 'bun:test';
+import type { FilesGiven } from '#evals/own-suite/beside.ts';
+import { importSuite, type ImportOptions } from '#evals/own-suite/import/import-suite.ts';
+
+function importWith(text: string, files: FilesGiven, more: Partial<ImportOptions> = {}) {
+  const imported = importSuite(text, 'promptfoo', { name: 'imported', files, ...more });
+  if (!imported.ok) throw new Error(JSON.stringify(imported));
+  const lost = imported.lost.map(({ file, line, construct }) => `${file ?? ''}:${line} ${construct}`);
+  return { cases: imported.document.cases, lost, warnings: imported.warnings };
+}
+
+const graded = 'assert: [{ type: contains, value: z }]';
+
+test('what was not given is named until nothing is missing, in as many steps as files name others', () => {
+  const text =
+    'prompts: [file://ask.txt, "more/*.md"]\ntests: [file://./tests.yaml]\ndefaultTest: file://all.yaml\n';
+  const missing = (files: FilesGiven) => {
+    const imported = importSuite(text, 'promptfoo', { name: 'imported', files });
+    return imported.ok ? [] : imported.missing;
+  };
+  expect(missing({})).toEqual(['all.yaml', 'ask.txt', 'more/*.md', 'tests.yaml']);
+  const first = {
+    'all.yaml': graded,
+    'ask.txt': 'One?\n---\nTwo?',
+    'more/*.md': ['more/a.md'],
+    'more/a.md': 'Three\n---\nfour?',
+    'tests.yaml': '- vars: { a: file://a.txt }\n- file://rest.jsonl',
+  };
+  expect(missing(first)).toEqual(['a.txt', 'rest.jsonl']);
+  const { cases, lost } = importWith(text, { ...first, 'a.txt': 'x', 'rest.jsonl': '{"vars":{"a":"y"}}' });
+  expect(cases.map(({ prompt }) => prompt)).toEqual([
+    'One?',
+    'Two?',
+    'Three\n---\nfour?',
+    'One?',
+    'Two?',
+    'Three\n---\nfour?',
+  ]);
+  expect(lost).toEqual([]);
+});
+
+test('tables of tests have variables, and columns that say what is expected', () => {
+  const table =
+    'topic;__expected;__expected2;__threshold;__prefix\n' +
+    'sea;contains-any:salt,water;not-icontains: Desert;0.5;"Be brief. "\n' +
+    'sun;light;;;\nsky;"levenshtein(2): blue";;;\n';
+  const { cases, lost } = importWith('prompts: ["Of {{topic}}"]\ntests: t.csv\n', {
+    't.csv': `\ufeff${table}`,
+  });
+  expect(cases).toMatchObject([
+    {
+      prompt: 'Be brief. Of sea',
+      pass_at: 0.5,
+      expect: [{ contains_any: ['salt', 'water'] }, { contains: 'Desert', ignore: ['case'], not: true }],
+    },
+    { prompt: 'Of sun', expect: [{ equals: 'light' }] },
+    { prompt: 'Of sky', expect: [{ similar: 'edit', to: ['blue'], at_least: 0.5 }] },
+  ]);
+  expect(lost).toEqual([expect.stringMatching(/^t\.csv:4 assert: levenshtein/)]);
+});
+
+test('what is lost in a file names the file and its line, as does a file that cannot be had', () => {
+  const text =
+    'prompts: [hi, gone.txt, "file://make.py:all"]\ntests: [file://tests.yaml, "https://x.example/t.csv"]\n';
+  const { lost, warnings } = importWith(`${text}providers: [a]\noutputPath: o\n`, {
+    'gone.txt': null,
+    'tests.yaml': `- ${graded}\n- assert: [{ type: contains, value: z }, { type: perplexity }]\n`,
+  });
+  expect(lost).toEqual([
+    ':1 prompt from gone.txt',
+    ':1 prompt from make.py:all',
+    ':2 tests from https://x.example/t.csv',
+    'tests.yaml:2 assert: perplexity',
+  ]);
+  expect(warnings[0]).toStartWith('providers, outputPath: ');
+});
+
+test('aliases and merge keys stand for what they name, up to the size of a document', () => {
+  const { cases } = importWith(
+    `base: &base { assert: &all [{ type: contains, value: z }] }\nprompts: ["{{a}}"]\n` +
+      `tests: [{ <<: *base, vars: { a: 1 } }, { vars: { a: 2 }, assert: *all }]\n`,
+    {},
+  );
+  expect(cases.map(({ prompt }) => prompt)).toEqual(['1', '2']);
+  const levels = Array.from({ length: 40 }, (_, at) => `l${at + 1}: &l${at + 1} [*l${at}, *l${at}]`);
+  for (const [text, message] of [
+    [`l0: &l0 [x]\n${levels.join('\n')}\n`, /With its aliases written out/],
+    ['a: &a [*a]\nprompts: [x]\n', /must not stand inside/],
+    [
+      `l0: &l0 { a0: 1 }\n${levels.map((_, at) => `l${at + 1}: &l${at + 1} { a: *l${at} }`).join('\n')}\nl: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: {a: *l40 }}}}}}}}}}}}}}}}}}}}}}}}}\n`,
+      /64 levels deep/,
+    ],
+  ] as const)
+    expect(importSuite(text, 'promptfoo', { name: 'imported' })).toMatchObject({
+      ok: false,
+      faults: [{ message: expect.stringMatching(message) }],
+    });
+});
+
+test('a text of several documents is several configurations', () => {
+  const { cases } = importWith(
+    `prompts: [a]\ntests: [{ ${graded} }]\n---\nprompts: [b]\ntests: [{ ${graded} }]\n`,
+    {},
+  );
+  expect(cases.map(({ prompt }) => prompt)).toEqual(['a', 'b']);
+});
+
+test('a variable that nothing defines is empty and named; one of the environment costs the case', () => {
+  const { cases, lost } = importWith(
+    `prompts: ["Hi {{who}}{# a remark #}", "{{ env.HOME }}"]\ntests: [{ ${graded} }]\n`,
+    {},
+  );
+  expect(cases.map(({ prompt }) => prompt)).toEqual(['Hi ']);
+  expect(lost).toEqual([':2 {{who}}', ':2 template']);
+});
+
+test('cases that no grader is left of are left out, or kept and marked', () => {
+  const text = `prompts: ["{{a}}"]\ntests: [{ vars: { a: 1 } }, { vars: { a: 2 }, assert: [{ type: perplexity }] }, { vars: { a: 3 }, ${graded} }]\n`;
+  expect(importWith(text, {}).cases.map(({ prompt }) => prompt)).toEqual(['3']);
+  const kept = importWith(text, {}, { keepUngraded: true }).cases;
+  expect(kept.map(({ prompt, tags }) => [prompt, ...(tags ?? [])])).toEqual([
+    ['1', 'ungraded'],
+    ['2', 'ungraded'],
+    ['3'],
+  ]);
+  expect(kept[0]?.expect).toEqual([{ length: 'characters', min: 1 }]);
+});
