@@ -12,12 +12,10 @@ import {
   UNPACKED_REDIS_DIR,
   UNPACKED_REDIS_SERVER,
 } from '#runtime/redis/find-redis-server.mjs';
-import { installChromium } from './bootstrap/install-chromium.mjs';
 import { installDebianRoot } from './bootstrap/install-debian-root.mjs';
 import { installPackages } from './bootstrap/install-packages.mjs';
-import { installPython } from './bootstrap/install-python.mjs';
-import { installPgbouncer, installPrometheus, installProxies } from './bootstrap/install-test-servers.mjs';
 import { MissingTool } from './bootstrap/missing-tool.mjs';
+import { installTestTools } from './bootstrap/test-tools.mjs';
 import {
   canUnpackDebianPackages,
   has,
@@ -30,30 +28,13 @@ try {
   const needsRedis = !process.argv.includes('--packages-only') && !process.env['REDIS_URL'];
   if (needsRedis) installRedis();
   if (process.argv.includes('--for-tests')) {
-    installForTests(installChromium);
-    installForTests(installPgbouncer);
-    installForTests(installProxies);
-    installForTests(installPrometheus);
-    installForTests(installPython);
-    installForTests(installDebianRoot);
+    installTestTools();
+    installDebianRoot();
   }
 } catch (error) {
   if (!(error instanceof MissingTool)) throw error;
   console.error(`\n${error.message}\n`);
   process.exit(1);
-}
-
-/**
- * Without it, only the tests that need it fail, with a message that says so.
- * @param {() => void} install
- */
-function installForTests(install) {
-  try {
-    install();
-  } catch (error) {
-    if (!(error instanceof MissingTool)) throw error;
-    console.error(`\n${error.message}\n`);
-  }
 }
 
 /** Makes sure that a Redis server is available. */

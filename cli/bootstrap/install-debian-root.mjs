@@ -16,7 +16,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MissingTool } from './missing-tool.mjs';
 import { canUnpackDebianPackages, openApt, run } from './unpack-debian-packages.mjs';
 
 const folder = fileURLToPath(new URL('../../node_modules/.cache/debian', import.meta.url));
@@ -45,8 +44,8 @@ export function findDebianLayer(layer) {
 }
 
 /**
- * Provides the layers, from the sources of packages that this machine uses.
- * @throws MissingTool
+ * Provides the layers, from the sources of packages that this machine uses. Without them, only the tests that need them
+ * fail.
  */
 export function installDebianRoot() {
   if (process.platform !== 'linux') return;
@@ -59,10 +58,9 @@ export function installDebianRoot() {
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   } catch (error) {
-    throw new MissingTool(
-      `There is no Debian to start a hub on, so some tests of deployments will fail. ${error instanceof Error ? error.message : String(error)}\n\n` +
-        'They need a Debian or Ubuntu whose package sources are reachable.',
-    );
+    const why = error instanceof Error ? error.message : String(error);
+    console.error(`\nThere is no Debian to start a hub on, so some tests of deployments will fail. ${why}`);
+    console.error('They need a Debian or Ubuntu whose package sources are reachable.\n');
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }

@@ -176,15 +176,7 @@ export async function storeResponse(
   const stored = await ctx.db.query
     .update(idempotencyKeys)
     .set({ status: answer.status, body: answer.body })
-    .where(
-      and(
-        eq(idempotencyKeys.agentId, claim.agentId),
-        eq(idempotencyKeys.route, claim.route),
-        eq(idempotencyKeys.key, claim.key),
-        eq(idempotencyKeys.claimId, claim.claimId),
-        isNull(idempotencyKeys.status),
-      ),
-    )
+    .where(isHeld(ctx.db, claim))
     .returning({ claimId: idempotencyKeys.claimId });
   if (stored.length === 0) throw inProgress(1);
   crashPoint('answer.stored');
@@ -198,18 +190,18 @@ export async function storeResponse(
 export async function releaseKey(ctx: Ctx, claim: Claim): Promise<void> {
   await withTransaction(ctx, async ({ db }) => {
     const { idempotencyKeys } = db.tables;
-    await db.query
-      .delete(idempotencyKeys)
-      .where(
-        and(
-          eq(idempotencyKeys.agentId, claim.agentId),
-          eq(idempotencyKeys.route, claim.route),
-          eq(idempotencyKeys.key, claim.key),
-          eq(idempotencyKeys.claimId, claim.claimId),
-          isNull(idempotencyKeys.status),
-        ),
-      );
+    await db.query.delete(idempotencyKeys).where(isHeld(db, claim));
   });
+}
+
+function isHeld({ tables: { idempotencyKeys } }: Ctx['db'], { agentId, route, key, claimId }: Claim) {
+  return and(
+    eq(idempotencyKeys.agentId, agentId),
+    eq(idempotencyKeys.route, route),
+    eq(idempotencyKeys.key, key),
+    eq(idempotencyKeys.claimId, claimId),
+    isNull(idempotencyKeys.status),
+  );
 }
 
 /** Rows deleted per transaction. */

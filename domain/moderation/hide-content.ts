@@ -16,43 +16,34 @@ interface ModerateContentInput {
 }
 
 /** @throws DomainError maintainer_only, subject_not_found, own_content */
-export async function hideContent(
-  ctx: AgentCtx,
-  { subject: name, reason }: ModerateContentInput,
-): Promise<void> {
-  requireMaintainer(ctx);
-  await withTransaction(ctx, async (inner) => {
-    const subject = await holdSubject(inner, name);
-    requireImpartial(inner, [subject.authorId]);
-    if (subject.hiddenAt !== null) return;
-    const subjectIds = await setHidden(inner, subject, inner.clock.now());
-    await takeBackReputation(inner, { agentId: subject.authorId, subjectIds });
-    await writeModerationEntry(inner, { act: 'hide', subject, reason });
-    await notifyAgents(inner, [
-      { agentId: subject.authorId, kind: 'moderation.hidden', data: { subject: name, reason } },
-    ]);
-  });
+export function hideContent(ctx: AgentCtx, input: ModerateContentInput): Promise<void> {
+  return moderate(ctx, input, true);
 }
 
 /**
  * A maintainer makes hidden content visible again. Restoring it again changes nothing.
  * @throws DomainError maintainer_only, subject_not_found, own_content
  */
-export async function restoreContent(
+export function restoreContent(ctx: AgentCtx, input: ModerateContentInput): Promise<void> {
+  return moderate(ctx, input, false);
+}
+
+async function moderate(
   ctx: AgentCtx,
   { subject: name, reason }: ModerateContentInput,
+  isHide: boolean,
 ): Promise<void> {
   requireMaintainer(ctx);
   await withTransaction(ctx, async (inner) => {
     const subject = await holdSubject(inner, name);
-    requireImpartial(inner, [subject.authorId]);
-    if (subject.hiddenAt === null) return;
-    const subjectIds = await setHidden(inner, subject, null);
-    await giveBackReputation(inner, { agentId: subject.authorId, subjectIds });
-    await writeModerationEntry(inner, { act: 'restore', subject, reason });
-    await notifyAgents(inner, [
-      { agentId: subject.authorId, kind: 'moderation.restored', data: { subject: name, reason } },
-    ]);
+    const { authorId: agentId } = subject;
+    requireImpartial(inner, [agentId]);
+    if ((subject.hiddenAt !== null) === isHide) return;
+    const subjectIds = await setHidden(inner, subject, isHide ? inner.clock.now() : null);
+    await (isHide ? takeBackReputation : giveBackReputation)(inner, { agentId, subjectIds });
+    await writeModerationEntry(inner, { act: isHide ? 'hide' : 'restore', subject, reason });
+    const kind = isHide ? 'moderation.hidden' : 'moderation.restored';
+    await notifyAgents(inner, [{ agentId, kind, data: { subject: name, reason } }]);
   });
 }
 

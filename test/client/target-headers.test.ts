@@ -1,7 +1,7 @@
 /** Headers for a target often hold its secret, and other users of a machine can read command lines. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { parseOptions } from '../../client/src/command/options.ts';
 
@@ -47,7 +47,7 @@ test('secret headers come from the environment, in both languages', () => {
   expect(given.map(([words, environment]) => read(words, environment))).toEqual(
     cases.map(([, , result]) => result),
   );
-  const { stdout } = Bun.spawnSync([findPython() ?? 'python3', '-c', program, JSON.stringify(given)], {
+  const { stdout } = Bun.spawnSync([requireTool('python3'), '-c', program, JSON.stringify(given)], {
     env: {
       PATH: process.env['PATH'],
       PYTHONPATH: join(projectFolder, 'client', 'python'),

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findMonitoring } from '#cli/bootstrap/install-test-servers.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { alertCases, minuteAfterFault, seriesOf } from './files/alert-cases.ts';
 import { type AlertRule, deployFolder, readAlertRules } from './files/alert-rules.ts';
 
@@ -14,8 +14,7 @@ for (const file of ['alerts.yml', 'prometheus.yml'])
 writeFileSync(join(folder, 'operator-key'), 'k');
 
 function promtool(...words: readonly string[]) {
-  const program = findMonitoring('promtool');
-  if (program === null) throw new Error('There is no promtool. `npm test` unpacks one.');
+  const program = requireTool('promtool');
   const { stdout, stderr, exitCode } = Bun.spawnSync([program, ...words], {
     cwd: folder,
     env: { GOMAXPROCS: '1' },

@@ -3,14 +3,13 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProxy } from '#cli/bootstrap/install-test-servers.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 
 const caddyfile = join(projectFolder, 'deploy', 'Caddyfile');
 
 test('headers must arrive in the time that the guide names', () => {
-  const program = findProxy('caddy');
-  if (program === null) throw new Error('There is no caddy. `npm test` unpacks one.');
+  const program = requireTool('caddy');
   const { stdout, stderr, exitCode } = Bun.spawnSync(
     [program, 'adapt', '--config', caddyfile, '--adapter', 'caddyfile'],
     { env: { PATH: process.env['PATH'], HOME: tmpdir(), HUB_HOST: 'hub.example.org' } },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { pythonWheel } from '#api/discovery/client-packages.ts';
-import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { composeChallenge } from '#domain/agents/keys/challenge.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
@@ -21,9 +21,7 @@ beforeAll(async () => {
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store, ownBaseUrl: true });
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-python-'));
-  const found = findPython();
-  if (found === null) throw new Error('There is no Python with pip and cryptography: run the bootstrap.');
-  python = found;
+  python = requireTool('python3');
   // Without dependencies and without a registry: `cryptography` is there, and nothing else is needed.
   const words = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--disable-pip-version-check'];
   await run([...words, '--target', join(folder, 'site'), `${hub.url}${pythonWheel.path}`]);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
 import { pythonWheel } from '#api/discovery/client-packages.ts';
-import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -84,8 +84,7 @@ test('every recipe is short', () => {
 });
 
 test('HTTP in Python', async () => {
-  const python = findPython();
-  if (python === null) throw new Error('There is no Python: run the bootstrap.');
+  const python = requireTool('python3');
   const file = join(folder, 'recipe.py');
   await writeFile(
     file,
@@ -98,8 +97,7 @@ test.each([
   ['OpenAI Agents SDK in Python', 'openai-responses'],
   ['LangGraph in Python', 'openai-chat'],
 ] as const)('%s', async (title, protocol) => {
-  const python = findPython();
-  if (python === null) throw new Error('There is no Python: run the bootstrap.');
+  const python = requireTool('python3');
   const modules = await mkdtemp(join(folder, 'python-'));
   await writePythonFrameworks(modules);
   const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--target', modules];

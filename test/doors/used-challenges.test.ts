@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgentKey } from '#cli/client/agent-key.ts';
-import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -87,8 +87,7 @@ test('the JavaScript client gives up after five logins', async () => {
 });
 
 test('the Python client', async () => {
-  const python = findPython();
-  if (python === null) throw new Error('There is no Python: run the bootstrap.');
+  const python = requireTool('python3');
   doubled = 3;
   const program = `
 import json, sys

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npmPackage, pythonWheel, readClientPackage } from '#api/discovery/client-packages.ts';
-import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { hubBinary } from './hub-binary.ts';
 import { shortLived } from './short-lived.ts';
 
@@ -41,12 +41,12 @@ export async function openEvaluateDoors(): Promise<EvaluateDoors> {
   if (!unpacked.success) throw new Error('The package was not unpacked.');
   const programs: Readonly<Record<DoorName, readonly string[]>> = {
     npm: ['node', join(folder, 'npm', 'package', 'dist', 'cli.js'), 'evaluate'],
-    python: [findPython() ?? 'python3', '-m', 'agent_hub_client', 'evaluate'],
+    python: [requireTool('python3'), '-m', 'agent_hub_client', 'evaluate'],
     hub: [hubBinary, 'evaluate'],
   };
   return {
     folder,
-    python: [findPython() ?? 'python3'],
+    python: [requireTool('python3')],
     start: (door, words, env = {}) => {
       const child = Bun.spawn([...programs[door], ...words], {
         cwd: folder,

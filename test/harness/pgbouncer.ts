@@ -1,7 +1,7 @@
 /** A pgbouncer in transaction mode in front of a Postgres server, for all of its databases. */
 import { mkdirSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPgbouncer } from '#cli/bootstrap/install-test-servers.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { freePorts } from './free-ports.ts';
 import { spawnTethered } from '#runtime/process/tethered-process.ts';
 
@@ -18,8 +18,7 @@ const pollIntervalMs = 20;
 const serverConnections = 5;
 
 export async function startPooler(serverUrl: string, folder: string): Promise<Pooler> {
-  const program = findPgbouncer();
-  if (program === null) throw new Error('pgbouncer is missing; `npm test` unpacks one.');
+  const program = requireTool('pgbouncer');
   const { hostname, port, username, password } = new URL(serverUrl);
   const [ownPort = 0] = await freePorts(1);
   mkdirSync(folder, { recursive: true });

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findMonitoring } from '#cli/bootstrap/install-test-servers.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { spawnTethered } from '#runtime/process/tethered-process.ts';
 import { freePorts } from './free-ports.ts';
 import { testOperatorKey } from './secret-key.ts';
@@ -24,8 +24,7 @@ export interface PrometheusAlert {
 
 /** @param rules a file with rules, as JSON or YAML @param targets addresses without a scheme */
 export async function startPrometheus(rules: string, targets: readonly string[]): Promise<Prometheus> {
-  const program = findMonitoring('prometheus');
-  if (program === null) throw new Error('There is no prometheus. `npm test` unpacks one.');
+  const program = requireTool('prometheus');
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-prometheus-'));
   const [port = 0] = await freePorts(1);
   writeFileSync(join(folder, 'rules.yml'), rules);

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProxy, type Proxy } from '#cli/bootstrap/install-test-servers.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 
@@ -15,9 +15,8 @@ export interface RunningProxy {
 const startMaxMs = 20_000;
 
 /** @param lines what the operator writes into the `location` of nginx or the site of Caddy */
-export async function startProxy(proxy: Proxy, lines: string): Promise<RunningProxy> {
-  const program = findProxy(proxy);
-  if (program === null) throw new Error(`There is no ${proxy}. \`npm test\` unpacks one.`);
+export async function startProxy(proxy: 'nginx' | 'caddy', lines: string): Promise<RunningProxy> {
+  const program = requireTool(proxy);
   const folder = mkdtempSync(join(tmpdir(), `agent-hub-${proxy}-`));
   const port = await settlePort('127.0.0.1', 0);
   const config = join(folder, 'config');

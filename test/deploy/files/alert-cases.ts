@@ -84,7 +84,7 @@ function timed(method: string, route: string, before: number, after = before): A
 }
 
 function ended(product: 'eval' | 'agent' | 'suite', instance: string, code = 'internal'): string {
-  return name(`hub_${product}_runs_total`, instance, { outcome: 'failed', code });
+  return name('hub_runs_total', instance, { product: `${product}-run`, outcome: 'failed', code });
 }
 
 function jobs(end: string): string {

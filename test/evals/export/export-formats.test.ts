@@ -7,7 +7,7 @@ import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
-import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { createRandom } from '#evals/random.ts';
 import { everyEvalEverContract, inspectContract, junitContract } from './contracts.ts';
 
@@ -258,7 +258,7 @@ function contentsOf(xml: string): readonly string[] {
   const program = `import sys, json, xml.dom.minidom
 found = xml.dom.minidom.parseString(sys.stdin.buffer.read()).getElementsByTagName("failure")
 print(json.dumps(["".join(n.data for n in one.childNodes) for one in found]))`;
-  const { stdout, stderr, success } = Bun.spawnSync([findPython() ?? 'python3', '-c', program], {
+  const { stdout, stderr, success } = Bun.spawnSync([requireTool('python3'), '-c', program], {
     stdin: new TextEncoder().encode(xml),
   });
   if (!success) throw new Error(stderr.toString());

@@ -1,3 +1,0 @@
-/** Types of `install-python.mjs`. */
-export function findPython(): string | null;
-export function installPython(): void;
