@@ -144,6 +144,18 @@ export const Suite = component(
   }),
 );
 
+const RunnerJudges = Type.Array(
+  object({
+    name: Type.String(),
+    kind: oneOf(['rubric', 'command']),
+    command: Type.Optional(Type.String({ description: 'Only where you see the cases.' })),
+  }),
+  {
+    description:
+      'The judges that the runner brings: a model for a `rubric`, or a program beside the suite for a `command`.',
+  },
+);
+
 export const SuiteDetail = component(
   'SuiteDetail',
   extending(Suite, {
@@ -151,6 +163,7 @@ export const SuiteDetail = component(
       description:
         'The hosts of webhooks that judge replies. The owner reads replies only through them, or if the runner shares them.',
     }),
+    judges: RunnerJudges,
     may_read_cases: Type.Boolean({ description: 'Whether you may read cases and expected values.' }),
     agents: nullable(
       Type.Array(Type.String(), {
@@ -172,6 +185,7 @@ export const SuiteVersion = component(
     hash: Type.String({ description: 'SHA-256 of the canonical form (RFC 8785) of the document, in hex.' }),
     size: Size,
     price: Price,
+    judges: RunnerJudges,
     cases_added: Type.Integer({ description: 'Against the version before, as the next two.' }),
     cases_changed: Type.Integer(),
     cases_removed: Type.Integer(),
@@ -265,19 +279,34 @@ export function showSuiteDetail(suite: ShownSuite): Static<typeof SuiteDetail> {
   return {
     ...showSuite(suite),
     replies_go_to: [...suite.judgeHosts],
+    judges: showJudges(suite.newest, suite.mayReadCases),
     may_read_cases: suite.mayReadCases,
     agents: suite.agents === null ? null : [...suite.agents],
     ...(suite.hiddenAt === null ? {} : { hidden: true }),
   };
 }
 
-/** @param priceTokens of a run of all its cases */
-export function showVersion(version: VersionSummary, priceTokens: number): Static<typeof SuiteVersion> {
+function showJudges({ runnerJudges }: VersionSummary, isOpen: boolean): Static<typeof RunnerJudges> {
+  return runnerJudges.map(({ name, command }) =>
+    command === null ? { name, kind: 'rubric' } : { name, kind: 'command', ...(isOpen ? { command } : {}) },
+  );
+}
+
+/**
+ * @param priceTokens of a run of all its cases
+ * @param isOpen whether its cases are shown too
+ */
+export function showVersion(
+  version: VersionSummary,
+  priceTokens: number,
+  isOpen = false,
+): Static<typeof SuiteVersion> {
   return {
     version: version.version,
     hash: version.hash,
     size: sizeOf(version),
     price: { tokens: priceTokens },
+    judges: showJudges(version, isOpen),
     cases_added: version.casesAdded,
     cases_changed: version.casesChanged,
     cases_removed: version.casesRemoved,
@@ -291,7 +320,7 @@ export function showVersionContent(
   priceTokens: number,
 ): Static<typeof SuiteVersionResponse> {
   return {
-    version: showVersion(summary, priceTokens),
+    version: showVersion(summary, priceTokens, document !== null),
     changes:
       changes === null
         ? null

@@ -79,7 +79,7 @@ export interface PullOptions extends Pick<EvaluateOptions, 'concurrency' | 'onEr
   readonly onProgress?: (remaining: number) => void;
 }
 
-const practicePrompt = 'This is a practice prompt, which is not graded. Reply with the word: ready';
+export const practicePrompt = 'This is a practice prompt, which is not graded. Reply with the word: ready';
 
 /**
  * Asks the agent one prompt before a run is redeemed, so that an agent that does not work costs none.

@@ -1,6 +1,7 @@
 /** The suites that agents have published: their own cases, in immutable versions. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import type { RunnerJudge } from '#evals/own-suite/judges.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isListedSuite } from './index-conditions.ts';
 
@@ -106,6 +107,8 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
       longestPromptTokens: kit.integer('longest_prompt_tokens').notNull(),
       /** The ids of the owner's webhooks that judge replies. */
       judges: kit.json<readonly string[]>('judges').notNull(),
+      /** Those that a runner has to bring. */
+      runnerJudges: kit.json<readonly RunnerJudge[]>('runner_judges').notNull(),
       license: kit.text('license'),
       publishedAt: kit.instant('published_at').notNull(),
     },

@@ -123,6 +123,7 @@ export function summaryColumns({ db }: Ctx) {
     promptTokens: t.promptTokens,
     longestPromptTokens: t.longestPromptTokens,
     judges: t.judges,
+    runnerJudges: t.runnerJudges,
     license: t.license,
     publishedAt: t.publishedAt,
   };

@@ -214,7 +214,7 @@ async function findNewestIdentities(
 async function insertVersion(
   ctx: TransactionCtx,
   { id: suiteId, newestVersion }: SuiteRow,
-  { hash, value, caseIdentities, size, bytes, judges, document }: SoundSuite,
+  { hash, value, caseIdentities, size, bytes, judges, runnerJudges, document }: SoundSuite,
   before: readonly CaseIdentity[],
 ): Promise<SuiteVersionRow> {
   const now = ctx.clock.now();
@@ -235,6 +235,7 @@ async function insertVersion(
     promptTokens: size.promptTokens,
     longestPromptTokens: size.longestPromptTokens,
     judges: judges.map(({ id }) => id),
+    runnerJudges,
     license: document.license ?? null,
     publishedAt: now,
   };

@@ -1,6 +1,7 @@
 /** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
 import { countTokens } from '../token-usage.ts';
 import { checkDocument, judgesOf } from './check-document.ts';
+import { type RunnerJudge, runnerJudgesOf } from './judges.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';
 import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
@@ -37,6 +38,7 @@ export interface SoundSuite {
   readonly tags: readonly (readonly [tag: string, cases: number])[];
   /** The webhooks that judge replies, with the first place that names each. */
   readonly judges: readonly (SuiteFault & { readonly id: string })[];
+  readonly runnerJudges: readonly RunnerJudge[];
   readonly size: SuiteSize;
   /** What is allowed and may surprise, in sentences. */
   readonly warnings: readonly string[];
@@ -85,6 +87,7 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
       ...locate(path),
       message: '',
     })),
+    runnerJudges: runnerJudgesOf(document),
     size: measure(document),
     warnings,
     replies,

@@ -62,9 +62,27 @@ export function checkJudges(
   return faults;
 }
 
+/** A judge that some case names, as a runner has to bring it. */
+export interface RunnerJudge {
+  readonly name: string;
+  /** Of a program beside the suite; null for a rubric, which a model decides. */
+  readonly command: string | null;
+}
+
+export function runnerJudgesOf({ judges = {}, cases }: SuiteDocument): readonly RunnerJudge[] {
+  const named = namesIn(cases);
+  return Object.entries(judges).flatMap(([name, { command = null }]) =>
+    named.has(name) ? [{ name, command }] : [],
+  );
+}
+
+function namesIn(cases: readonly SuiteCase[]): ReadonlySet<string> {
+  return new Set(cases.flatMap((one) => [...judgesOfCase(one).values()]));
+}
+
 /** Judges that no case names, in sentences. */
 export function judgeWarnings({ judges = {}, cases }: SuiteDocument): readonly string[] {
-  const named = new Set(cases.flatMap((one) => [...judgesOfCase(one).values()]));
+  const named = namesIn(cases);
   return Object.keys(judges).flatMap((name) =>
     named.has(name) ? [] : [`judges.${name}: No case has \`{ judge: ${name} }\`, so it judges nothing.`],
   );

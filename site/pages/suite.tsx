@@ -188,6 +188,18 @@ function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
             ? 'are graded by rules on this hub. The owner reads them only if the runner shares them.'
             : `are sent to ${judgeHosts.join(', ')}, which judges them for the owner.`}
         </dd>
+        {newest.runnerJudges.length === 0 ? null : (
+          <>
+            <dt>Judges</dt>
+            <dd>
+              The runner brings{' '}
+              {newest.runnerJudges
+                .map(({ name, command }) => `${name} (${command === null ? 'a model' : 'a program'})`)
+                .join(', ')}
+              .
+            </dd>
+          </>
+        )}
         {newest.license === null ? null : (
           <>
             <dt>Licence</dt>

@@ -19,7 +19,9 @@ async function hub(...words: readonly string[]) {
 }
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/suites.md'), 'utf8');
-const example = /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? '';
+const [example = '', judged = ''] = [...guide.matchAll(/```yaml\n(suite: 1[^]*?)```/g)].map(
+  ([, text]) => text,
+);
 
 test('the example of the guide has no faults, and its replies are tried', async () => {
   const { out, code } = await hub('check', write('example.yaml', example), '--json');
@@ -30,6 +32,14 @@ test('the example of the guide has no faults, and its replies are tried', async 
     replies: [{ passed: true }, { passed: false }, { passed: false }],
   });
   expect(code).toBe(0);
+});
+
+test('the example with judges of the runner names them', async () => {
+  const { out, code } = await hub('check', write('judged.yaml', judged));
+  expect([out, code]).toEqual([
+    expect.stringMatching(/Whoever runs it brings the judges tone, code\.\nThe suite has no faults\.\n$/),
+    0,
+  ]);
 });
 
 test('cases without an id are counted in a warning, which is no fault', async () => {

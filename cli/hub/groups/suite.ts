@@ -58,15 +58,15 @@ interface CheckResult extends Pick<CheckedSuite, 'ok' | 'replies'> {
   readonly size: Size | null;
 }
 
-type Size = SoundSuite['size'] & { readonly judges: readonly string[] };
+type Size = SoundSuite['size'] & Pick<SoundSuite, 'runnerJudges'> & { readonly judges: readonly string[] };
 
 async function checkFile(file: string): Promise<CheckResult> {
   const checked = await checkSuite(readFile(file), formatOf(file));
   const { replies } = checked;
   if (!checked.ok)
     return { file, ok: false, hash: null, faults: checked.faults, warnings: [], replies, size: null };
-  const { hash, warnings, judges } = checked;
-  const size = { ...checked.size, judges: judges.map(({ id }) => id).toSorted() };
+  const { hash, warnings, judges, runnerJudges } = checked;
+  const size = { ...checked.size, judges: judges.map(({ id }) => id).toSorted(), runnerJudges };
   return { file, ok: true, hash, faults: [], warnings, replies, size };
 }
 
@@ -85,6 +85,9 @@ function sizeLines(size: Size, replies: readonly SampleResult[]): readonly strin
     `${counted(size.cases, 'case')}, ${counted(size.trials, 'trial')} each: ${counted(size.replies, 'reply', 'replies')}, about ${size.promptTokens} tokens of prompts`,
     `${counted(replies.length, 'sample reply', 'sample replies')} tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
     ...(size.judges.length === 0 ? [] : [`Replies go to the webhooks ${size.judges.join(', ')}.`]),
+    ...(size.runnerJudges.length === 0
+      ? []
+      : [`Whoever runs it brings the judges ${size.runnerJudges.map(({ name }) => name).join(', ')}.`]),
   ];
 }
 

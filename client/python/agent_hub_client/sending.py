@@ -41,6 +41,10 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirects)
 
 
+def open_without_redirects(request: urllib.request.Request, timeout_s: float) -> Any:
+    return _opener.open(request, timeout=timeout_s)
+
+
 def send(
     method: str,
     url: str,
@@ -69,7 +73,7 @@ def send(
     for tries in range(1, _TRIES_MAX + 1):
         request = urllib.request.Request(url, data=data, headers=headers, method=method)
         try:
-            with _opener.open(request, timeout=_TIMEOUT_S) as response:
+            with open_without_redirects(request, _TIMEOUT_S) as response:
                 data_read = response.read()
                 return data_read.decode("utf-8") if as_text else _read_json(data_read)
         except urllib.error.HTTPError as error:

@@ -11,7 +11,15 @@ import { writeFailedJunit } from './failed-junit.ts';
 import { usage } from './flags.ts';
 import { type Environment, type Options, parseOptions, UsageFault } from './options.ts';
 import { type Column, readMatrix, withoutMatrix } from './matrix.ts';
-import { type ProgramAgent, ProgramFault, requireProgram, startEachTime, startOnce } from './programs.ts';
+import { type Judges, openJudges } from './judges.ts';
+import {
+  environmentOf,
+  type ProgramAgent,
+  ProgramFault,
+  requireProgram,
+  startEachTime,
+  startOnce,
+} from './programs.ts';
 import {
   cancel,
   checkBaseline,
@@ -159,9 +167,11 @@ async function evaluateWith(
   }
   const hub = await connect(options, environment, signal);
   let agent: ProgramAgent | null = null;
+  let judges: Judges | null = null;
   try {
     const suite = await findSuite(hub, options);
     await checkBaseline(hub, options, suite);
+    if (suite !== null) judges = await openJudges(hub, options, environment, suite, sayOnce());
     agent = startAgent(options, environment, hub.token);
     const open = await findOpenRun(hub, options, suite);
     const run = open ?? (await startRun(hub, options, { suite, agent }));
@@ -183,6 +193,11 @@ async function evaluateWith(
       },
     );
     if (ended.status === 'failed') throw new NotPossible(failureText(ended));
+    await judges?.judge(run, progressOn(process.stderr)).catch((error: unknown) => {
+      if (process.stderr.isTTY) process.stderr.write('\n');
+      const why = explain(signal.aborted ? signal.reason : error);
+      throw new NotPossible(`${why} The replies are stored: --resume ${run.id} asks the judges again.`);
+    });
     const outcome = await report(options, environment['GITHUB_STEP_SUMMARY'], async (format) =>
       askText(hub, reportPath(ended, options, format)),
     );
@@ -193,6 +208,7 @@ async function evaluateWith(
     return { outcome, run };
   } finally {
     agent?.close();
+    judges?.close();
     if (options.key !== undefined) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
   }
 }
@@ -298,19 +314,16 @@ async function findSuite(
 function startAgent(options: Options, environment: Environment, token: string): ProgramAgent | null {
   const { cmd: command, serve, timeout } = options;
   if (command === undefined) return null;
-  // The program has no business with the hub.
-  const own = Object.entries(environment).filter(
-    ([name, value]) => name !== 'HUB_TOKEN' && value?.includes(token) !== true,
-  );
-  const started = { command, timeoutSeconds: timeout ?? null, environment: Object.fromEntries(own) };
+  const own = environmentOf(environment, token);
+  const started = { command, timeoutSeconds: timeout ?? null, environment: own };
   requireProgram(started);
   return serve ? startOnce(started) : startEachTime(started);
 }
 
 const sayEveryMs = 60_000;
 
-/** Says why a run waits for a place, at most once a minute. */
-function sayOnce(): (refusal: HubError) => void {
+/** Says why a run waits, for a place or for its judge, at most once a minute. */
+function sayOnce(): (reason: { readonly message: string }) => void {
   let saidAt = -Infinity;
   return ({ message }) => {
     if (performance.now() - saidAt < sayEveryMs) return;

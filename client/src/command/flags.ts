@@ -151,6 +151,28 @@ const agent = {
   },
 } as const;
 
+const judges = {
+  'judge-target': {
+    ...url,
+    shows: 'URL',
+    about:
+      'a model for judges with a `rubric`, called by this command: its address, such as https://api.openai.com/v1. Put its key into JUDGE_HEADERS, one NAME: TEXT on each line',
+  },
+  'judge-protocol': {
+    kind: 'choice',
+    shows: 'NAME',
+    values: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    about: 'of the model: openai-chat (default), openai-responses or anthropic-messages',
+  },
+  'judge-model': { kind: 'line', shows: 'NAME', most: 200, about: 'its name, which reports show' },
+  'judge-cmd': {
+    kind: 'text',
+    shows: 'COMMAND',
+    about:
+      'instead of --judge-target: started by `sh -c` for each vote, with what to judge on stdin, the verdict on stdout',
+  },
+} as const;
+
 const bars = {
   'min-pass': {
     kind: 'decimal',
@@ -206,7 +228,7 @@ const hub = {
   },
 } as const;
 
-export const flags = { ...what, ...agent, ...bars, ...reports, ...hub } as const;
+export const flags = { ...what, ...agent, ...judges, ...bars, ...reports, ...hub } as const;
 export type FlagName = keyof typeof flags;
 flags satisfies Readonly<Record<FlagName, Flag>>;
 
@@ -249,6 +271,9 @@ ${helpOf(what)}
 
 Your agent:
 ${helpOf(agent)}
+
+Judges of the suite (those with a \`command\` are run only if --suite-file has the command):
+${helpOf(judges)}
 
 When to fail:
 ${helpOf(bars)}

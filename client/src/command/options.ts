@@ -65,6 +65,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
     throw new UsageFault('--min-compared needs --fail-on. Add --fail-on broken, or omit it.');
   if (given.cache !== undefined && (given.cmd === undefined || given.ranked))
     throw new UsageFault('--cache needs --cmd and cannot be used with --ranked. Omit it.');
+  checkJudge(given);
   const concurrency = given.concurrency ?? 4;
   return {
     ...given,
@@ -166,17 +167,16 @@ function readTarget(
       throw new UsageFault(`--${name} needs --target. Use --target instead of --cmd, or omit it.`);
     return null;
   }
-  const secret = (environment[headersVariable] ?? '').split('\n').filter((line) => line.trim() !== '');
-  const count = header.length + secret.length;
+  const all = [
+    ...header.map((text) => readHeader(text, '--header must be')),
+    ...readHeaders(headersVariable, environment),
+  ];
+  const count = all.length;
   if (count > headersMax) {
     throw new UsageFault(
       `A target takes ${headersMax} headers, but --header and ${headersVariable} give ${count}. Omit some.`,
     );
   }
-  const all = [
-    ...header.map((text) => readHeader(text, '--header must be')),
-    ...secret.map((text) => readHeader(text.trim(), `Each line of ${headersVariable} must be`)),
-  ];
   return {
     url: target,
     ...(protocol === undefined ? {} : { protocol }),
@@ -185,6 +185,26 @@ function readTarget(
     concurrency,
     ...(timeout === undefined ? {} : { timeout_s: timeout }),
   };
+}
+
+function checkJudge(given: Given): void {
+  const { 'judge-target': target, 'judge-cmd': command, 'judge-model': model } = given;
+  if (target !== undefined && command !== undefined)
+    throw new UsageFault('Give one of --judge-target, --judge-cmd. Found: --judge-target and --judge-cmd.');
+  if (given['judge-protocol'] !== undefined && target === undefined)
+    throw new UsageFault('--judge-protocol needs --judge-target. Add --judge-target, or omit it.');
+  if (model !== undefined && target === undefined && command === undefined)
+    throw new UsageFault('--judge-model needs --judge-target or --judge-cmd. Add one, or omit it.');
+  if (target !== undefined && model === undefined)
+    throw new UsageFault('--judge-target needs the name of its model. Add --judge-model.');
+}
+
+/** Headers from a variable of the environment, one on each line. Other users of the machine cannot see them. */
+export function readHeaders(variable: string, environment: Environment): [name: string, value: string][] {
+  const lines = (environment[variable] ?? '').split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => readHeader(line, `Each line of ${variable} must be`));
 }
 
 /** The value is a secret, so it is not repeated. */

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { EvalCase } from '../evaluate.ts';
 import { storable, textOf } from '../reply-fields.ts';
 import type { Reply } from '../reply-fields.ts';
+import type { Environment } from './options.ts';
 import { redactor, withoutColours } from './printed.ts';
 
 /** Why a program has not replied to a case. */
@@ -22,9 +23,19 @@ export interface ProgramAgent {
 
 interface ProgramOptions {
   readonly command: string;
+  /** Where it runs; by default, where this command does. */
+  readonly folder?: string | undefined;
   /** For each reply; null for what the case says. */
   readonly timeoutSeconds: number | null;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
+}
+
+/** What programs may see of the environment: they have no business with the hub, nor with the judges. */
+export function environmentOf(environment: Environment, token: string): Environment {
+  const own = Object.entries(environment).filter(
+    ([name, value]) => !['HUB_TOKEN', 'JUDGE_HEADERS'].includes(name) && value?.includes(token) !== true,
+  );
+  return Object.fromEntries(own);
 }
 
 /** As many as the hub accepts. */
@@ -35,29 +46,32 @@ const notStarted = [126, 127];
 
 /**
  * Finds a misspelt program before a run is spent on it. Only simple commands are checked; `sh` reports the others.
+ * @param name of the flag or the judge that has the command
  * @throws ProgramGone
  */
-export function requireProgram({
-  command,
-  environment,
-}: Pick<ProgramOptions, 'command' | 'environment'>): void {
+export function requireProgram(
+  { command, environment, folder }: Pick<ProgramOptions, 'command' | 'environment' | 'folder'>,
+  name = '--cmd',
+): void {
   const [, program = 'sh'] = /^([\w./-]+)(?:\s|$)/.exec(command) ?? [];
   const { status, error } = spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program], {
     env: environment,
+    cwd: folder,
     stdio: 'ignore',
   });
   if (error !== undefined) throw new ProgramGone(noShell(error.message));
   if (status !== 0)
-    throw new ProgramGone(`The program \`${program}\` of --cmd was not found. Check its name and PATH.`);
+    throw new ProgramGone(`The program \`${program}\` of ${name} was not found. Check its name and PATH.`);
 }
 
 function noShell(reason: string): string {
-  return `--cmd needs \`sh\`, which did not start: ${reason}. Install a POSIX shell and put it on the PATH; on Windows, use WSL.`;
+  return `Programs need \`sh\`, which did not start: ${reason}. Install a POSIX shell and put it on the PATH; on Windows, use WSL.`;
 }
 
 /** Leads a process group of its own, so that its children end with it. */
-function start(command: string, environment: ProgramOptions['environment']): ChildProcess {
-  const child = spawn('sh', ['-c', command], { env: environment, stdio: 'pipe', detached: true });
+function start({ command, environment, folder }: Omit<ProgramOptions, 'timeoutSeconds'>): ChildProcess {
+  const given = { env: environment, cwd: folder, stdio: 'pipe', detached: true } as const;
+  const child = spawn('sh', ['-c', command], given);
   // A program need not read its input.
   child.stdin?.on('error', () => undefined);
   return child;
@@ -101,19 +115,26 @@ function oddNote(line: string): string {
   return line === '' ? '' : ` With --serve, each reply is a line such as ${form}, but one is ${line}`;
 }
 
-/**
- * The prompt goes to stdin, below the instructions and the earlier turns of its case if it has some, and stdout is the
- * reply. A case with tools goes to stdin as JSON, and the program may print `{"tool_calls": […]}`.
- */
-export function startEachTime({ command, timeoutSeconds, environment }: ProgramOptions): ProgramAgent {
+export interface Program {
+  /**
+   * Starts it once.
+   * @returns what it prints, without the last line break, which programs add
+   * @throws ProgramFault
+   */
+  print(input: string, seconds: number): Promise<string>;
+  /** Ends every process that is left. */
+  close(): void;
+}
+
+export function programOf({ command, environment, folder }: Omit<ProgramOptions, 'timeoutSeconds'>): Program {
   const running = new Set<ChildProcess>();
   const redact = redactor(environment);
   let closed = false;
   return {
-    answer: (prompt, evalCase) =>
+    print: (input, seconds) =>
       new Promise((resolve, reject) => {
         if (closed) throw new ProgramGone('The program was ended.');
-        const child = start(command, environment);
+        const child = start({ command, environment, folder });
         running.add(child);
         const complaint = collectComplaints(child, redact);
         const chunks: Buffer[] = [];
@@ -123,7 +144,6 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
           fault ??= new ProgramFault(reason);
           endGroup(child);
         };
-        const seconds = secondsFor(evalCase, timeoutSeconds);
         const timer = setTimeout(() => stop(tooSlow(seconds)), seconds * 1_000);
         child.stdout?.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
@@ -137,13 +157,18 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
           clearTimeout(timer);
           running.delete(child);
           if (fault !== null) reject(fault);
-          else if (code === 0) resolve(replyOf(Buffer.concat(chunks), evalCase));
+          else if (code === 0)
+            resolve(
+              Buffer.concat(chunks)
+                .toString('utf8')
+                .replace(/\r?\n$/, ''),
+            );
           else {
             const Fault = code !== null && notStarted.includes(code) ? ProgramGone : ProgramFault;
             reject(new Fault(endedWith(code, signal, complaint())));
           }
         });
-        child.stdin?.end(hasTools(evalCase) ? lineOf(prompt, evalCase) : transcriptOf(prompt, evalCase));
+        child.stdin?.end(input);
       }),
     close: () => {
       closed = true;
@@ -152,10 +177,20 @@ export function startEachTime({ command, timeoutSeconds, environment }: ProgramO
   };
 }
 
-/** Without the last line break, which programs add. A reply cannot contain NUL. */
-function replyOf(bytes: Buffer, evalCase: EvalCase): Reply {
-  const text = cleanText(bytes.toString('utf8').replace(/\r?\n$/, ''));
-  return (hasTools(evalCase) ? readCalls(text) : null) ?? { text };
+/**
+ * The prompt goes to stdin, below the instructions and the earlier turns of its case if it has some, and stdout is the
+ * reply. A case with tools goes to stdin as JSON, and the program may print `{"tool_calls": […]}`.
+ */
+export function startEachTime({ timeoutSeconds, ...options }: ProgramOptions): ProgramAgent {
+  const program = programOf(options);
+  return {
+    answer: async (prompt, evalCase) => {
+      const input = hasTools(evalCase) ? lineOf(prompt, evalCase) : transcriptOf(prompt, evalCase);
+      const text = cleanText(await program.print(input, secondsFor(evalCase, timeoutSeconds)));
+      return (hasTools(evalCase) ? readCalls(text) : null) ?? { text };
+    },
+    close: () => program.close(),
+  };
 }
 
 function hasTools({ tools }: EvalCase): boolean {
@@ -180,7 +215,8 @@ function lineOf(prompt: string, { case_id, step, messages, system, tools }: Eval
   return JSON.stringify({ case_id, trial: trialOf(case_id), step, prompt, messages, ...more });
 }
 
-function cleanText(text: string): string {
+/** A reply cannot contain NUL. */
+export function cleanText(text: string): string {
   return storable(withoutColours(text));
 }
 
@@ -202,9 +238,9 @@ interface Waiting {
 }
 
 /** Both directions are JSON lines; replies may come in any order. */
-export function startOnce({ command, timeoutSeconds, environment }: ProgramOptions): ProgramAgent {
-  const child = start(command, environment);
-  const redact = redactor(environment);
+export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): ProgramAgent {
+  const child = start(options);
+  const redact = redactor(options.environment);
   const complaint = collectComplaints(child, redact);
   const waiting = new Map<string, Waiting>();
   let gone: ProgramGone | null = null;

@@ -589,6 +589,7 @@ CREATE TABLE "suite_versions" (
 	"prompt_tokens" bigint NOT NULL,
 	"longest_prompt_tokens" integer NOT NULL,
 	"judges" json NOT NULL,
+	"runner_judges" json NOT NULL,
 	"license" text,
 	"published_at" timestamp (3) with time zone NOT NULL
 );

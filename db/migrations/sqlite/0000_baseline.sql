@@ -717,6 +717,7 @@ CREATE TABLE `suite_versions` (
 	`prompt_tokens` integer NOT NULL,
 	`longest_prompt_tokens` integer NOT NULL,
 	`judges` text NOT NULL,
+	`runner_judges` text NOT NULL,
 	`license` text,
 	`published_at` integer NOT NULL,
 	FOREIGN KEY (`suite_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action

@@ -212,7 +212,8 @@ async function write(ctx: TestCtx, agent: SignedUpAgent, bob: TestAgent, reviewe
     title: `A ${word}`,
     description: `A ${word}`,
     license: word,
-    cases: [{ id: word, prompt: word, tags: [word], expect: [{ equals: word }] }],
+    judges: { code: { command: word } },
+    cases: [{ id: word, prompt: word, tags: [word], expect: [{ equals: word }, { judge: 'code' }] }],
   };
   const { suite } = await publishSuite(agent.ctx, await checkSuite(JSON.stringify(document), 'json'));
   // A suite that nobody else ran would be deleted.

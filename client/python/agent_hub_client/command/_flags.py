@@ -52,6 +52,14 @@ Your agent:
   --concurrency N       cases at the same time, 1 to 64, with --target 1 to 8 (default: 4)
   --timeout SECONDS     time for a reply, 1 to 600, with --target 10 to 600 (default: as the suite says, or 60)
 
+Judges of the suite (those with a `command` are run only if --suite-file has the command):
+  --judge-target URL    a model for judges with a `rubric`, called by this command: its address, such as
+                        https://api.openai.com/v1. Put its key into JUDGE_HEADERS, one NAME: TEXT on each line
+  --judge-protocol NAME of the model: openai-chat (default), openai-responses or anthropic-messages
+  --judge-model NAME    its name, which reports show
+  --judge-cmd COMMAND   instead of --judge-target: started by `sh -c` for each vote, with what to judge on stdin, the
+                        verdict on stdout
+
 When to fail:
   --min-pass SHARE      lowest pass rate, 0 to 1
   --min-score SCORE     lowest score, 0 to 100
@@ -101,6 +109,10 @@ FLAGS: Dict[str, Dict[str, Any]] = {
     "cache": {"kind":"text"},
     "concurrency": {"kind":"whole","least":1,"most":64,"target":[1,8]},
     "timeout": {"kind":"whole","least":1,"most":600,"target":[10,600]},
+    "judge-target": {"kind":"pattern","pattern":"^https?://[^\\s/]+\\S*$","rule":"be an http or https URL"},
+    "judge-protocol": {"kind":"choice","values":["openai-chat","openai-responses","anthropic-messages"]},
+    "judge-model": {"kind":"line","most":200},
+    "judge-cmd": {"kind":"text"},
     "min-pass": {"kind":"decimal","most":1,"example":"0.9"},
     "min-score": {"kind":"decimal","most":100,"example":"70"},
     "baseline": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest|branch:[^\\n\\r]{1,64})$","rule":"be latest, branch:LABEL or the id of a run"},

@@ -16,11 +16,12 @@ from ..sending import HubError
 from .cache import Cached
 from .connection import Connection, NotPossible
 from .failed_junit import write_failed_junit
+from .judges import Judges, open_judges
 from .matrix import read_matrix, without_matrix
 from .key_file import KeyFileFault, open_key_file
 from ._flags import USAGE
 from .options import Options, UsageFault, parse_options
-from .programs import EachTime, Once, ProgramFault, require_program
+from .programs import EachTime, Once, ProgramFault, environment_of, require_program
 from .run import (
     Agent,
     Run,
@@ -163,9 +164,12 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run
             _write(flag, options[flag], "a", "")
     hub = _connect(options, environment)
     agent: Optional[Agent] = None
+    judges: Optional[Judges] = None
     try:
         suite = _find_suite(hub, options)
         check_baseline(hub, options, suite)
+        if suite:
+            judges = open_judges(hub, options, environment, suite, _say_once())
         agent = _start_agent(options, environment, hub.token or "")
         opened = find_open_run(hub, options, suite)
         run = _start_run(hub, options, suite, agent) if opened is None else opened
@@ -190,6 +194,8 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run
             raise NotPossible(f"{message} {cancelled}") from None
         if ended["status"] == "failed":
             raise NotPossible(failure_text(ended))
+        if judges is not None:
+            _judge(judges, run)
         summary_file = environment.get("GITHUB_STEP_SUMMARY")
         outcome = _report(options, summary_file, lambda form: hub.ask_text(report_path(ended, options, form)))
         if cached is not None:
@@ -201,8 +207,23 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run
     finally:
         if agent is not None:
             agent.close()
+        if judges is not None:
+            judges.close()
         if "key" in options:
             _log_out(hub)
+
+
+def _judge(judges: Judges, run: Run) -> None:
+    try:
+        judges.judge(run["id"], _show_progress())
+    except Exception as error:
+        message = _explain(error)
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+        if message is None:
+            raise
+        stored = f"The replies are stored: --resume {run['id']} asks the judges again."
+        raise NotPossible(f"{message} {stored}") from None
 
 
 def _cached(options: Options, agent: Optional[Agent]) -> Optional[Cached]:
@@ -219,7 +240,8 @@ def _start_run(hub: Connection, options: Options, suite: Dict[str, Any], agent: 
     if agent is not None:
         try_program(options, agent)
     target = None if options["target"] is None else try_target(hub, options["target"], suite)
-    return order(hub, {**options, "target": target}, suite, _say_once())
+    say = _say_once()
+    return order(hub, {**options, "target": target}, suite, lambda refusal: say(refusal.message))
 
 
 def _log_out(hub: Connection) -> None:
@@ -280,22 +302,21 @@ def _find_suite(hub: Connection, options: Options) -> Dict[str, Any]:
 def _start_agent(options: Options, environment: Environment, token: str) -> Optional[Agent]:
     if "cmd" not in options:
         return None
-    # The program has no business with the hub.
-    own = {name: value for name, value in environment.items() if name != "HUB_TOKEN" and token not in value}
+    own = environment_of(environment, token)
     require_program(options["cmd"], own)
     kind = Once if "serve" in options else EachTime
     return kind(options["cmd"], timeout_s=options.get("timeout"), environment=own)
 
 
-def _say_once() -> Callable[[HubError], None]:
-    """Says why a run waits for a place, at most once a minute."""
+def _say_once() -> Callable[[str], None]:
+    """Says why a run waits, for a place or for its judge, at most once a minute."""
     said_at = -_SAY_EVERY_S
 
-    def say(refusal: HubError) -> None:
+    def say(reason: str) -> None:
         nonlocal said_at
         if time.monotonic() - said_at >= _SAY_EVERY_S:
             said_at = time.monotonic()
-            print(f"Waiting: {refusal.message}", file=sys.stderr, flush=True)
+            print(f"Waiting: {reason}", file=sys.stderr, flush=True)
 
     return say
 

@@ -44,6 +44,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
         raise UsageFault("--min-compared needs --fail-on. Add --fail-on broken, or omit it.")
     if "cache" in given and ("cmd" not in given or "ranked" in given):
         raise UsageFault("--cache needs --cmd and cannot be used with --ranked. Omit it.")
+    _check_judge(given)
     options = {"product": "suite-run", "concurrency": 4, **given}
     return {**options, "target": _read_target(options, environment)}
 
@@ -123,14 +124,13 @@ def _read_target(given: Mapping[str, Any], environment: Mapping[str, str]) -> Op
         if needing:
             raise UsageFault(f"--{needing[0]} needs --target. Use --target instead of --cmd, or omit it.")
         return None
-    secret = [line.strip() for line in environment.get(_HEADERS_VARIABLE, "").split("\n") if line.strip() != ""]
-    count = len(headers) + len(secret)
+    named = [_read_header(text, "--header must be") for text in headers]
+    named += read_headers(_HEADERS_VARIABLE, environment)
+    count = len(named)
     if count > _HEADERS_MAX:
         raise UsageFault(
             f"A target takes {_HEADERS_MAX} headers, but --header and {_HEADERS_VARIABLE} give {count}. Omit some."
         )
-    named = [_read_header(text, "--header must be") for text in headers]
-    named += [_read_header(text, f"Each line of {_HEADERS_VARIABLE} must be") for text in secret]
     return {
         "url": given["target"],
         "concurrency": given["concurrency"],
@@ -138,6 +138,23 @@ def _read_target(given: Mapping[str, Any], environment: Mapping[str, str]) -> Op
         **({"headers": dict(named)} if named else {}),
         **({"timeout_s": given["timeout"]} if "timeout" in given else {}),
     }
+
+
+def _check_judge(given: Mapping[str, Any]) -> None:
+    if "judge-target" in given and "judge-cmd" in given:
+        raise UsageFault("Give one of --judge-target, --judge-cmd. Found: --judge-target and --judge-cmd.")
+    if "judge-protocol" in given and "judge-target" not in given:
+        raise UsageFault("--judge-protocol needs --judge-target. Add --judge-target, or omit it.")
+    if "judge-model" in given and "judge-target" not in given and "judge-cmd" not in given:
+        raise UsageFault("--judge-model needs --judge-target or --judge-cmd. Add one, or omit it.")
+    if "judge-target" in given and "judge-model" not in given:
+        raise UsageFault("--judge-target needs the name of its model. Add --judge-model.")
+
+
+def read_headers(variable: str, environment: Mapping[str, str]) -> List[Tuple[str, str]]:
+    """Headers from a variable of the environment, one on each line. Other users of the machine cannot see them."""
+    lines = [line.strip() for line in environment.get(variable, "").split("\n")]
+    return [_read_header(line, f"Each line of {variable} must be") for line in lines if line != ""]
 
 
 def _read_header(text: str, rule: str) -> Tuple[str, str]:

@@ -32,56 +32,70 @@ class ProgramGone(ProgramFault):
     """The agent cannot reply to any further case."""
 
 
-def require_program(command: str, environment: Mapping[str, str]) -> None:
+def environment_of(environment: Mapping[str, str], token: str) -> Dict[str, str]:
+    """What programs may see of the environment: they have no business with the hub, nor with the judges."""
+    hidden = ("HUB_TOKEN", "JUDGE_HEADERS")
+    return {name: value for name, value in environment.items() if name not in hidden and token not in value}
+
+
+def require_program(
+    command: str, environment: Mapping[str, str], *, name: str = "--cmd", folder: Optional[str] = None
+) -> None:
     """Finds a misspelt program before a run is spent on it. Only simple commands are checked; ``sh`` reports the
     others.
+
+    :param name: of the flag or the judge that has the command
     """
     found = re.match(r"([\w./-]+)(?:\s|$)", command, re.ASCII)
     program = "sh" if found is None else found[1]
     words = ["sh", "-c", 'command -v "$1"', "sh", program]
     try:
-        look = subprocess.run(words, env=dict(environment), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        look = subprocess.run(
+            words, env=dict(environment), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
     except OSError as error:
         raise ProgramGone(_no_shell(error)) from error
     if look.returncode != 0:
-        raise ProgramGone(f"The program `{program}` of --cmd was not found. Check its name and PATH.")
+        raise ProgramGone(f"The program `{program}` of {name} was not found. Check its name and PATH.")
 
 
 def _no_shell(error: OSError) -> str:
     return (
-        f"--cmd needs `sh`, which did not start: {error}. Install a POSIX shell and put it on the PATH; "
+        f"Programs need `sh`, which did not start: {error}. Install a POSIX shell and put it on the PATH; "
         "on Windows, use WSL."
     )
 
 
-class EachTime:
-    """The prompt goes to stdin, and stdout is the reply. A case with tools goes to stdin as JSON, and the program may
-    print ``{"tool_calls": […]}``.
-    """
-
-    def __init__(self, command: str, *, timeout_s: Optional[int], environment: Mapping[str, str]) -> None:
+class Program:
+    def __init__(self, command: str, *, environment: Mapping[str, str], folder: Optional[str] = None) -> None:
+        """
+        :param folder: where it runs; by default, where this command does
+        """
         self._command = command
-        self._timeout_s = timeout_s
         self._environment = environment
+        self._folder = folder
         self._redact = redactor(environment)
         self._lock = threading.Lock()
         self._running: Set["subprocess.Popen[bytes]"] = set()
         self._closed = False
 
-    def answer(self, prompt: str, case: Case) -> Reply:
+    def print(self, said: str, seconds: int) -> str:
+        """Starts it once. Returns what it prints, without the last line break, which programs add.
+
+        :raises ProgramFault:
+        """
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed, (
             tempfile.TemporaryFile()
         ) as complaints:
-            said = _line_of(prompt, case) if case.fields.get("tools") else _transcript_of(prompt, case)
             given.write(said.encode("utf-8", "replace"))
             given.seek(0)
             with self._lock:
                 if self._closed:
                     raise ProgramGone("The program was ended.")
-                child = _start(self._command, self._environment, given, printed, complaints)
+                child = _start(self._command, self._environment, given, printed, complaints, self._folder)
                 self._running.add(child)
             try:
-                self._await(child, printed, _seconds_for(case, self._timeout_s))
+                self._await(child, printed, seconds)
             finally:
                 _end_group(child)
                 child.wait()
@@ -90,9 +104,7 @@ class EachTime:
             if child.returncode != 0:
                 kind = ProgramGone if child.returncode in _NOT_STARTED else ProgramFault
                 raise kind(_ended_with(child.returncode, self._redact(_last_line(_read(complaints)))))
-            text = _read(printed).decode("utf-8", "replace")
-            reply = _clean_text(re.sub(r"\r?\n\Z", "", text))
-            return (_read_calls(reply) if case.fields.get("tools") else None) or reply
+            return re.sub(r"\r?\n\Z", "", _read(printed).decode("utf-8", "replace"))
 
     def _await(self, child: "subprocess.Popen[bytes]", printed: IO[bytes], seconds: int) -> None:
         ends_at = time.monotonic() + seconds
@@ -115,6 +127,21 @@ class EachTime:
             self._closed = True
             for child in self._running:
                 _end_group(child)
+
+
+class EachTime(Program):
+    """The prompt goes to stdin, and stdout is the reply. A case with tools goes to stdin as JSON, and the program may
+    print ``{"tool_calls": […]}``.
+    """
+
+    def __init__(self, command: str, *, timeout_s: Optional[int], environment: Mapping[str, str]) -> None:
+        super().__init__(command, environment=environment)
+        self._timeout_s = timeout_s
+
+    def answer(self, prompt: str, case: Case) -> Reply:
+        said = _line_of(prompt, case) if case.fields.get("tools") else _transcript_of(prompt, case)
+        reply = clean_text(self.print(said, _seconds_for(case, self._timeout_s)))
+        return (_read_calls(reply) if case.fields.get("tools") else None) or reply
 
 
 class Once:
@@ -289,7 +316,7 @@ def _read_reply(line: str) -> Optional[Tuple[str, Union[Reply, ProgramFault]]]:
     if text is None and (said is not None or not has_calls):
         return case_id, ProgramFault("The program printed a line without `text`.")
     more = {**({"tool_calls": calls} if has_calls else {}), **({"usage": value["usage"]} if value.get("usage") else {})}
-    return case_id, {"text": _clean_text(text or ""), **more}
+    return case_id, {"text": clean_text(text or ""), **more}
 
 
 def _describe_error(error: Any) -> str:
@@ -299,7 +326,7 @@ def _describe_error(error: Any) -> str:
 
 
 def _start(
-    command: str, environment: Mapping[str, str], stdin: Any, stdout: Any, stderr: Any
+    command: str, environment: Mapping[str, str], stdin: Any, stdout: Any, stderr: Any, folder: Optional[str] = None
 ) -> "subprocess.Popen[bytes]":
     """Leads a process group of its own, so that its children end with it."""
     return subprocess.Popen(
@@ -308,6 +335,7 @@ def _start(
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
+        cwd=folder,
         start_new_session=True,
     )
 
@@ -338,7 +366,7 @@ def _last_line(complaints: bytes) -> str:
     return text.split("\n")[-1].strip()
 
 
-def _clean_text(text: str) -> str:
+def clean_text(text: str) -> str:
     return storable(without_colours(text))
 
 

@@ -1,0 +1,280 @@
+/** The command `evaluate` brings the judges of a suite: a model, a command that asks one, and programs of the file. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCommand } from '#client/command/judges.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
+
+const suite = `suite: 1
+name: judged-desk
+judges:
+  tone: { rubric: Polite., votes: 3, pass_at: 2 }
+  code: { command: node judge.cjs }
+cases:
+  - { id: kind, prompt: Greet me., expect: [{ judge: tone }, { contains: hello }] }
+  - { id: curt, prompt: Say no., expect: [{ judge: tone }] }
+  - { id: counted, prompt: Count., expect: [{ judge: code }] }
+`;
+/** Says something else about each case. */
+const agent = `case "$(cat)" in *Greet*) echo hello;; *Count*) echo three;; *) echo no;; esac`;
+/** Beside the suite, in another folder than the command. */
+const program = `const { case_id, reply } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+console.log(JSON.stringify({ share: case_id === 'counted' && reply.text === 'three' ? 1 : 0, explanation: 'It counts.' }));`;
+
+/** Of the model: it accepts `hello`, with split votes, and nothing else. */
+function verdictOn(asked: string, vote: number): string {
+  if (asked.includes('practice prompt')) return 'ready';
+  const isKind = asked.includes('\nhello\n');
+  return isKind && vote !== 2 ? 'It greets.\nVERDICT: PASS' : 'It is curt.\nVERDICT: FAIL';
+}
+
+interface Call {
+  readonly path: string;
+  readonly authorization: string | null;
+  readonly body: { readonly model?: string; readonly messages?: unknown; readonly input?: unknown };
+}
+
+/** A stand-in for a model in three protocols. The first call of each client is refused with 429. */
+function serveModel() {
+  const calls: Call[] = [];
+  const votes = new Map<string, number>();
+  let refusals = 1;
+  const server = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      const { pathname: path } = new URL(request.url);
+      const body = (await request.json()) as Call['body'];
+      const authorization = request.headers.get('authorization');
+      calls.push({ path, authorization, body });
+      if (authorization !== 'Bearer k-12345678')
+        return new Response(`bad key ${authorization}`, { status: 401 });
+      if (refusals-- > 0) return new Response('', { status: 429, headers: { 'retry-after': '0' } });
+      const asked = JSON.stringify(body)
+        .replaceAll(String.raw`\n`, '\n')
+        .replaceAll(/<<<\w+|\w+>>>/g, '');
+      const vote = (votes.get(asked) ?? 0) + 1;
+      votes.set(asked, vote);
+      const text = verdictOn(asked, vote);
+      if (path.endsWith('/responses'))
+        return Response.json({ output: [{ content: [{ type: 'output_text', text }] }] });
+      if (path.endsWith('/messages')) return Response.json({ content: [{ type: 'text', text }] });
+      return Response.json({ choices: [{ message: { content: text } }] });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, calls, stop: () => server.stop(true) };
+}
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  await mkdir(join(doors.folder, 'own'));
+  const files = { 'own/desk.yaml': suite, 'own/judge.cjs': program, 'agent.sh': agent };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+const languages = ['npm', 'python'] as const;
+type Language = (typeof languages)[number];
+
+const base = ['--cmd', 'sh agent.sh', '--json'];
+const own = [...base, '--suite-file', 'own/desk.yaml'];
+const withModel = (url: string, ...more: readonly string[]) => [
+  ...own,
+  '--judge-target',
+  url,
+  '--judge-model',
+  'm-1',
+  ...more,
+];
+
+async function evaluate(
+  language: Language,
+  words: readonly string[],
+  { as, key = 'k-12345678' }: { readonly as?: TestAgent; readonly key?: string } = {},
+) {
+  const who = as ?? (await createTestAgent(hub.ctx, { tokens: 10 }));
+  const env = { HUB_URL: hub.url, HUB_TOKEN: who.bearerToken, JUDGE_HEADERS: `authorization: Bearer ${key}` };
+  return { who, ...(await doors.start(language, words, env).ended) };
+}
+
+async function casesOf(who: TestAgent) {
+  const listed = await hub.fetch('/v1/runs', { token: who.bearerToken });
+  const id = listed.body.runs[0]?.id;
+  if (id === undefined) return null;
+  const { body } = await hub.fetch(`/v1/runs/${id}?include=cases`, { token: who.bearerToken });
+  return { id: String(id), run: body.run };
+}
+
+describe.each(languages)('%s', (language) => {
+  test.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
+    'asks a model over %s as often as a judge votes, and the bars follow the verdicts',
+    async (protocol) => {
+      const model = serveModel();
+      const words = withModel(model.url, '--judge-protocol', protocol, '--min-pass', '0.6');
+      const { who, exitCode, complaints, printed } = await evaluate(language, words);
+      await model.stop();
+      expect([exitCode, complaints]).toEqual([
+        0,
+        expect.stringMatching(
+          /is published\.\nWaiting: .* 429.*\nRun .*\n3\/3\nJudging 3 replies\.\n3\/3\n$/,
+        ),
+      ]);
+      expect(JSON.parse(printed)).toMatchObject({
+        cases: { passed: 2, failed: 1, error: 0 },
+        judged_by_runner: ['kind', 'curt', 'counted'],
+      });
+      // One practice prompt, twice because of the refusal, and three votes about two replies.
+      expect(model.calls).toHaveLength(8);
+      expect(new Set(model.calls.map(({ body }) => body.model))).toEqual(new Set(['m-1']));
+      expect(model.calls[0]?.path).toStartWith('/v1/');
+      const found = await casesOf(who);
+      const [kind, curt, counted] = found?.run.cases ?? [];
+      expect(kind.trials[0]).toMatchObject({
+        status: 'passed',
+        judged: [
+          { judge: 'tone', model: 'm-1', votes: [{ share: 1, explanation: 'It greets.' }, { share: 0 }, {}] },
+        ],
+      });
+      expect(curt.trials[0].status).toBe('failed');
+      expect(counted.trials[0].judged).toMatchObject([
+        { judge: 'code', model: null, votes: [{ share: 1, explanation: 'It counts.' }] },
+      ]);
+    },
+  );
+
+  test('`--judge-cmd` reads what the hub asks, without the keys of the hub and of the judge', async () => {
+    const judge = `env | grep -q -e HUB_TOKEN -e hub_ -e JUDGE_HEADERS && exit 9; grep -q '^hello$' && echo 'VERDICT: PASS' || echo 'VERDICT: FAIL'`;
+    const { who, exitCode } = await evaluate(language, [...own, '--judge-cmd', judge, '--min-pass', '0.7']);
+    const found = await casesOf(who);
+    expect([exitCode, found?.run.result.judged.open]).toEqual([1, 0]);
+    expect(found?.run.cases[0].trials[0]).toMatchObject({ status: 'passed', judged: [{ model: null }] });
+  });
+
+  test('a judge that is missing or does not work costs no run, and the error names the way out', async () => {
+    const model = serveModel();
+    const none = await evaluate(language, own);
+    expect([none.exitCode, none.complaints]).toEqual([
+      2,
+      expect.stringMatching(
+        /\nerror: The suite has judges with a rubric\. Add --judge-target URL and --judge-model NAME, or --judge-cmd COMMAND\.\n$/,
+      ),
+    ]);
+    const key = await evaluate(language, withModel(model.url), { as: none.who, key: 'wrong-secret' });
+    expect([key.exitCode, key.complaints]).toEqual([
+      2,
+      expect.stringMatching(
+        /so no run was started\. The judge responded with status 401: bad key Bearer \[redacted\]\n$/,
+      ),
+    ]);
+    const ref = `@${none.who.handle}/judged-desk`;
+    const remote = await evaluate(language, [...base, '--suite', ref, '--judge-cmd', 'cat'], {
+      as: none.who,
+    });
+    expect([remote.exitCode, remote.complaints]).toEqual([
+      2,
+      expect.stringContaining('The judge code is the program "node judge.cjs". It is run only if'),
+    ]);
+    await model.stop();
+    expect(await casesOf(none.who)).toBeNull();
+  });
+
+  test('a run whose judge fails keeps its replies, and `--resume` asks the judge again', async () => {
+    const model = serveModel();
+    const failing = `grep -q practice && echo ready || exit 127`;
+    const first = await evaluate(language, [...own, '--judge-cmd', failing]);
+    const found = await casesOf(first.who);
+    expect([first.exitCode, first.complaints]).toEqual([
+      2,
+      expect.stringMatching(
+        new RegExp(
+          `exit code 127\\. The replies are stored: --resume ${found?.id} asks the judges again\\.\\n$`,
+        ),
+      ),
+    ]);
+    const again = await evaluate(language, withModel(model.url, '--resume', found?.id ?? ''), {
+      as: first.who,
+    });
+    await model.stop();
+    expect(again.exitCode).toBe(0);
+    expect(JSON.parse(again.printed).cases).toMatchObject({ passed: 2, error: 0 });
+  });
+
+  test('a reply that a judge refuses stays an error, which does not pass', async () => {
+    const odd = `read line; cat >/dev/null; echo 'I cannot say.'`;
+    const { exitCode, printed, who } = await evaluate(language, [
+      ...own,
+      '--judge-cmd',
+      odd,
+      '--min-pass',
+      '0.5',
+    ]);
+    expect([exitCode, JSON.parse(printed).cases]).toMatchObject([1, { passed: 1, error: 2 }]);
+    expect((await casesOf(who))?.run.cases[1].trials[0]).toMatchObject({
+      error_code: 'not_judged',
+      error_message: 'The judge did not end with the line VERDICT: PASS or VERDICT: FAIL.',
+    });
+  });
+});
+
+test('a suite says which judges its runner brings, and shows commands only with its cases', async () => {
+  const [ada, bob] = await Promise.all([createTestAgent(hub.ctx), createTestAgent(hub.ctx)]);
+  const document = Bun.YAML.parse(suite) as object;
+  await publishTestSuite(actingAs(hub.ctx, ada), document);
+  const path = `/v1/suites/@${ada.handle}/judged-desk`;
+  await hub.fetch(path, { method: 'PATCH', token: ada.bearerToken, json: { visibility: 'hidden' } });
+  const judgesFor = async (who: TestAgent, part = '') =>
+    (await hub.fetch(path + part, { token: who.bearerToken })).body;
+  const tone = { name: 'tone', kind: 'rubric' };
+  const code = { name: 'code', kind: 'command' };
+  expect((await judgesFor(ada)).suite.judges).toEqual([tone, { ...code, command: 'node judge.cjs' }]);
+  expect((await judgesFor(bob)).suite.judges).toEqual([tone, code]);
+  expect((await judgesFor(ada, '/versions/1')).version.judges[1].command).toBe('node judge.cjs');
+  expect((await judgesFor(bob, '/versions/1')).version.judges).toEqual([tone, code]);
+});
+
+test('a command is run only if the file has it as the value of `command`, in both languages', () => {
+  const file = [
+    'judges:',
+    "  a: { command: python3 a.py, votes: 1 } # command: rm -rf '*'x",
+    "  b: { 'command': 'it''s b' }",
+    '  c:',
+    '    command: sh c.sh "x y"  # why',
+    '    rubric: my command: none',
+    '  "d": {"command":"say \\"d\\""}',
+    'cases: [{ prompt: "command: evil; or evil" }]',
+  ].join('\n');
+  const asked = [
+    'python3 a.py',
+    "it's b",
+    'sh c.sh "x y"',
+    'say "d"',
+    'python3',
+    'sh c.sh',
+    'evil',
+    'rm',
+    'b',
+    '',
+  ];
+  const expected = [true, true, true, true, false, false, false, false, false, false];
+  expect(asked.map((command) => hasCommand(file, command))).toEqual(expected);
+  const code = `import json, sys
+from agent_hub_client.command.judges import has_command
+file, asked = json.loads(sys.argv[1])
+print(json.dumps([has_command(file, command) for command in asked]))`;
+  const { stdout } = Bun.spawnSync([...doors.python, '-c', code, JSON.stringify([file, asked])], {
+    env: { PATH: process.env['PATH'], PYTHONPATH: join(doors.folder, 'client.whl') },
+  });
+  expect(JSON.parse(stdout.toString())).toEqual(expected);
+});
