@@ -31,6 +31,11 @@ export function matrixMarkdown({ runs, counts, cases }: Shown): string {
       'tokens in, out',
       ({ usage }) => (usage === null ? '–' : `${usage.input_tokens}, ${usage.output_tokens}`),
     ],
+    [
+      'judged by the runner, overruled',
+      ({ judged_by_runner: judged, overruled }) =>
+        judged + overruled === 0 ? '–' : `${judged}, ${overruled}`,
+    ],
     ['run', ({ run_id: id }) => id],
   ];
   const rows = told

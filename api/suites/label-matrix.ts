@@ -5,6 +5,7 @@ import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
 import { roundRate } from '#evals/rates.ts';
 import { component, nullable, object } from '../schemas/object.ts';
 import { cost, showCost, tokenUsage } from '../runs/values.ts';
+import { showSources, verdictSources } from './run-model.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
 
 export const LabelMatrix = component(
@@ -16,6 +17,7 @@ export const LabelMatrix = component(
         run_id: uuid(),
         version: Type.String(),
         score: nullable(Type.Number()),
+        ...verdictSources(),
         cost: cost(),
         usage: nullable(tokenUsage('The tokens that were reported; null if none.')),
       }),
@@ -42,11 +44,12 @@ export const LabelMatrix = component(
 export function showLabelMatrix({ columns, rows }: Matrix): Static<typeof LabelMatrix> {
   const numberOf = (change: string): number => rows.filter((row) => row.change === change).length;
   return {
-    runs: columns.map(({ label, run }) => ({
+    runs: columns.map(({ label, run, sources }) => ({
       label,
       run_id: run.id,
       version: run.suiteVersion,
       score: run.score === null ? null : roundRate(run.score),
+      ...showSources(sources),
       cost: showCost(run),
       usage: run.usage,
     })),

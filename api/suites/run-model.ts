@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
+import type { VerdictSources } from '#evals/report/verdict-notes.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import type { ShownRun } from '#domain/runs/show-run.ts';
 import type { Finding } from '#evals/findings/rule.ts';
@@ -276,6 +277,16 @@ export function showCase({ tags, trials, ...one }: ShownSuiteCase): Static<typeo
   };
 }
 
+/** Fields of a run beside others. */
+export const verdictSources = () => ({
+  judged_by_runner: Type.Integer({ minimum: 0, description: 'Cases that judges of the runner decide.' }),
+  overruled: Type.Integer({ minimum: 0, description: 'Cases with a verdict that the owner overruled.' }),
+});
+
+export function showSources({ judged, overruled }: VerdictSources) {
+  return { judged_by_runner: judged, overruled };
+}
+
 const ComparedRun = component(
   'ComparedRun',
   object({
@@ -283,6 +294,7 @@ const ComparedRun = component(
     version: Type.String(),
     score: nullable(Type.Number()),
     finished_at: nullable(instant()),
+    ...verdictSources(),
   }),
 );
 
@@ -322,11 +334,11 @@ export const RunComparison = component(
 
 export function showComparison(compared: ComparedRuns): Static<typeof RunComparison> {
   const { before, after, fixed, broken, still_failing: failing, flaky_now: flaky, ...rest } = compared;
-  const { reach, marks: _marks, ...verdict } = rest;
+  const { reach, sources, marks: _marks, ...verdict } = rest;
   return {
     suite: after.suiteName,
-    before: showSide(before),
-    after: showSide(after),
+    before: { ...showSide(before), ...showSources(sources[0]) },
+    after: { ...showSide(after), ...showSources(sources[1]) },
     ...verdict,
     reach: { text: reachText(reach), ...reach },
     broken: [...broken],
@@ -336,7 +348,7 @@ export function showComparison(compared: ComparedRuns): Static<typeof RunCompari
   };
 }
 
-function showSide({ id, suiteVersion, score, finishedAt }: RunRow): Static<typeof ComparedRun> {
+function showSide({ id, suiteVersion, score, finishedAt }: RunRow) {
   return {
     id,
     version: suiteVersion,

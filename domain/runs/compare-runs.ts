@@ -9,6 +9,7 @@ import {
 import { compareMetrics, type MetricChange, type Metrics } from '#evals/own-suite/metrics.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import { sourcesOf, type VerdictSources } from '#evals/report/verdict-notes.ts';
 import { passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
@@ -22,6 +23,7 @@ type Pair<T> = readonly [before: T, after: T];
 export interface ComparedRuns extends RunComparison {
   readonly before: RunRow;
   readonly after: RunRow;
+  readonly sources: Pair<VerdictSources>;
   /** The outcome of each trial of both runs. */
   readonly marks: Pair<StoredSuiteResult['marks']>;
   /** By name. */
@@ -53,25 +55,27 @@ export async function compareRuns(
   invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
   const comparison = compareTrials(earlier, later, productOf(before).cases.isByKind === true);
   const metrics = compareMetrics(earlier.metrics, later.metrics);
-  return { before, after, marks: [earlier.marks, later.marks], metrics, ...comparison };
+  const sources = [earlier.sources, later.sources] as const;
+  return { before, after, sources, marks: [earlier.marks, later.marks], metrics, ...comparison };
 }
 
 /** Of completed runs, in their order. */
 export async function readTrials(
   ctx: Pick<AgentCtx, 'db'>,
   runs: readonly RunRow[],
-): Promise<readonly ComparedTrials[]> {
+): Promise<readonly (ComparedTrials & { readonly sources: VerdictSources })[]> {
   const results = await readResults(
     ctx,
     runs.map(({ id }) => id),
   );
-  const sides: ComparedTrials[] = [];
+  const sides: (ComparedTrials & { readonly sources: VerdictSources })[] = [];
   for (const run of runs) {
     const result = results.get(run.id);
     invariant(result !== undefined, 'A completed run has a result.');
     const identities = await productOf(run).cases.identities(ctx, run, result);
     const { marks, metrics } = result;
-    sides.push({ identities, marks, ...(metrics === undefined ? {} : { metrics }) });
+    const sources = sourcesOf(result);
+    sides.push({ identities, marks, sources, ...(metrics === undefined ? {} : { metrics }) });
   }
   return sides;
 }

@@ -65,6 +65,7 @@ function refusedBar(name: string, why: string, hint: string): DomainError {
 
 async function compareWith(ctx: AgentCtx, run: RunRow, earlier: RunRow): Promise<Change> {
   const compared = await compareRuns(ctx, { runId: earlier.id, otherRunId: run.id });
-  const { verdict, p, reach, broken, fixed, flaky_now: flakyNow, metrics } = compared;
-  return { baseline: earlier.id, verdict, p, reach, broken, fixed, flakyNow, metrics };
+  const { verdict, p, reach, broken, fixed, flaky_now: flakyNow, metrics, sources } = compared;
+  const change = { verdict, p, reach, broken, fixed, flakyNow, metrics, sources: sources[0] };
+  return { baseline: earlier.id, ...change };
 }

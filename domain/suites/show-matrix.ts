@@ -1,6 +1,7 @@
 /** An agent's newest runs of a suite under several labels, case by case: prompts, models or branches side by side. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type CaseVerdict, passesOf, verdictOf } from '#evals/own-suite/trial-marks.ts';
+import type { VerdictSources } from '#evals/report/verdict-notes.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { type ComparedTrials, readTrials } from '../runs/compare-runs.ts';
@@ -17,6 +18,7 @@ export interface MatrixColumn {
   readonly label: string;
   /** The newest completed one that was not cancelled. */
   readonly run: RunRow;
+  readonly sources: VerdictSources;
 }
 
 /** Of a column: null if its run did not ask the case. */
@@ -51,16 +53,20 @@ export interface Matrix {
 export async function showMatrix(ctx: AgentCtx, { labels: text, ...key }: ShowMatrixInput): Promise<Matrix> {
   const suiteName = suiteRefOf(await findSuite(ctx, key, ctx.agent));
   const labels = readLabels(text);
-  const columns: MatrixColumn[] = [];
+  const found: Omit<MatrixColumn, 'sources'>[] = [];
   for (const label of labels) {
     const run = await findBaseline(ctx, { product: suiteRun.name, suiteName }, `branch:${label}`);
     if (run === null) throw noRun(suiteName, label);
-    columns.push({ label, run });
+    found.push({ label, run });
   }
   const sides = await readTrials(
     ctx,
-    columns.map(({ run }) => run),
+    found.map(({ run }) => run),
   );
+  const columns = sides.flatMap(({ sources }, at) => {
+    const column = found[at];
+    return column === undefined ? [] : [{ ...column, sources }];
+  });
   return { columns, rows: rowsOf(sides) };
 }
 

@@ -2,6 +2,7 @@
 import { type Fraction, fractionOf, isAtLeast, numberOf, percentText, roundRate } from '../rates.ts';
 import type { MetricChange } from '../own-suite/metrics.ts';
 import type { Summary } from './summary.ts';
+import type { VerdictSources } from './verdict-notes.ts';
 
 export interface BarsAsked {
   /** From 0 to 1. */
@@ -48,6 +49,8 @@ export interface Change {
   readonly fixed: readonly string[];
   readonly flakyNow: readonly string[];
   readonly metrics: Readonly<Record<string, MetricChange>>;
+  /** Of the earlier run. */
+  readonly sources: VerdictSources;
 }
 
 export interface Measured {

@@ -37,6 +37,8 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
         ? null
         : {
             baseline: change.baseline,
+            judged_by_runner: change.sources.judged,
+            overruled: change.sources.overruled,
             verdict: change.verdict,
             p: change.p,
             reach: { ...change.reach, text: reachText(change.reach) },

@@ -4,6 +4,7 @@ import { durationOf } from '#runtime/duration-of.ts';
 import { percentText, pointsText } from '../rates.ts';
 import { type Bar, type Change, type Outcome, reachText } from './bars.ts';
 import { type Summary, verdictOf } from './summary.ts';
+import { sourcesText } from './verdict-notes.ts';
 
 export interface Report {
   readonly run: ExportedRun;
@@ -131,12 +132,13 @@ export function errorsText({ run, summary }: Report, show: (text: string) => str
 
 export function comparedText({ change }: Report): string | null {
   if (change === null) return null;
-  const { baseline, verdict, p, reach, broken, fixed } = change;
+  const { baseline, verdict, p, reach, broken, fixed, sources } = change;
+  const others = sourcesText(sources);
   const moved = [
     broken.length === 0 ? '' : `, ${broken.length} broken`,
     fixed.length === 0 ? '' : `, ${fixed.length} fixed`,
   ].join('');
-  return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reachText(reach)}`;
+  return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reachText(reach)}${others === null ? '' : `. Of the earlier run, ${others}`}`;
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */

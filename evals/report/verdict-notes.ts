@@ -41,6 +41,25 @@ export function verdictNotes({ judged, reviewed, pass_rate: rate }: StoredSuiteR
   return notes;
 }
 
+/** How many cases have verdicts that are not of the hub's rules. */
+export interface VerdictSources {
+  readonly judged: number;
+  readonly overruled: number;
+}
+
+export function sourcesOf({ judged, reviewed }: StoredSuiteResult): VerdictSources {
+  return { judged: judged?.cases.length ?? 0, overruled: reviewed?.overruled.length ?? 0 };
+}
+
+/** The end of a sentence about a run; null if all its verdicts are of the hub's rules. */
+export function sourcesText({ judged, overruled }: VerdictSources): string | null {
+  const parts = [
+    ...(judged === 0 ? [] : [`${judged} judged by the runner`]),
+    ...(overruled === 0 ? [] : [`${overruled} overruled`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
 function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`;
 }

@@ -8,6 +8,7 @@ import {
 } from '#domain/suites/show-matrix.ts';
 import { page } from '../page.ts';
 import { Link } from '../parts/link.tsx';
+import { sourcesText } from '#evals/report/verdict-notes.ts';
 import { pointsText } from '#evals/rates.ts';
 import { thousands } from '../parts/numbers.ts';
 import { OwnerFrame } from '../parts/owner-frame.tsx';
@@ -75,9 +76,10 @@ function Labels({ matrix: { columns, rows } }: { readonly matrix: Matrix }) {
           <thead>
             <tr>
               <th scope="col">Case</th>
-              {columns.map(({ label, run }) => (
+              {columns.map(({ label, run, sources }) => (
                 <th scope="col" key={label}>
                   <Link to={`/me/runs/${run.id}`}>{label}</Link> {pointsText(run.score ?? 0)}
+                  <span class="soft small"> {sourcesText(sources)}</span>
                 </th>
               ))}
             </tr>

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { updateSuite } from '#domain/suites/change-suite.ts';
+import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
@@ -262,4 +263,51 @@ test('the runner of a hidden suite reads verdicts and its own replies on the pag
   expect(await page.locator('ul.rows').innerText()).toContain('own words');
   const foreign = await openAs(ada, `/me/runs/${run}`);
   expect(await foreign.title()).toContain('Not found');
+});
+
+test('a case shows its judges and votes, split ones first, and its owner overrules it beside the original', async () => {
+  const as = actingAs(hub.ctx, ada);
+  const judge = (id: string) => ({ id, prompt: 'Say hello.', expect: [{ judge: 'tone' }] });
+  await publishTestSuite(as, {
+    suite: 1,
+    name: 'judged',
+    judges: { tone: { rubric: 'Polite.', votes: 3 } },
+    cases: [judge('case-0'), judge('case-1')],
+  });
+  const run = await runSuite(ada, 'judged', 1, () => 'hello');
+  const [pass, fail] = ['It greets.\nVERDICT: PASS', 'It is <b>curt</b>.\nVERDICT: FAIL'];
+  await recordJudgements(as, {
+    runId: run,
+    model: 'm-1',
+    judgements: [
+      { id: '0.0', replies: [fail, fail, fail] },
+      { id: '1.0', replies: [fail, pass, fail] },
+    ],
+  });
+  const page = await openAs(ada, `/me/runs/${run}`);
+  expect((await rowsOf(page)).map(([, summary]) => /case-\d/.exec(summary ?? '')?.[0])).toEqual([
+    'case-1',
+    'case-0',
+  ]);
+  await page.locator('summary', { hasText: 'case-1' }).click();
+  await page.getByRole('link', { name: 'All of case-1' }).click();
+  const shown = page.locator('ul.rows');
+  expect(await shown.innerText()).toMatch(
+    /Judged by the runner, @ada: tone, with m-1; 1 of 3 votes accept\s+rejects: It is <b>curt<\/b>\.\s+accepts: It greets\.\s+rejects:/,
+  );
+  await page.getByText('Overrule or confirm').click();
+  await page.getByRole('button', { name: 'Save the verdict' }).click();
+  // A form without a reason is shown again, for the same case.
+  await page.locator('textarea').fill('x'.repeat(1_001));
+  await page.getByRole('button', { name: 'Save the verdict' }).click();
+  expect(await page.locator('.error').innerText()).toContain('reason');
+  await page.locator('textarea').fill('It <i>is</i> a greeting.');
+  await page.getByRole('button', { name: 'Save the verdict' }).click();
+  expect(new URL(page.url()).searchParams.get('case')).toBe('case-1');
+  expect(await shown.innerText()).toContain(
+    'Was failed; overruled to passed by @ada: It <i>is</i> a greeting.',
+  );
+  expect(await page.getByText('The owner of the run overruled verdicts of 1 case (case-1)').isVisible()).toBe(
+    true,
+  );
 });

@@ -1,4 +1,4 @@
-/** The cases of a completed run, page by page: those that did not pass come first. */
+/** The cases of a completed run, page by page: those that did not pass, and split votes, come first. */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { ShownSuiteCase, StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
@@ -88,10 +88,13 @@ export function wordsIn(words: string | undefined, isOpen: boolean) {
 }
 
 /** In the order of the list. */
-function markCases(cases: readonly SuiteCase[], { marks }: StoredSuiteResult): readonly MarkedCase[] {
+function markCases(cases: readonly SuiteCase[], { marks, judged }: StoredSuiteResult): readonly MarkedCase[] {
   const marksById = new Map(Object.entries(marks));
   const ranks = new Map(caseVerdicts.map((verdict, rank) => [verdict, rank]));
-  const rank = (one: MarkedCase) => ranks.get(one.verdict) ?? 0;
+  // Split votes first, among the cases of a verdict.
+  const split = new Set(judged?.judges.flatMap((judge) => judge.split));
+  const rank = ({ verdict, suiteCase }: MarkedCase) =>
+    2 * (ranks.get(verdict) ?? 0) + Number(!split.has(suiteCase.id));
   return cases
     .map((suiteCase, index) => {
       const own = marksById.get(suiteCase.id) ?? '';

@@ -1,4 +1,5 @@
 /** The owner of a run decides about a verdict: it is overruled, or confirmed. The original stays beside it. */
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
 import type {
   JudgedFigures,
@@ -46,11 +47,8 @@ export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise
   return withTransaction(ctx, async (inner) => {
     const opened = await openCompleted(inner, { runId });
     const { run, result } = opened;
-    const { cases } = productOf(run);
-    if (run.ranked) throw cannot('A ranked run is compared with those of others, so its verdicts are final.');
-    if (cases.judging === undefined) throw cannot('The verdicts of the evaluations of the hub are final.');
-    if (!(await cases.mayRead(inner, run)))
-      throw cannot('The suite hides what it expects, so you cannot see what the verdict is about.');
+    const why = await whyFinal(inner, run);
+    if (why !== null) throw cannot(why);
     const trial = await findTrial(inner, opened, input);
     if (!hasReply(trial)) throw cannot('The trial has no reply, so its verdict is final.');
     const { review } = trial;
@@ -83,6 +81,16 @@ export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise
     };
     return { trial: renewed, result: await storeVerdicts(inner, opened, [renewed], changes) };
   });
+}
+
+/** Why the verdicts of a run cannot be overruled, in a sentence; null if they can. */
+export async function whyFinal(ctx: AgentCtx, run: RunRow): Promise<string | null> {
+  const { cases } = productOf(run);
+  if (run.ranked) return 'A ranked run is compared with those of others, so its verdicts are final.';
+  if (cases.judging === undefined) return 'The verdicts of the evaluations of the hub are final.';
+  if (!(await cases.mayRead(ctx, run)))
+    return 'The suite hides what it expects, so you cannot see what the verdict is about.';
+  return null;
 }
 
 async function findTrial(

@@ -3,6 +3,7 @@ import { pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
 import { findBaseline } from '#domain/runs/find-run.ts';
+import { whyFinal } from '#domain/runs/judging/overrule-case.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { hasEnded } from '#domain/runs/run-outcome.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -29,6 +30,10 @@ export const run = page({
       done: 'The replies are regraded with the newest version.',
       next: (body) => `/me/runs/${(body as { readonly run: { readonly id: string } }).run.id}`,
     },
+    overrule: {
+      call: 'POST /v1/runs/:id/cases/:case_id/overrule',
+      done: 'Your verdict is stored beside the original.',
+    },
     'cancel-run': { call: 'POST /v1/runs/:id/cancel', done: 'The run is cancelled.' },
   },
   load: async (ctx, { params, query }) => {
@@ -46,7 +51,15 @@ export const run = page({
       cursor: query.cursor ?? null,
     });
     const url = await findShareUrl(ctx, run.id);
-    return { ...shown, result, cases, url, earlier: await findBaseline(ctx, run, 'latest', run) };
+    const mayOverrule = run.itemsPrunedAt === null && (await whyFinal(ctx, run)) === null;
+    return {
+      ...shown,
+      result,
+      cases,
+      url,
+      mayOverrule,
+      earlier: await findBaseline(ctx, run, 'latest', run),
+    };
   },
   show: (shown) => ({
     title: titleOf(shown.run),
@@ -71,7 +84,7 @@ export const run = page({
             ) : null}
             <SuiteRunFigures run={shown.run} result={shown.result} />
             <Earlier run={shown.run} earlier={shown.earlier} />
-            <SuiteCases page={shown.cases} />
+            <SuiteCases page={shown.cases} mayOverrule={shown.mayOverrule} />
             <Sharing url={shown.url} />
           </>
         )}

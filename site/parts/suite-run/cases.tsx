@@ -2,7 +2,7 @@
  * The cases of a run, those that did not pass first: links that filter them, and for each case what the graders
  * expected beside what they found. Texts are cut, so that a page stays small whatever a suite or an agent writes.
  */
-import { whyNoReply } from '#evals/stored-item.ts';
+import { hasReply, whyNoReply } from '#evals/stored-item.ts';
 import type { CasePage, ListedCase } from '#domain/runs/cases/list-cases.ts';
 import { isSplit } from '#evals/own-suite/judges.ts';
 import type { Review, RunnerVerdict, ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
@@ -10,6 +10,8 @@ import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/tri
 import { showTime } from '#evals/safe-text.ts';
 import { useView } from '../../view.ts';
 import { FilterLink } from '../filter-link.tsx';
+import { Field } from '../field.tsx';
+import { FoldedForm } from '../form.tsx';
 import { Link } from '../link.tsx';
 import { Empty, Pager, Search } from '../lists.tsx';
 import { count } from '../numbers.ts';
@@ -44,7 +46,13 @@ type Limits = (typeof limits)[keyof typeof limits];
 
 const tagsShownMax = 24;
 
-export function SuiteCases({ page }: { readonly page: CasePage }) {
+interface SuiteCasesProps {
+  readonly page: CasePage;
+  /** Whether the viewer may overrule verdicts, on the page of a case. */
+  readonly mayOverrule: boolean;
+}
+
+export function SuiteCases({ page, mayOverrule }: SuiteCasesProps) {
   const { path, query } = useView();
   const isWhole = query['case'] !== undefined;
   return (
@@ -55,7 +63,7 @@ export function SuiteCases({ page }: { readonly page: CasePage }) {
       </div>
       {isWhole ? null : <Filters page={page} />}
       {page.items.length === 0 ? <Empty>No case matches.</Empty> : null}
-      <CaseList items={page.items} isWhole={isWhole} />
+      <CaseList items={page.items} isWhole={isWhole} mayOverrule={isWhole && mayOverrule} />
       <Pager nextCursor={page.nextCursor} />
     </section>
   );
@@ -66,13 +74,25 @@ interface CaseListProps {
   readonly isWhole?: boolean;
   /** Whether each case has a page of its own. */
   readonly hasPages?: boolean;
+  readonly mayOverrule?: boolean;
 }
 
-export function CaseList({ items, isWhole = false, hasPages = !isWhole }: CaseListProps) {
+export function CaseList({
+  items,
+  isWhole = false,
+  hasPages = !isWhole,
+  mayOverrule = false,
+}: CaseListProps) {
   return (
     <ul class="rows">
       {items.map((one) => (
-        <CaseRow key={one.case_id} one={one} isWhole={isWhole} hasPages={hasPages} />
+        <CaseRow
+          key={one.case_id}
+          one={one}
+          isWhole={isWhole}
+          hasPages={hasPages}
+          mayOverrule={mayOverrule}
+        />
       ))}
     </ul>
   );
@@ -121,9 +141,10 @@ interface CaseRowProps {
   readonly one: ListedCase;
   readonly isWhole: boolean;
   readonly hasPages: boolean;
+  readonly mayOverrule: boolean;
 }
 
-function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
+function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
   const { path, query } = useView();
   const { case_id: id, title, verdict, marks, tags, weight, prompt, trials } = one;
   const statuses = statusesOf(marks);
@@ -145,7 +166,10 @@ function CaseRow({ one, isWhole, hasPages }: CaseRowProps) {
         </summary>
         {prompt === null ? null : <Text title="Prompt" text={prompt} max={most.prompt} />}
         {shown.map((trial) => (
-          <TrialPart key={trial.trial} trial={trial} isOnly={statuses.length === 1} most={most} />
+          <>
+            <TrialPart key={trial.trial} trial={trial} isOnly={statuses.length === 1} most={most} />
+            {mayOverrule && hasReply(trial) ? <Overrule caseId={id} trial={trial} /> : null}
+          </>
         ))}
         {trials.length > 0 ? null : <p class="soft">The replies of this run are no longer stored.</p>}
         {!hasPages ? null : (
@@ -189,7 +213,12 @@ function Glimpse({
 
 function Fault({ trial }: { readonly trial: ShownTrial }) {
   const { status, graders, ungraded } = trial;
-  if (status === 'error') return <span class="meta warn">No reply: {firstLine(whyNoReply(trial))}</span>;
+  if (status === 'error')
+    return (
+      <span class="meta warn">
+        {missingIn(trial)}: {firstLine(whyNoReply(trial))}
+      </span>
+    );
   if (typeof ungraded === 'string') return <span class="meta warn">{firstLine(ungraded)}</span>;
   const failed = graders.find(({ passed }) => !passed);
   if (failed === undefined || failed.expected === null) return null;
@@ -245,10 +274,10 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
       )}
       {status === 'error' ? (
         <p class="warn">
-          {reply === null ? 'No reply' : 'No verdict'}: {whyNoReply(trial)}
+          {missingIn(trial)}: {whyNoReply(trial)}
         </p>
       ) : null}
-      {judged === undefined ? null : <Judged verdicts={judged} />}
+      {judged === undefined ? null : <Judged verdicts={judged} max={most.finding} />}
       {review === undefined ? null : <Reviewed review={review} />}
       {ungraded === undefined ? null : <p class="warn">Not graded. {ungraded}</p>}
       <dl class="faults small">
@@ -268,29 +297,67 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
   );
 }
 
-/** Split votes are shown one by one. */
-function Judged({ verdicts }: { readonly verdicts: readonly RunnerVerdict[] }) {
+/** Of a trial in error. */
+function missingIn({ response_text: reply }: ShownTrial): string {
+  return reply === null ? 'No reply' : 'No verdict';
+}
+
+interface JudgedProps {
+  readonly verdicts: readonly RunnerVerdict[];
+  /** Characters of an explanation. */
+  readonly max: number;
+}
+
+/** Split votes first. */
+function Judged({ verdicts, max }: JudgedProps) {
+  const sorted = verdicts.toSorted((one, other) => Number(isSplit(other.votes)) - Number(isSplit(one.votes)));
   return (
     <ul class="small">
-      {verdicts.map(({ judge, model, by, votes, grader }) => (
+      {sorted.map(({ judge, model, by, votes, grader }) => (
         <li key={grader}>
           Judged by the runner, @{by}: {judge}
           {model === null ? ', a program' : `, with ${model}`}
           {votes.length === 1
             ? null
             : `; ${votes.filter(({ share }) => share >= 1).length} of ${votes.length} votes accept`}
-          {isSplit(votes) ? (
-            <ul>
-              {votes.map(({ share, explanation }, at) => (
-                <li key={at} dir="auto">
-                  {share >= 1 ? 'accepts' : 'rejects'}: {cut(explanation, limits.listed.finding)}
-                </li>
-              ))}
-            </ul>
-          ) : null}
+          <ul>
+            {votes.map(({ share, explanation }, at) => (
+              <li key={at} dir="auto">
+                {share >= 1 ? 'accepts' : share > 0 ? `gives ${share}` : 'rejects'}: {cut(explanation, max)}
+              </li>
+            ))}
+          </ul>
         </li>
       ))}
     </ul>
+  );
+}
+
+interface OverruleProps {
+  readonly caseId: string;
+  readonly trial: ShownTrial;
+}
+
+function Overrule({ caseId, trial: { trial, status } }: OverruleProps) {
+  return (
+    <FoldedForm
+      name="overrule"
+      title="Overrule or confirm"
+      titleAbout={`trial ${trial} of ${caseId}`}
+      submit="Save the verdict"
+      hidden={{ case_id: caseId, trial: String(trial) }}
+    >
+      <Field
+        name="passed"
+        label="Your verdict"
+        choices={[
+          ['true', 'passed'],
+          ['false', 'failed'],
+        ]}
+        value={String(status !== 'passed')}
+      />
+      <Field name="reason" label="Reason" kind="lines" rule="It is shown beside the original verdict." />
+    </FoldedForm>
   );
 }
 

@@ -1,6 +1,7 @@
 /** What changed between two runs, case by case: what broke comes first. */
 import { percentText, pointsText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
+import { sourcesText, type VerdictSources } from '#evals/report/verdict-notes.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
 import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
@@ -35,7 +36,7 @@ interface ComparisonProps {
 }
 
 export function SuiteComparison({ compared, page }: ComparisonProps) {
-  const { before, after, verdict, p, reach, broken, fixed, metrics } = compared;
+  const { before, after, verdict, p, reach, broken, fixed, metrics, sources } = compared;
   // Of the scores as they are shown.
   const change = roundRate(after.score ?? 0) - roundRate(before.score ?? 0);
   return (
@@ -58,8 +59,8 @@ export function SuiteComparison({ compared, page }: ComparisonProps) {
               </p>
             ))}
             <dl class="facts-grid">
-              <Side name="Before" run={before} />
-              <Side name="After" run={after} />
+              <Side name="Before" run={before} sources={sources[0]} />
+              <Side name="After" run={after} sources={sources[1]} />
             </dl>
             <p class="spaced-small small">
               <Link to={comparePath(after.id, before.id)}>Swap</Link>
@@ -89,13 +90,21 @@ function shareText(share: number | null): string {
   return share === null ? 'none' : percentText(share);
 }
 
-function Side({ name, run }: { readonly name: string; readonly run: RunRow }) {
+interface SideProps {
+  readonly name: string;
+  readonly run: RunRow;
+  readonly sources: VerdictSources;
+}
+
+function Side({ name, run, sources }: SideProps) {
+  const others = sourcesText(sources);
   return (
     <>
       <dt>{name}</dt>
       <dd>
         <Link to={runPath(run)}>{runName(run)}</Link>: {pointsText(run.score ?? 0)}, version{' '}
         {run.suiteVersion}
+        {others === null ? '' : `; ${others}`}
       </dd>
     </>
   );
@@ -179,7 +188,7 @@ function Case({ one, compared }: CaseProps) {
 function replyOf(trial: ShownTrial | undefined): string {
   if (trial === undefined) return 'The reply is no longer stored.';
   const { status, response_text: text, tool_calls: calls = [] } = trial;
-  if (status === 'error') return `No reply: ${cut(whyNoReply(trial), textMax)}`;
+  if (status === 'error' && text === null) return `No reply: ${cut(whyNoReply(trial), textMax)}`;
   if (text !== null && text.trim() !== '') return cut(text, textMax);
   return calls.length === 0
     ? 'An empty reply.'

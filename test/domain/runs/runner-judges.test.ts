@@ -67,8 +67,8 @@ forEachStore((store) => {
     );
   };
 
-  const reportText = async (runId: string) => {
-    const report = await reportRun(actingAs(ctx, ada), { runId, baseline: null });
+  const reportText = async (runId: string, baseline: string | null = null) => {
+    const report = await reportRun(actingAs(ctx, ada), { runId, baseline });
     return (await Array.fromAsync(writeText(report))).join('');
   };
 
@@ -345,6 +345,15 @@ forEachStore((store) => {
       expect(first?.trials[0]?.review).toBe(`failed, overruled to passed by @${ada.handle}: I have read it.`);
       const { judges: agreed, rules } = await showAgreement(as, { runId });
       expect([agreed.reviewed, agreed.agreed, agreed.too_strict, rules.reviewed]).toEqual([2, 1, 1, 0]);
+      const later = await play('overruled');
+      const { sources } = await compareRuns(as, { runId, otherRunId: later });
+      expect(sources).toEqual([
+        { judged: 3, overruled: 1 },
+        { judged: 3, overruled: 0 },
+      ]);
+      expect(await reportText(later, runId)).toContain(
+        '. Of the earlier run, 3 judged by the runner, 1 overruled\n',
+      );
       // Back again: the original counts, with its share.
       const back = await overruleCase(as, decision(runId, 'polite', false, 'I was wrong.'));
       expect(back.trial).toMatchObject({ status: 'failed', score: 0.25 });

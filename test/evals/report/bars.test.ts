@@ -76,6 +76,7 @@ test('100 and 0 are never rounded to', () => {
 describe('a comparison', () => {
   const change = (reach: Partial<NonNullable<Change['reach']>>): Change => ({
     baseline: 'r-0',
+    sources: { judged: 0, overruled: 0 },
     verdict: 'no clear change',
     p: 1,
     reach: {
