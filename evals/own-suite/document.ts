@@ -15,6 +15,7 @@ import {
   maxTags,
   maxTools,
   maxTrials,
+  maxRubricCharacters,
   maxVotes,
 } from './limits.ts';
 
@@ -103,7 +104,7 @@ export const CaseShape = Type.Object(
 const Judge = Type.Object(
   {
     /** What a reply must be like, for a model. */
-    rubric: Type.Optional(Type.String({ minLength: 1, maxLength: 4_000 })),
+    rubric: Type.Optional(Type.String({ minLength: 1, maxLength: maxRubricCharacters })),
     /** Instead: a program that reads the case as JSON on stdin. */
     command: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
     /** How often the judge is asked for each reply; 1 by default. */

@@ -12,9 +12,10 @@ export const maxSteps = 50;
 export const maxGraders = 32;
 export const maxTrials = 8;
 /** Judges of a document, of one case, and how often one is asked for a reply. */
-export const maxJudges = 32;
+export const maxJudges = 500;
 export const maxJudgesOfCase = 8;
 export const maxVotes = 9;
+export const maxRubricCharacters = 4_000;
 export const maxTags = 16;
 /** Levels of `all`, `any` and `not` inside each other. */
 export const maxCombinatorDepth = 4;

@@ -13,8 +13,8 @@ export function verdictNotes({ judged, reviewed, pass_rate: rate }: StoredSuiteR
     notes.push(
       `${counted(cases.length, 'case')} judged by the runner${by}: the hub does not vouch for these verdicts.`,
     );
-    for (const { judge, replies, splits, split } of judges.toSorted((a, b) => b.splits - a.splits)) {
-      if (splits === 0) continue;
+    const disagreed = judges.filter(({ splits }) => splits > 0).toSorted((a, b) => b.splits - a.splits);
+    for (const { judge, replies, splits, split } of disagreed.slice(0, namedMax)) {
       notes.push(
         `The votes of the judge ${judge} are split on ${splits} of ${replies} replies: ${named(split)}.`,
       );

@@ -27,6 +27,7 @@ import { useView } from '../view.ts';
 
 /** Larger documents are read over the API, so that a page stays cheap. */
 const shownBytesMax = 100_000;
+const judgesShownMax = 20;
 const casesShownMax = 40;
 const promptShownMax = 600;
 
@@ -194,9 +195,12 @@ function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
             <dd>
               The runner brings{' '}
               {newest.runnerJudges
+                .slice(0, judgesShownMax)
                 .map(({ name, command }) => `${name} (${command === null ? 'a model' : 'a program'})`)
                 .join(', ')}
-              .
+              {newest.runnerJudges.length > judgesShownMax
+                ? ` and ${newest.runnerJudges.length - judgesShownMax} more.`
+                : '.'}
             </dd>
           </>
         )}

@@ -137,6 +137,24 @@ test('an import prints a suite that passes the check, and says on standard error
   expect((await hub('check', write('sums.yaml', out))).code).toBe(0);
 });
 
+test('code of the source is written beside the suite, and what it needs is said', async () => {
+  const source = write(
+    'code.yaml',
+    'prompts: [hi]\ntests: [{ assert: [{ type: javascript, value: "true" }] }]\n',
+  );
+  const out = join(folder, 'coded.yaml');
+  const words = ['import', source, '--from', 'promptfoo', '--name', 'coded', '--out', out] as const;
+  const { error, code } = await hub(...words);
+  expect([code, error]).toEqual([
+    0,
+    expect.stringContaining(
+      `${join(folder, 'coded.judges.cjs')} has code of the source, which judges run. It needs Node 18 or later.`,
+    ),
+  ]);
+  expect(readFileSync(out, 'utf8')).toMatch(/command: node coded\.judges\.cjs javascript-[0-9a-f]{8}\n/);
+  expect((await hub(...words)).error).toContain('coded.yaml exists.');
+});
+
 test('an import never overwrites a file, and refuses what it cannot read', async () => {
   const source = write('more.csv', 'prompt,expected\n2+2?,4\n');
   const taken = write('taken.yaml', 'mine');

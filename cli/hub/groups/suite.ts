@@ -11,6 +11,7 @@ import {
   importSuite,
   type ImportedSuite,
 } from '#evals/own-suite/import/import-suite.ts';
+import type { CodeFile } from '#evals/own-suite/import/imported-judges.ts';
 import type { DocumentFormat, LocatedFault } from '#evals/own-suite/read-document.ts';
 import type { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { StartError } from '#runtime/process/start-error.ts';
@@ -144,12 +145,12 @@ function addImport(group: Command, line: CommandLine): void {
         endWith(false);
         return;
       }
-      const { document, lost, warnings } = imported;
+      const { document, lost, warnings, code } = imported;
       for (const each of lost)
         console.error(`${placeOf(file, each.file)}:${each.line}  ${each.construct}: ${each.why}`);
       for (const warning of warnings) console.error(`${file}: ${warning}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
-      if (flags.out !== undefined) writeFileSync(flags.out, text, { flag: 'wx' });
+      if (flags.out !== undefined) writeSuite(flags.out, text, code);
       const done = `${counted(document.cases.length, 'case')} imported, ${counted(lost.length, 'construct')} without a counterpart.`;
       line
         .output()
@@ -168,11 +169,24 @@ function importFrom(file: string, { encoding, from, ...flags }: ImportFlags): Im
       name: flags.name ?? nameFrom(file),
       files: beside.answers,
       keepUngraded: flags.keepUngraded,
+      writesFiles: flags.out !== undefined,
       ...(flags.grading === undefined ? {} : { grading: flags.grading }),
       ...(flags.map === undefined ? {} : { map: flags.map }),
     });
     if (imported.ok || imported.missing === undefined) return imported;
     beside.answer(imported.missing);
+  }
+}
+
+/** With the code of its judges beside it. */
+function writeSuite(out: string, text: string, code: readonly CodeFile[]): void {
+  const beside = code.map((file) => ({ ...file, path: join(dirname(out), file.name) }));
+  const taken = [out, ...beside.map(({ path }) => path)].find((path) => existsSync(path));
+  if (taken !== undefined) throw new StartError(`${taken} exists. Name another file, or move it away.`);
+  writeFileSync(out, text, { flag: 'wx' });
+  for (const { path, text: own, runtime } of beside) {
+    writeFileSync(path, own, { flag: 'wx' });
+    console.error(`${path} has code of the source, which judges run. It needs ${runtime}.`);
   }
 }
 

@@ -16,6 +16,7 @@ import {
   tagFrom,
   textsOf,
 } from './imported.ts';
+import { agreesWith, byRubric } from './imported-judges.ts';
 import { type ColumnMap, fault, readCsv, readRecords, type Rows } from './records.ts';
 
 /** A case for each record; `lose` is told why there is none, and of each field without a counterpart. */
@@ -137,11 +138,15 @@ export const scorers: Gradings = {
     );
     return { contains_any: right, ignore };
   },
+  model_graded_qa: (right) => agreesWith('model_graded_qa', right.join('\nor: ')),
+  model_graded_fact: (right) => agreesWith('model_graded_fact', right.join('\nor: ')),
   f1(right, lose) {
     lose('scorer f1', 'Imported as a similarity by longest common subsequence of words of at least 0.5.');
     return { similar: 'rouge-l', to: firstOf(right, maxSimilar, 'target', lose), at_least: 0.5, ignore };
   },
 };
+
+const closedQa = 'modelgraded-closedqa';
 
 /** The templates of OpenAI Evals. */
 export const templates: Gradings = {
@@ -156,6 +161,9 @@ export const templates: Gradings = {
     );
     return { contains_any: right, ignore: ['case', 'punctuation', 'whitespace'] };
   },
+  'modelgraded-fact': (right) => agreesWith('modelgraded-fact', right.join('\nor: ')),
+  /** Of these samples, `criteria` are what is right. */
+  [closedQa]: (right) => byRubric(closedQa, right.join('\n')),
   'json-match': (right, lose) => {
     try {
       const values = firstOf(right, maxAlternatives, 'ideal', lose).map(parseExactJson);
@@ -224,13 +232,14 @@ function withChoices(messages: readonly Message[], choices: readonly string[]): 
 }
 
 export function importOpenaiEvals(text: string, map: ColumnMap, template = 'match'): Import {
-  return convert(readRecords(text, map), ['input', 'ideal', 'id'], ({ input, ideal: right, id }, lose) => {
+  const right = template === closedQa ? 'criteria' : 'ideal';
+  return convert(readRecords(text, map), ['input', right, 'id'], ({ input, id, ...fields }, lose) => {
     const messages = messagesOf(asUser(input), lose);
-    const ideal = fewTexts(right, maxTargets);
+    const ideal = fewTexts(fields[right], maxTargets);
     if (messages === null) lose('input', 'It must be a text, or messages with text.');
     if (ideal === null)
       lose(
-        'ideal',
+        right,
         `It must be a text or a list of at most ${maxTargets} texts; a case without one has no grader.`,
       );
     if (messages === null || ideal === null) return null;

@@ -16,6 +16,7 @@ import {
   templates,
 } from './datasets.ts';
 import type { Import, ImportedCase } from './imported.ts';
+import { type CodeFile, ImportedJudges } from './imported-judges.ts';
 import type { Lost, LostList } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
 import type { ColumnMap } from './records.ts';
@@ -46,7 +47,7 @@ const formats = {
     convert: (text, { files, keepUngraded }) => importPromptfoo(text, files, keepUngraded),
   },
   'openai-evals': {
-    mappable: ['input', 'ideal', 'id'],
+    mappable: ['input', 'ideal', 'criteria', 'id'],
     gradings: templates,
     convert: (text, { map, grading }) => importOpenaiEvals(text, map, grading),
   },
@@ -62,6 +63,8 @@ export interface ImportOptions {
   readonly name: string;
   /** How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals. */
   readonly grading?: string;
+  /** Whether files can be written beside the suite. By default, code is lost. */
+  readonly writesFiles?: boolean;
   /** The names of the file for those of the format, such as `prompt=question,expected=answer`. */
   readonly map?: string;
   /** Answers to the names of files in it. Without them, what is in files is lost. */
@@ -76,6 +79,8 @@ export type ImportedSuite =
       readonly document: SuiteDocument;
       readonly lost: readonly Lost[];
       readonly warnings: readonly string[];
+      /** Files to be written beside the suite, which judges run. */
+      readonly code: readonly CodeFile[];
     }
   | {
       readonly ok: false;
@@ -112,14 +117,17 @@ export function importSuite(given: string, format: ImportFormat, options: Import
 
 function suiteOf(
   imported: Extract<Import, { ok: true }>,
-  { name, keepUngraded = false }: ImportOptions,
+  { name, keepUngraded = false, writesFiles = false }: ImportOptions,
 ): ImportedSuite {
-  const kept = keepSound(imported.cases, imported.lost, keepUngraded);
+  const judges = new ImportedJudges(writesFiles ? name : null);
+  const named = imported.cases.map((each) => judges.name(each, imported.lost));
+  const kept = keepSound(named, imported.lost, { keepUngraded, judges });
   const lost = imported.lost.entries();
   const document = {
     suite: 1 as const,
     name,
     ...(imported.title === undefined ? {} : { title: imported.title }),
+    ...judges.of(kept),
     cases: kept,
   };
   if (kept.length === 0) {
@@ -138,6 +146,7 @@ function suiteOf(
         document: checked.document,
         lost,
         warnings: [...(imported.warnings ?? []), ...checked.warnings],
+        code: judges.files(kept),
       }
     : refuse(...checked.faults.map(({ path, message }) => `${nameOf(path)}: ${message}`));
 }
@@ -183,19 +192,33 @@ const tooMuchWork = `Checking the cases up to here takes more than ${maxDocument
 
 type Made = Omit<ImportedCase, 'line' | 'file' | 'isPartial'>;
 
+interface Checking {
+  readonly judges: ImportedJudges;
+  readonly work: WorkBudget;
+}
+
 /** Why a suite cannot have the case; null if it can. */
-function faultOf(made: Made, work: WorkBudget): string | null {
+function faultOf(made: Made, { judges, work }: Checking): string | null {
   if (work.isSpent) return tooMuchWork;
-  const checked = checkDocument({ suite: 1, name: 'abc', cases: [made] }, work);
+  const checked = checkDocument({ suite: 1, name: 'abc', ...judges.of([made]), cases: [made] }, work);
   return checked.ok ? null : (checked.faults[0]?.message ?? rule);
+}
+
+interface Keeping {
+  readonly keepUngraded: boolean;
+  readonly judges: ImportedJudges;
 }
 
 /**
  * The cases that a suite can have; the others are lost, with the reason, and so is an id that occurs again. Checking all
  * cases may cost what checking a document may.
  */
-function keepSound(cases: readonly ImportedCase[], lost: LostList, keepUngraded: boolean): readonly Made[] {
-  const work = new WorkBudget(maxDocumentWork);
+function keepSound(
+  cases: readonly ImportedCase[],
+  lost: LostList,
+  { keepUngraded, judges }: Keeping,
+): readonly Made[] {
+  const checking = { judges, work: new WorkBudget(maxDocumentWork) };
   const ids = new Set<string>();
   return cases.flatMap((each, at) => {
     const { line, file, id, isPartial, ...rest } = each;
@@ -214,9 +237,9 @@ function keepSound(cases: readonly ImportedCase[], lost: LostList, keepUngraded:
       return [];
     }
     if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.', file);
-    const why = at < maxCases ? faultOf(whole, work) : tooManyCases;
+    const why = at < maxCases ? faultOf(whole, checking) : tooManyCases;
     const made =
-      why === null ? { case: whole, reasons: [] } : at < maxCases ? withSoundGraders(whole, work) : null;
+      why === null ? { case: whole, reasons: [] } : at < maxCases ? withSoundGraders(whole, checking) : null;
     if (made === null) {
       lost.add(line, name, why ?? rule, file);
       return [];
@@ -268,15 +291,15 @@ function acceptsNothing(spec: GraderSpec): boolean {
 /** One grader that a suite cannot have, such as an expression that looks behind, does not cost the others. */
 function withSoundGraders(
   whole: Made,
-  work: WorkBudget,
+  checking: Checking,
 ): { readonly case: Made; readonly reasons: readonly string[] } | null {
   if (whole.expect.length < 2) return null;
   const graders = whole.expect.map((grader) => ({
     grader,
-    fault: faultOf({ ...whole, expect: [grader] }, work),
+    fault: faultOf({ ...whole, expect: [grader] }, checking),
   }));
   const sound = graders.filter(({ fault }) => fault === null).map(({ grader }) => grader);
   const made = { ...whole, expect: sound };
-  if (sound.length === 0 || sound.length === graders.length || faultOf(made, work) !== null) return null;
+  if (sound.length === 0 || sound.length === graders.length || faultOf(made, checking) !== null) return null;
   return { case: made, reasons: graders.flatMap(({ fault }) => fault ?? []) };
 }

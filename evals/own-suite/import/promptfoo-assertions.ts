@@ -4,10 +4,12 @@ import type { Path } from '../fault.ts';
 import { maxCombinatorDepth } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import { beginsWith, type Fields, isFields, textsOf } from './imported.ts';
+import type { CodeKind } from './code-file.ts';
+import { agreesWith, byCode, byRubric, isJudged, placed } from './imported-judges.ts';
 import { filesAt } from './promptfoo-files.ts';
 import { type Filler, lose, type Source } from './promptfoo-source.ts';
 
-type Make = (value: unknown, assertion: Fields, tokens: TokenBudget) => GraderSpec | null;
+type Make = (value: unknown, assertion: Fields, tokens: TokenBudget, filler: Filler) => GraderSpec | null;
 
 const oneText =
   (make: (text: string) => GraderSpec): Make =>
@@ -42,14 +44,48 @@ function jsonOf(value: unknown, _: Fields, tokens: TokenBudget): GraderSpec | nu
 interface Construct {
   readonly make: Make;
   readonly unlike?: string;
+  /** Why fields of it are lost. */
+  readonly loses?: Readonly<Record<string, string>>;
+  /** Whether its value may be a file, which stays where it is. */
+  readonly takesFiles?: true;
 }
+
+/** A judge that is a model. */
+function rubric(make: (text: string) => GraderSpec): Construct {
+  return {
+    make: oneText(make),
+    loses: {
+      provider: 'Whoever runs the suite brings the model.',
+      rubricPrompt: 'The hub writes the prompt.',
+      threshold: 'A judge accepts a reply or does not; `votes` and `pass_at` are in `judges` of the suite.',
+    },
+  };
+}
+
+/** A judge that is a program. The code sees the variables of its test if it names them. */
+function code(kind: CodeKind): Construct {
+  return {
+    make(value, { threshold, config }, _, filler) {
+      if (typeof value !== 'string' || value.trim() === '') return null;
+      const seesContext = /\bcontext\b/.test(value) || isFile(value);
+      const vars = seesContext ? filler.variables() : {};
+      if (vars === null || (threshold !== undefined && typeof threshold !== 'number')) return null;
+      const context = { vars, ...(config === undefined ? {} : { config }) };
+      return byCode({ kind, source: value.trim(), context, threshold: threshold ?? null });
+    },
+    loses: { provider: 'Code asks no model by itself.' },
+    takesFiles: true,
+  };
+}
+
+const isFile = (value: string): boolean => value.startsWith('file://');
 
 const constructs: Readonly<Record<string, Construct>> = {
   equals: {
-    make: (value, _, tokens) =>
+    make: (value, _, tokens, filler) =>
       isFields(value) || Array.isArray(value)
         ? { json: { at: '', equals: value } }
-        : oneText((text) => ({ equals: text }))(value, {}, tokens),
+        : oneText((text) => ({ equals: text }))(value, {}, tokens, filler),
   },
   contains: { make: oneText((text) => ({ contains: text })) },
   icontains: { make: oneText((text) => ({ contains: text, ignore: ['case'] })) },
@@ -87,20 +123,28 @@ const constructs: Readonly<Record<string, Construct>> = {
     },
     unlike: 'Imported as a similarity relative to the length of the longer text, not as a number of edits.',
   },
+  'llm-rubric': rubric((text) => byRubric('llm-rubric', text)),
+  'model-graded-closedqa': rubric((text) => byRubric('model-graded-closedqa', text)),
+  'g-eval': rubric((text) => byRubric('g-eval', text)),
+  factuality: rubric((text) => agreesWith('factuality', text)),
+  'model-graded-factuality': rubric((text) => agreesWith('factuality', text)),
+  similar: {
+    ...rubric((text) => byRubric('similar', `The reply means the same as this text, in any words:\n${text}`)),
+    unlike: 'Imported as a judge with a rubric, which compares meanings, not embeddings.',
+  },
+  javascript: code('javascript'),
+  python: code('python'),
 };
 
 /** Why kinds of assertions have no counterpart. The first that fits counts. */
 const lacking: readonly (readonly [kind: RegExp, why: string])[] = [
+  [/^ruby$/, 'Write it as a judge with a `command`, which reads the reply on stdin.'],
   [
-    /^(?:javascript|python|ruby)$/,
-    'The hub runs no code from a suite. Put it behind a `webhook` grader, which sends you the reply.',
-  ],
-  [
-    /^(?:llm-|model-|g-eval|factuality|answer-relevance|context-|similar|classifier|moderation|select-best|pi$)/,
-    'The hub has no keys for models. Put your judge behind a `webhook` grader.',
+    /^(?:llm-|model-|answer-relevance|context-|classifier|moderation|select-best|pi$)/,
+    'Write what a reply must be like as a judge with a `rubric`.',
   ],
   [/tools?-call|trajectory|function/, 'Write the calls that you expect as a `tool_calls` grader.'],
-  [/^/, 'There is no such grader; a `webhook` grader can take its place.'],
+  [/^/, 'There is no such grader; a judge with a `command` can take its place.'],
 ];
 const sameWeight = 'Graders have no names, and all of a case weigh the same.';
 
@@ -134,18 +178,26 @@ export function gradersOf(
     lose(source, [...path, unlike.field], `assert: ${type} with ${unlike.field}`, unlike.why);
     return [];
   }
-  for (const field of ['weight', 'metric', 'provider', 'config'].filter(
-    (name) => given[name] !== undefined && given[name] !== 1,
-  ))
-    lose(source, [...path, field], `assert: ${type} with ${field}`, sameWeight);
-  const value = valueOf(given['value'], filler, type, path, source);
-  const spec = value === null ? null : construct.make(value.filled, given, source.budget.tokens);
+  const { loses = { provider: sameWeight, config: sameWeight }, takesFiles } = construct;
+  for (const [field, why] of Object.entries({ weight: sameWeight, metric: sameWeight, ...loses }))
+    if (given[field] !== undefined && given[field] !== 1)
+      lose(source, [...path, field], `assert: ${type} with ${field}`, why);
+  const value =
+    takesFiles && typeof given['value'] === 'string' && isFile(given['value'])
+      ? { filled: given['value'] }
+      : valueOf(given['value'], filler, type, path, source);
+  const spec = value === null ? null : construct.make(value.filled, given, source.budget.tokens, filler);
   if (spec === null) {
     lose(source, path, `assert: ${type}`, 'Its value has no counterpart.');
     return [];
   }
   if (construct.unlike !== undefined) lose(source, path, `assert: ${type}`, construct.unlike);
-  return [negated ? { ...spec, not: true } : spec];
+  const graded = placed(spec, {
+    line: source.lineOf(path),
+    file: source.file,
+    construct: `assert: ${type}`,
+  });
+  return [negated ? { ...graded, not: true } : graded];
 }
 
 /** An assertion that would grade something else is left out instead. */
@@ -198,12 +250,18 @@ function setOf(
   const needed = Math.ceil(share * own.length);
   for (const field of ['weight', 'metric', 'config'].filter((name) => given[name] !== undefined))
     lose(source, [...path, field], `assert-set with ${field}`, sameWeight);
-  if (own.length > 0 && parts.length === own.length && (needed === own.length || needed === 1))
-    return [needed === own.length ? { all: parts } : { any: parts }];
+  const hasJudges = parts.some(isJudged);
+  if (own.length > 0 && parts.length === own.length) {
+    // Judges stand outside of sets. A case passes with all of its graders.
+    if (needed === own.length) return hasJudges ? parts : [{ all: parts }];
+    if (needed === 1 && !hasJudges) return [{ any: parts }];
+  }
   const why =
     parts.length < own.length
       ? 'Not all of its assertions have a counterpart.'
-      : 'Only sets of which all or any must pass have a counterpart.';
+      : hasJudges
+        ? 'Judges have no counterpart in a set of which some must pass.'
+        : 'Only sets of which all or any must pass have a counterpart.';
   lose(source, path, 'assert-set', why);
   return [];
 }

@@ -91,6 +91,12 @@ export class Filler {
     return [...parts, template.slice(end)].join('');
   }
 
+  /** All variables, filled in; null if one of them cannot be. */
+  variables(): Fields | null {
+    const filled = this.fillAll(this.#variables);
+    return isFields(filled) ? filled : null;
+  }
+
   /** The value with every text in it filled in; null if one of them cannot be. */
   fillAll(value: unknown): unknown {
     if (typeof value === 'string') return this.fill(value);

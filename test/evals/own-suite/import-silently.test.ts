@@ -114,15 +114,15 @@ tests:
     ${more}
     assert: ${assertions}
 `;
-const rubric = '{ type: llm-rubric, value: polite }';
+const lacking = '{ type: moderation }';
 
 test.each([
-  `[${rubric}, { type: not-contains, value: b }]`,
-  `[${rubric}, { type: latency, threshold: 100 }]`,
-  `[${rubric}, { type: not-is-refusal }]`,
+  `[${lacking}, { type: not-contains, value: b }]`,
+  `[${lacking}, { type: latency, threshold: 100 }]`,
+  `[${lacking}, { type: not-is-refusal }]`,
   `[{ type: regex, value: "(?<!x)y" }, { type: not-contains, value: b }]`,
-  `[${rubric}, { type: assert-set, assert: [{ type: not-contains, value: b }, { type: not-regex, value: c }] }]`,
-  `[${rubric}, { type: assert-set, threshold: 0.1, assert: [{ type: not-contains, value: b }, { type: equals, value: c }] }]`,
+  `[${lacking}, { type: assert-set, assert: [{ type: not-contains, value: b }, { type: not-regex, value: c }] }]`,
+  `[${lacking}, { type: assert-set, threshold: 0.1, assert: [{ type: not-contains, value: b }, { type: equals, value: c }] }]`,
 ])('a case that is left with %s would pass with any reply, so it is left out', (assertions) => {
   const { cases, lost } = importText(promptfoo(assertions), 'promptfoo');
   expect(cases.map(({ prompt }) => prompt)).toEqual(['keep']);
@@ -130,10 +130,10 @@ test.each([
 });
 
 test('a case that lost some assertions is marked, and counts if a reply can fail it', () => {
-  const { cases } = importText(promptfoo(`[${rubric}, { type: contains, value: b }]`), 'promptfoo');
+  const { cases } = importText(promptfoo(`[${lacking}, { type: contains, value: b }]`), 'promptfoo');
   expect(cases).toMatchObject([{ expect: [{ contains: 'b' }] }, { tags: ['lost-assertions'] }]);
   expect(cases[0]?.tags).toBeUndefined();
-  const half = `[${rubric}, { type: contains, value: b }, { type: not-contains, value: c }]`;
+  const half = `[${lacking}, { type: contains, value: b }, { type: not-contains, value: c }]`;
   expect(importText(promptfoo(half, 'threshold: 0.5'), 'promptfoo').cases).toHaveLength(1);
   // Nothing was lost: the source passes with any reply too.
   expect(importText(promptfoo('[{ type: not-contains, value: b }]'), 'promptfoo').cases).toHaveLength(2);

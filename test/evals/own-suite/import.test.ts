@@ -79,7 +79,7 @@ test('a promptfoo configuration becomes a case for every prompt, test and listed
 
 test('a case without a counterpart for any assertion is lost with its reason', () => {
   const imported = importSuite(
-    'prompts: [x]\ntests:\n  - assert: [{ type: llm-rubric, value: polite }]\n  - assert: [{ type: equals, value: y }]\n',
+    'prompts: [x]\ntests:\n  - assert: [{ type: moderation }]\n  - assert: [{ type: equals, value: y }]\n',
     'promptfoo',
     { name: 'imported' },
   );
@@ -87,7 +87,7 @@ test('a case without a counterpart for any assertion is lost with its reason', (
     ok: true,
     document: { cases: [{ prompt: 'x', expect: [{ equals: 'y' }] }] },
     lost: [
-      { line: 3, construct: 'assert: llm-rubric', why: expect.stringContaining('webhook') },
+      { line: 3, construct: 'assert: moderation', why: expect.stringContaining('`rubric`') },
       { line: 3, construct: 'case 1', why: expect.stringContaining('no grader') },
     ],
   });
@@ -235,8 +235,16 @@ test('ids that occur twice or break the rule do not stop an import, which says s
 });
 
 test.each([
-  ['inspect', 'includs', 'must be one of match, includes, exact, answer, choice, pattern, f1 for inspect'],
-  ['openai-evals', 'fuzzy', 'must be one of match, includes, fuzzy-match, json-match for openai-evals'],
+  [
+    'inspect',
+    'includs',
+    'must be one of match, includes, exact, answer, choice, pattern, model_graded_qa, model_graded_fact, f1 for inspect',
+  ],
+  [
+    'openai-evals',
+    'fuzzy',
+    'must be one of match, includes, fuzzy-match, modelgraded-fact, modelgraded-closedqa, json-match for openai-evals',
+  ],
   ['csv', 'match', 'must not be given for csv'],
   ['promptfoo', 'match', 'must not be given for promptfoo'],
 ] as const)('%s refuses the grading %s', (format, grading, message) => {
