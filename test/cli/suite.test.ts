@@ -55,14 +55,14 @@ test('faults are printed with file, line and column, and the exit code is 1', as
   );
   const { out, code } = await hub('check', faulty);
   expect(out).toContain(
-    `${faulty}:12:5  cases[0]: \`wieght\` is not a known field. Did you mean \`weight\`?`,
+    `${faulty}:13:5  cases[0]: \`wieght\` is not a known field. Did you mean \`weight\`?`,
   );
   expect(code).toBe(1);
   const disagrees = await hub(
     'check',
     write('disagrees.yaml', example.replace("['refund.']", "['voucher']")),
   );
-  expect(disagrees.out).toContain('disagrees.yaml:16:16  accepted[0] of case "late-parcel" must pass');
+  expect(disagrees.out).toContain('disagrees.yaml:17:16  accepted[0] of case "late-parcel" must pass');
   expect(disagrees.code).toBe(1);
 });
 
@@ -96,7 +96,7 @@ test('several files are checked in one run, and one fault in any of them is exit
   const faulty = write('one-fault.yaml', example.replace('weight: 2', 'wieght: 2'));
   const both = await hub('check', sound, faulty);
   expect(both.out).toContain(`${sound}:\n`);
-  expect(both.out).toContain(`${faulty}:12:5  cases[0]: \`wieght\``);
+  expect(both.out).toContain(`${faulty}:13:5  cases[0]: \`wieght\``);
   expect(both.code).toBe(1);
   const listed = await hub('check', sound, faulty, '--json');
   expect(JSON.parse(listed.out)).toMatchObject([
