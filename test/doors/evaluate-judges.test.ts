@@ -211,6 +211,23 @@ describe.each(languages)('%s', (language) => {
     expect(JSON.parse(again.printed).cases).toMatchObject({ passed: 2, error: 0 });
   });
 
+  test('an interrupted judge ends at once, and the replies stay', async () => {
+    const who = await createTestAgent(hub.ctx, { tokens: 10 });
+    const slow = `grep -q practice && echo ready || sleep 60`;
+    const env = { HUB_URL: hub.url, HUB_TOKEN: who.bearerToken };
+    const started = doors.start(language, [...own, '--judge-cmd', slow], env);
+    while (!started.said().includes('Judging')) await Bun.sleep(20);
+    started.child.kill('SIGINT');
+    const { exitCode, complaints } = await started.ended;
+    expect([exitCode, complaints]).toEqual([
+      2,
+      expect.stringMatching(
+        /\nerror: Interrupted\. The replies are stored: --resume \S+ asks the judges again\.\n$/,
+      ),
+    ]);
+    expect((await casesOf(who))?.run.status).toBe('completed');
+  });
+
   test('a reply that a judge refuses stays an error, which does not pass', async () => {
     const odd = `read line; cat >/dev/null; echo 'I cannot say.'`;
     const { exitCode, printed, who } = await evaluate(language, [

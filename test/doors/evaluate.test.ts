@@ -255,6 +255,22 @@ describe('flags', () => {
       ],
     ],
     [
+      'Give one of --judge-target, --judge-cmd. Found: --judge-target and --judge-cmd.',
+      [...suite, '--judge-target', 'http://a', '--judge-cmd', 'x', '--judge-model', 'm'],
+    ],
+    [
+      '--judge-protocol needs --judge-target. Add --judge-target, or omit it.',
+      [...suite, '--judge-cmd', 'x', '--judge-protocol', 'openai-chat'],
+    ],
+    [
+      '--judge-model needs --judge-target or --judge-cmd. Add one, or omit it.',
+      [...suite, '--judge-model', 'm'],
+    ],
+    [
+      '--judge-target needs the name of its model. Add --judge-model.',
+      [...suite, '--judge-target', 'http://a'],
+    ],
+    [
       '--max-prompt-tokens must be one of 8000, 32000, 128000, but is `9000`.',
       [...base, '--max-prompt-tokens', '9000'],
     ],

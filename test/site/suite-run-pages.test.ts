@@ -289,6 +289,7 @@ test('a case shows its judges and votes, split ones first, and its owner overrul
     'case-1',
     'case-0',
   ]);
+  expect(await page.locator('summary', { hasText: 'case-1' }).innerText()).toContain('judged by the runner');
   await page.locator('summary', { hasText: 'case-1' }).click();
   await page.getByRole('link', { name: 'All of case-1' }).click();
   const shown = page.locator('ul.rows');

@@ -61,7 +61,8 @@ export async function openJudges(
   onWait: (reason: { readonly message: string }) => void,
 ): Promise<Judges | null> {
   const needed = await findJudges(hub, suite.suite, suite.version ?? options.version);
-  if (needed.length === 0) return null;
+  // The hub refuses to regrade what judges decide.
+  if (needed.length === 0 || options.regrade !== undefined) return null;
   const judges = new Judges(hub, options, environment, onWait);
   for (const { name, kind, command = '' } of needed) if (kind === 'command') judges.programOf(name, command);
   if (needed.some(({ kind }) => kind === 'rubric')) await judges.try();

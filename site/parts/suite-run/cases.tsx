@@ -160,7 +160,12 @@ function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
           <span class="meta">
             {statuses.length === 1 ? null : <Marks statuses={statuses} />}
             {statuses.length === 1 ? '' : ' · '}
-            {[...tags, ...(weight === 1 ? [] : [`weight ${weight}`]), ...timeOf(typical)].join(' · ')}
+            {[
+              ...tags,
+              ...(weight === 1 ? [] : [`weight ${weight}`]),
+              ...timeOf(typical),
+              ...othersIn(trials),
+            ].join(' · ')}
           </span>
           {isWhole ? null : <Glimpse prompt={prompt} trial={typical} />}
         </summary>
@@ -232,6 +237,15 @@ function Fault({ trial }: { readonly trial: ShownTrial }) {
 
 function timeOf(trial: ShownTrial | undefined): readonly string[] {
   return trial?.latency_ms == null ? [] : [showTime(trial.latency_ms)];
+}
+
+/** Whose verdicts are not of the hub's rules. */
+function othersIn(trials: readonly ShownTrial[]): readonly string[] {
+  const isOverruled = trials.some(({ status, review }) => review !== undefined && review.was !== status);
+  return [
+    ...(trials.some(({ judged }) => judged !== undefined) ? ['judged by the runner'] : []),
+    ...(isOverruled ? ['overruled'] : []),
+  ];
 }
 
 function VerdictChip({ verdict }: { readonly verdict: CaseVerdict }) {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPython } from '#cli/bootstrap/install-python.mjs';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
 
 function importText(text: string, format: ImportFormat, grading?: string) {
@@ -119,7 +119,7 @@ const languages = [
   },
   {
     type: 'python',
-    start: [findPython() ?? 'python3'],
+    start: [requireTool('python3')],
     ending: 'py',
     own: 'def get_assert(output, context):\n    return output == context["vars"]["q"] + context["config"]["end"]\n',
     code: {
