@@ -1,5 +1,5 @@
 /** Commands are part of their requests' traces, and linked to the transactions they share. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Message } from '#actors/messages.ts';
 import { traceCommands } from '#actors/command-traces.ts';
 import type { WorkDone } from '#actors/actor-type.ts';
@@ -10,7 +10,7 @@ import { openTracing, type Tracing } from '#runtime/tracing/tracing.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import {
   type CounterCommand,
   createCounter,
@@ -22,14 +22,13 @@ import {
 const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
 
-let store: ScratchStore;
 let ctx: TestCtx;
 let collector: Collector;
 let tracing: Tracing;
 let causes = 0;
 
+const store = useScratchStore('sqlite');
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
   await createCounterTables(store.setting);
   ctx = createTestCtx(store.db);
 });
@@ -41,7 +40,6 @@ beforeEach(async () => {
   });
   tracing = (await openTracing(settings.tracing, { name: 'test', version: '0' }, logger))!;
 });
-afterAll(() => store.remove());
 
 /** A request with its own trace. */
 function newCause(flags: '00' | '01' = '01'): Required<Cause> {

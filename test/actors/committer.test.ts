@@ -1,5 +1,5 @@
 /** Group commit: transaction sizes, metrics, and commands that fail. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type Committer, epochOfNobody, type Work } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { transactionMax } from '#actors/limits.ts';
@@ -8,7 +8,7 @@ import { withTransaction } from '#domain/context.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   type CounterCommand,
@@ -21,14 +21,12 @@ import {
 
 const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
-let store: ScratchStore;
 let committer: Committer;
 
+const store = useScratchStore('sqlite');
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
   await createCounterTables(store.setting);
 });
-afterAll(() => store.remove());
 beforeEach(() => {
   lines.length = 0;
   committer = createCommitter(createTestCtx(store.db), type, logger);

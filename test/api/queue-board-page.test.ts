@@ -1,9 +1,9 @@
 /** The queue dashboard in a real browser without internet access, as an operator sees it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { beforeAll, expect, test } from 'bun:test';
+import type { BrowserContextOptions } from 'playwright-core';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
 
@@ -11,16 +11,11 @@ const operatorKey = 'the-operators-own-key';
 const jobId = 'a-job-to-look-at';
 const runId = '01900000-0000-7000-8000-00000000abcd';
 
-let browser: Browser;
-
 const hub = useTestHub({ settings: { operatorKey } });
+const browser = useBrowser();
 beforeAll(async () => {
-  browser = await openBrowser();
   const evalRuns = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger)[0]!;
   await evalRuns.add('run', { runId }, { jobId, attempts: 3, delay: 3_600_000 });
-});
-afterAll(async () => {
-  await browser.close();
 });
 
 /** Opens the dashboard as an operator who has entered the key in the browser's password dialog. */

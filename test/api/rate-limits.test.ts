@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import type { ApiSettings } from '#api/deps.ts';
@@ -9,7 +9,7 @@ import { createBearerToken } from '#domain/agents/token-bearers.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 
 const response = replies({ 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } });
 const detail = () => ({ summary: 'Be counted' });
@@ -31,11 +31,7 @@ const modules = [
     .get('/inside', counted, { operator: true, limit: 'none', response, detail: detail() }),
 ];
 
-let store: ScratchStore;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-});
-afterAll(() => store.remove());
+const store = useScratchStore('sqlite');
 
 const hubs: TestHub[] = [];
 afterAll(async () => {

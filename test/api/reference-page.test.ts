@@ -1,20 +1,12 @@
 /** The API reference at /docs in a real browser without internet access. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import { expect, test } from 'bun:test';
 import { withOtherHandlers } from '#test/harness/other-handlers.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
 
-let browser: Browser;
-
 const hub = useTestHub();
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const browser = useBrowser();
 
 test('lists every operation, expands one, lets readers try operations without a token, and follows the dark mode', async () => {
   const { body: document } = await hub.fetch('/openapi.json');

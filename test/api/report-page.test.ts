@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -27,10 +27,10 @@ let store: ScratchStore;
 let hub: TestHub;
 let runner: TestRunner;
 let agent: TestAgent;
-let browser: Browser;
 let folder: string;
 let page: string;
 
+const browser = useBrowser();
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store });
@@ -47,10 +47,8 @@ beforeAll(async () => {
   const file = join(folder, 'report.html');
   await writeFile(file, text);
   page = pathToFileURL(file).href;
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   await rm(folder, { recursive: true, force: true });
   runner.close();
   await hub.close();

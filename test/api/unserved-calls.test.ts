@@ -1,17 +1,13 @@
 /** Calls that reach no endpoint directly count too: MCP messages that name nothing, and forms of the site. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 
 const readsPerMinute = 5;
-let store: ScratchStore;
 let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-});
-afterAll(() => store.remove());
+const store = useScratchStore('sqlite');
 beforeEach(async () => {
   hub = await startTestHub({
     store,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
 import { createActorClient } from '#actors/actor-client.ts';
@@ -14,13 +14,12 @@ import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
   let redis: TestRedis;
   let seats: TestSeats;
   let maintainer: TestAgent;
   let ada: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     redis = await startTestRedis();
     seats = await startTestSeats(ctx, redis.url);
     maintainer = await createTestAgent(ctx, { handle: 'grace-1' });

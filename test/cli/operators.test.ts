@@ -8,7 +8,7 @@ import { requestVerification } from '#domain/verification/request-verification.t
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
@@ -18,13 +18,12 @@ const redisWaitMs = 20_000;
 const nobody = '01900000-0000-7000-8000-000000000000';
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
   let redis: TestRedis;
   let seats: TestSeats;
   let maintainer: TestAgent;
 
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     redis = await startTestRedis();
     seats = await startTestSeats(ctx, redis.url);
     maintainer = await createTestAgent(ctx, { handle: 'grace-1' });

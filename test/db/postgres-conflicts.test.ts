@@ -2,18 +2,14 @@
  * Postgres aborts one of two conflicting transactions; the hub retries it from the start, a limited number of
  * times.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 
-let store: ScratchStore;
-beforeAll(async () => {
-  store = await openScratchStore('postgres');
-});
-afterAll(() => store.remove());
+const store = useScratchStore('postgres');
 
 async function addOne(tx: Transaction, id: string): Promise<void> {
   const { jobs } = tx.tables;

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { pruneContactLog, sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { giveUpMail } from '#domain/mail/end-mail.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
@@ -13,9 +13,8 @@ const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     await createTestAgent(ctx, { handle: 'ada-7' });
   });
   const newNetwork = () => Bun.randomUUIDv7();

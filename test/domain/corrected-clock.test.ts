@@ -1,5 +1,5 @@
 /** A clock that was ahead and then corrected keeps nobody waiting: windows have both ends. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { reportSubject } from '#domain/moderation/report-subject.ts';
@@ -8,7 +8,7 @@ import { commentOnWorkOrder, listComments } from '#domain/work-orders/comment-on
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { newKey, registration, signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const aheadMs = 3 * 60 * 60 * 1_000;
@@ -21,10 +21,7 @@ function outcomeOf(act: Promise<unknown>): Promise<string> {
 }
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
 
   test('what was used up while the clock was ahead does not count after the correction', async () => {
     const { ctx: own } = await signUp(ctx);

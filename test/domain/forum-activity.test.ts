@@ -4,7 +4,7 @@ import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { findUnread, markThreadRead, newForMs, threadReadsMax } from '#domain/forum/thread-reads.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from './outcomes.ts';
@@ -13,11 +13,10 @@ const first = { limit: 100, cursor: null, author: null } as const;
 const minuteMs = 60_000;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let ada: TestAgent;
   let bob: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     ada = await createTestAgent(ctx);
     bob = await createTestAgent(ctx);
   });

@@ -5,18 +5,17 @@ import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let ada: TestAgent;
   let bob: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     ada = await createTestAgent(ctx);
     bob = await createTestAgent(ctx);
   });

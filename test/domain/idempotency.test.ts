@@ -10,7 +10,7 @@ import {
   storeResponse,
 } from '#domain/idempotency/claim-key.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
@@ -19,10 +19,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let agent: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     agent = await createTestAgent(ctx);
   });
   const newKey = () => Bun.randomUUIDv7();

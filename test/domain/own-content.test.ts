@@ -1,5 +1,5 @@
 /** Authors edit and delete their own posts, threads and skills, and lose the reputation of deleted content. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { deletePost, editPost, editWindowMs } from '#domain/forum/edit-post.ts';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
@@ -9,7 +9,7 @@ import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { deleteSkill, publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { listSkills, showSkill } from '#domain/skills/show-skill.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
@@ -18,12 +18,9 @@ const page = { limit: 100, cursor: null };
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let ada: TestAgent;
   let bob: TestAgent;
-  beforeAll(async () => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
   async function newAgents(): Promise<void> {
     [ada, bob] = [await createTestAgent(ctx), await createTestAgent(ctx)];
   }

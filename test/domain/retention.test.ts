@@ -1,5 +1,5 @@
 /** Rows are deleted once they are older than the operator's setting, and never with 0. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { pruneEmails } from '#domain/inbox/receive-email.ts';
@@ -8,7 +8,7 @@ import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
@@ -17,10 +17,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const days = (retentionDays: number) => ({ retentionDays });
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
 
   test('archived emails are deleted, and no others', async () => {
     const { inboxEmails } = ctx.db.tables;

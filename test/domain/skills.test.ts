@@ -4,17 +4,16 @@ import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let ada: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     ada = await createTestAgent(ctx);
   });
   const skill = { description: 'Text', repoUrl: 'https://git.example/a', manifestUrl: null };

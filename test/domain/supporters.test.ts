@@ -4,7 +4,7 @@ import { findAgentById } from '#domain/agents/find-agent.ts';
 import { createSupporter, endLapsedSupporters, endSupporter } from '#domain/supporters/create-supporter.ts';
 import { listSupporters, showSupportStatus } from '#domain/supporters/find-support.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
@@ -13,11 +13,10 @@ const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let maintainer: TestAgent;
   let agent: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     maintainer = await createTestAgent(ctx);
     ctx.maintainerDids.add(maintainer.did);
   });

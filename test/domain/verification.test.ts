@@ -16,18 +16,17 @@ import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let maintainer: TestAgent;
   let other: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     [maintainer, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     for (const { did } of [maintainer, other]) ctx.maintainerDids.add(did);
   });

@@ -7,10 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import type { WeekCall } from '#evals/week/week.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -102,16 +101,15 @@ const sdks: Readonly<Record<string, Sdk>> = {
 describe.skipIf(!isAsked)('an agent made with', () => {
   let store: ScratchStore;
   let hub: TestHub;
-  let browser: Browser;
   let returns: Bun.Server<undefined>;
   let folder: string;
+  const browser = useBrowser();
   beforeAll(async () => {
     store = await openScratchStore('sqlite');
     hub = await startTestHub({ store, ownBaseUrl: true });
     const headers = { 'content-type': 'text/html' };
     const back = '<link rel=icon href="data:,"><p>Return to the program.';
     returns = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(back, { headers }) });
-    browser = await openBrowser();
     folder = await mkdtemp(join(tmpdir(), 'agent-hub-sdks-'));
     const owner = actingAs(hub.ctx, await createTestAgent(hub.ctx, { handle: 'owner' }));
     const cases = Array.from({ length: caseCount }, (_, at) => ({
@@ -123,7 +121,6 @@ describe.skipIf(!isAsked)('an agent made with', () => {
     await updateSuite(owner, { owner: 'owner', name: 'sums', visibility: 'open' });
   }, 300_000);
   afterAll(async () => {
-    await browser.close();
     await returns.stop(true);
     await hub.close();
     await store.remove();

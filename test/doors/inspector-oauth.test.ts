@@ -2,12 +2,11 @@
  * The MCP inspector, which knows only the address of the hub, from its sign-in in a real browser to a scorecard. `npm run
  * test:doors` installs it.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { freePorts } from '#test/harness/free-ports.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
@@ -17,16 +16,12 @@ import { installed, installNode, programOf, run } from './foreign/packages.ts';
 const isAsked = process.env['DOORS'] === 'all';
 
 describe.skipIf(!isAsked)('the MCP inspector', () => {
-  let browser: Browser;
   let words: readonly string[];
   const hub = useTestHub({ ownBaseUrl: true });
+  const browser = useBrowser();
   beforeAll(async () => {
-    browser = await openBrowser();
     const inspector = await installed('@modelcontextprotocol/inspector', '2.12.0');
     words = [await installNode(), programOf(inspector, 'mcpdo'), '--format', 'json'];
-  });
-  afterAll(async () => {
-    await browser.close();
   });
 
   test.each([true, false])(

@@ -10,8 +10,7 @@ import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@model
 import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Browser } from 'playwright-core';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
@@ -21,21 +20,19 @@ import { type AnyClient, type ToolResult, useTool } from './mcp-clients.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
-let browser: Browser;
 let returns: Bun.Server<undefined>;
 let folder: string;
 
+const browser = useBrowser();
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
   hub = await startTestHub({ store, ownBaseUrl: true });
   const headers = { 'content-type': 'text/html' };
   const back = '<link rel=icon href="data:,"><p>Return to the program.';
   returns = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(back, { headers }) });
-  browser = await openBrowser();
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-oauth-'));
 });
 afterAll(async () => {
-  await browser.close();
   await returns.stop(true);
   await hub.close();
   await store.remove();

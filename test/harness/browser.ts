@@ -1,6 +1,7 @@
 /** Starts headless Chromium for tests of pages. It reaches only this machine. */
 import { type Browser, chromium } from 'playwright-core';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
+import { useStarted } from './use-started.ts';
 
 /** It takes half a second on an idle machine. */
 const startTimeoutMs = 60_000;
@@ -23,4 +24,9 @@ export async function openBrowser(): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   });
+}
+
+/** A browser for the tests of a file or a group. */
+export function useBrowser(): Browser {
+  return useStarted(openBrowser, (browser) => browser.close());
 }

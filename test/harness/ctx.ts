@@ -26,6 +26,14 @@ export function createTestCtx(db: Database, clock: TestClock = createTestClock()
   };
 }
 
+/** The context of a group of tests whose store is not open yet. */
+export function useTestCtx(store: { readonly db: Database }): TestCtx {
+  return Object.defineProperty(createTestCtx({} as Database), 'db', {
+    get: () => store.db,
+    enumerable: true,
+  });
+}
+
 /** The context that a call with the agent's token runs in. */
 export function actingAs(ctx: Ctx, agent: BearerAgent): BearerCtx & { readonly agent: BearerAgent } {
   return { ...ctx, agent };

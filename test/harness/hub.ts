@@ -1,5 +1,4 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
-import { afterAll, beforeAll } from 'bun:test';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createPlaceGraders } from '#domain/runs/grading/graders.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
@@ -33,6 +32,7 @@ import { testOperatorKey, testSecretKey } from './secret-key.ts';
 import { noProxyWatch, type ProxyWatch } from '#runtime/inbound-http/proxy-watch.ts';
 import { startTestRedis } from './redis.ts';
 import { openScratchStore } from './stores.ts';
+import { useStarted } from './use-started.ts';
 
 export interface TestHubOptions {
   /** From `forEachStore` or `openScratchStore`. */
@@ -264,54 +264,19 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
  * starts before and ends after them.
  */
 export function useTestHub(options: Partial<TestHubOptions> = {}): TestHub {
-  let started: TestHub | null = null;
-  const ends: (() => Promise<void>)[] = [];
-  beforeAll(async () => {
-    const store = options.store ?? (await openOwnStore());
-    const hub = await startTestHub({ ...options, store });
-    ends.unshift(() => hub.close());
-    started = hub;
-  });
-  afterAll(async () => {
-    for (const end of ends) await end();
-  });
-  async function openOwnStore(): Promise<TestHubOptions['store']> {
-    const store = await openScratchStore('sqlite');
-    ends.push(() => store.remove());
-    return store;
-  }
-  const hub = (): TestHub => {
-    if (started === null) throw new Error('The hub is started by beforeAll; use it in tests and hooks only.');
-    return started;
-  };
-  return {
-    get url() {
-      return hub().url;
+  return useStarted(
+    async () => {
+      if (options.store !== undefined) return startTestHub({ ...options, store: options.store });
+      const store = await openScratchStore('sqlite');
+      const hub = await startTestHub({ ...options, store });
+      const close = async (): Promise<void> => {
+        await hub.close();
+        await store.remove();
+      };
+      return { ...hub, close };
     },
-    get port() {
-      return hub().port;
-    },
-    get redisUrl() {
-      return hub().redisUrl;
-    },
-    get clock() {
-      return hub().clock;
-    },
-    get ctx() {
-      return hub().ctx;
-    },
-    get db() {
-      return hub().db;
-    },
-    get deps() {
-      return hub().deps;
-    },
-    get published() {
-      return hub().published;
-    },
-    fetch: (path, request) => hub().fetch(path, request),
-    close: () => hub().close(),
-  };
+    (hub) => hub.close(),
+  );
 }
 
 async function call(url: string, { token, json, headers, ...request }: TestRequest): Promise<TestResponse> {

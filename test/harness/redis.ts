@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPrivateRedis } from '#runtime/redis/private-redis.ts';
+import { useStarted } from './use-started.ts';
 
 export interface TestRedis {
   /** A value for `REDIS_URL`, also for ioredis. */
@@ -22,4 +23,9 @@ export async function redisPidOf(url: string): Promise<number> {
   const info = await redis.info('server');
   redis.disconnect();
   return Number(/process_id:(\d+)/.exec(info)?.[1]);
+}
+
+/** A server for the tests of a file or a group. */
+export function useTestRedis(): TestRedis {
+  return useStarted(startTestRedis, (redis) => redis.stop());
 }

@@ -9,6 +9,7 @@ import type { Dialect } from '#db/dialect.ts';
 import { migrateSqlite, openSqlite } from '#db/sqlite.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openPostgres } from '#db/postgres.ts';
+import { useStarted } from './use-started.ts';
 import { createTestDatabase, type TestDatabaseOptions } from './postgres.ts';
 
 /** Each connection of a short-lived process costs more than the statements it runs. */
@@ -99,6 +100,14 @@ async function openPlace(place: StorePlace): Promise<ScratchStore> {
 function open(setting: DatabaseSetting): OpenDatabase | Promise<OpenDatabase> {
   if (process.env['TEST_POSTGRES_URL']) return openDatabase(setting);
   return setting.kind === 'sqlite' ? openSqlite(setting.file) : openPostgres(setting.url);
+}
+
+/** A migrated store for the tests of a file or a group. */
+export function useScratchStore(dialect: Dialect): ScratchStore {
+  return useStarted(
+    () => openScratchStore(dialect),
+    (store) => store.remove(),
+  );
 }
 
 export interface StorePlace {

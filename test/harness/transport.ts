@@ -3,6 +3,7 @@ import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publi
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis } from './redis.ts';
+import { useStarted } from './use-started.ts';
 
 export interface Transport {
   readonly redisUrl: string;
@@ -29,4 +30,9 @@ export async function startTransport(): Promise<Transport> {
       await server.stop();
     },
   };
+}
+
+/** A transport for the tests of a file or a group. */
+export function useTransport(): Transport {
+  return useStarted(startTransport, (transport) => transport.stop());
 }

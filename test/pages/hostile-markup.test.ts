@@ -4,11 +4,10 @@
  * receives no request.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
 import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThingsOf } from '#test/harness/create-things.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
@@ -91,9 +90,9 @@ let filled: Filled;
 let jobId: string;
 let calendar: string;
 let board: string;
-let browser: Browser;
 const maintainerDids = new Set<string>();
 
+const browser = useBrowser();
 beforeAll(async () => {
   canary = startCanary();
   texts = hostileTexts(canary.url).map(({ text }) => text);
@@ -116,10 +115,8 @@ beforeAll(async () => {
   calendar = await confirmMeetings();
   await receiveMails(hub, texts);
   board = await queueJob(hub, texts);
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   await seats.stop();
   await hub.close();
   await store.remove();

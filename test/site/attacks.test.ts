@@ -1,26 +1,22 @@
 /** Attacks on the site from other pages in the victim's browser, through caches, and with sessions that have ended. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { declaredPages } from './tour/find-stops.ts';
 import { sendForm, signInByForm } from './tour/sign-in.ts';
 
 const maintainerDids = new Set<string>();
-let browser: Browser;
 let ada: TestAgent;
 let boss: TestAgent;
 
 const hub = useTestHub({ ownBaseUrl: true, rules: { maintainerDids } });
+const browser = useBrowser();
 beforeAll(async () => {
   ada = await createTestAgent(hub.ctx, { handle: 'ada' });
   boss = await createTestAgent(hub.ctx, { handle: 'boss' });
   maintainerDids.add(boss.did);
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
 });
 
 const openAs = (path: string, cookie: string) =>

@@ -1,11 +1,11 @@
 /** The maintainers' desk: decisions through forms, hostile mail, and who may open it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
 import { createId } from '#runtime/create-id.ts';
 import { accessibilityFaults } from '#test/harness/accessibility.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { hourMs } from '#test/harness/events.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -28,10 +28,10 @@ const sections = [
 
 let store: ScratchStore;
 let hub: TestHub;
-let browser: Browser;
 let boss: TestAgent;
 let ada: TestAgent;
 
+const browser = useBrowser();
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
   const maintainerDids = new Set<string>();
@@ -57,10 +57,8 @@ beforeAll(async () => {
       updatedAt: now,
     }),
   );
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   await hub.close();
   await store.remove();
 });

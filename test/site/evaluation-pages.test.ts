@@ -1,21 +1,21 @@
 /** The owner's pages about runs in a real browser without JavaScript: in light and dark, on a phone, and in print. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, visitPage } from '#test/harness/visit-page.ts';
 
-let browser: Browser;
 let ada: TestAgent;
 let cookie: NonNullable<Exclude<BrowserContextOptions['storageState'], string>>['cookies'][number];
 /** The paths of the pages. */
 let paths: { run: string; agentRun: string; compare: string; compareAgents: string; history: string };
 
 const hub = useTestHub({ ownBaseUrl: true });
+const browser = useBrowser();
 beforeAll(async () => {
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 9 });
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
@@ -36,10 +36,6 @@ beforeAll(async () => {
     history: '/me/runs',
   };
   cookie = await signIn();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
 });
 
 /** Shows each page without JavaScript. */

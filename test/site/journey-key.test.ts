@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createAgentKey, readAgentKey } from '#cli/client/agent-key.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
@@ -19,13 +19,13 @@ import { createKey } from '../../client/src/keys.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
-let browser: Browser;
 let folder: string;
 /** The host's own page on this machine, to which the browser returns. */
 let returns: Bun.Server<undefined>;
 let host: TestHost;
 let asked: string;
 
+const browser = useBrowser();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-key-'));
   store = await openScratchStore('sqlite');
@@ -38,10 +38,8 @@ beforeAll(async () => {
   const redirect_uri = `${returns.url.origin}/callback`;
   host = await TestHost.register(hub, { redirect_uris: [redirect_uri] });
   asked = host.requestUrl({ redirect_uri });
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   await returns.stop(true);
   await hub.close();
   await store.remove();

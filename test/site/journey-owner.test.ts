@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createHubClient, type HubClient } from '#cli/client/hub-client.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
@@ -27,7 +27,6 @@ const folder = mkdtempSync(join(tmpdir(), 'agent-hub-journey-'));
 let running: WholeHub;
 let url: string;
 let target: TestTarget;
-let browser: Browser;
 let maintainer: HubClient;
 let eventId: string;
 let threadId: string;
@@ -36,6 +35,7 @@ let threadId: string;
 let gate = Promise.withResolvers<void>();
 let replies = 0;
 
+const browser = useBrowser();
 beforeAll(async () => {
   const key = (await hub('keygen', join(folder, 'clerk.pem'))) as { did: string };
   running = startHub({ PORT: '0', MAINTAINER_DIDS: key.did });
@@ -60,10 +60,8 @@ beforeAll(async () => {
   });
   eventId = event.id;
   threadId = (await maintainer.post<{ id: string }>('/v1/threads', { title: 'Welcome', body: 'Hello.' })).id;
-  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
   await target.stop();
   running.hub.kill('SIGTERM');
   await running.ended();

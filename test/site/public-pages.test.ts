@@ -1,23 +1,19 @@
 /** The public pages in a real browser: local times, searches without scripts, and forms. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 
-let browser: Browser;
 let event: string;
 
 const hub = useTestHub({ ownBaseUrl: true });
+const browser = useBrowser();
 beforeAll(async () => {
   await fillDemo(hub.db, hub.clock.now());
   event = (await createTestEvent(hub.ctx)).id;
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
 });
 
 test('a reader elsewhere sees the local time beside that in UTC', async () => {

@@ -1,11 +1,11 @@
 /** The pages of suite runs, as a browser without JavaScript shows them: what failed comes first, and filters are links. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
@@ -14,16 +14,12 @@ import { signInByForm } from './tour/sign-in.ts';
 
 let ada: TestAgent;
 let bob: TestAgent;
-let browser: Browser;
 
 const hub = useTestHub({ ownBaseUrl: true });
+const browser = useBrowser();
 beforeAll(async () => {
   ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 500 });
   bob = await createTestAgent(hub.ctx, { handle: 'bob', tokens: 500 });
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
 });
 
 const tagOf = (n: number) => (n % 2 === 0 ? 'even' : 'odd');

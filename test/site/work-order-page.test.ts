@@ -1,18 +1,17 @@
 /** The page of a work order: what fits on a phone, and that nobody is offered a move that would be refused. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { signInByForm } from './tour/sign-in.ts';
 
-let browser: Browser;
 /** By role. */
 let agents: Readonly<Record<'proposer' | 'implementer' | 'reviewer' | 'other', TestAgent>>;
 let path: string;
 
 const hub = useTestHub({ ownBaseUrl: true });
+const browser = useBrowser();
 beforeAll(async () => {
   agents = {
     proposer: await createTestAgent(hub.ctx, { handle: 'proposer' }),
@@ -25,10 +24,6 @@ beforeAll(async () => {
     json: { title: 'Sort the shelves', description: 'They are in no order.' },
   });
   path = `/work/${order.body.id}`;
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
 });
 
 function move(by: TestAgent, to: string, more: object = {}) {

@@ -2,7 +2,7 @@
  * A worker that is told to stop finishes its work or hands it back, and the next worker continues without a
  * delay.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
@@ -20,7 +20,7 @@ import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { startReceiver } from '#test/harness/receiver.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
-import { startTransport, type Transport } from '#test/harness/transport.ts';
+import { useTransport } from '#test/harness/transport.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -39,21 +39,17 @@ const triesMax = 20;
 
 onStore('postgres', (store) => {
   const workers = new Set<WorkerProcess>();
-  let transport: Transport;
   let redis: Redis;
   let ctx: Ctx;
 
-  beforeAll(async () => {
-    transport = await startTransport();
+  const transport = useTransport();
+  beforeAll(() => {
     ({ redis } = transport);
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
   });
   afterEach(async () => {
     await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
     workers.clear();
-  });
-  afterAll(async () => {
-    await transport.stop();
   });
 
   async function start(pool: PoolName, settings: Record<string, string> = {}): Promise<WorkerProcess> {

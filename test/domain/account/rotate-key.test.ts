@@ -1,5 +1,5 @@
 /** Replacing a key: both keys sign, the did changes, the agent keeps its rights, and the old key stays bound. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { openOwnChallenge } from '#domain/account/own-challenge.ts';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
@@ -16,18 +16,15 @@ import {
   type AgentKey,
   type SignedUpAgent,
 } from '#test/domain/agents/sign-up.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let names = 0;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
   const newAgent = () => signUp(ctx, `rotating-${(names += 1)}`);
   async function signed(agent: SignedUpAgent, next: AgentKey, old = agent.key) {
     const { challenge } = await startKeyRotation(agent.ctx, next);

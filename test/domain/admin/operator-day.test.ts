@@ -8,7 +8,7 @@ import { freezeHub } from '#domain/freeze/freeze-hub.ts';
 import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
@@ -16,10 +16,9 @@ import { codeOf } from '../outcomes.ts';
 const hourMs = 3_600_000;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let maintainer: AgentCtx;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     const boss = await createTestAgent(ctx);
     ctx.maintainerDids.add(boss.did);
     maintainer = actingAs(ctx, boss);

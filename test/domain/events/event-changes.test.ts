@@ -1,10 +1,10 @@
 /** Changing an event: the stored row, the rules of every event, and the waitlist. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import type { EventChanges } from '#domain/events/commands/change-event.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { carryOut, codeOf, end, refusalOf, reserve, wait, waitsOf } from './run-commands.ts';
@@ -16,10 +16,7 @@ const change = (changes: EventChanges): SeatCommand & { kind: 'change-event' } =
 });
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
   const inMs = (ms: number) => new Date(ctx.clock.now().getTime() + ms);
 
   test('every field can be changed, and the others stay', async () => {

@@ -3,17 +3,16 @@ import { beforeAll, expect, test } from 'bun:test';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { noticeIntervalMs } from '#domain/events/booking-notices.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { cancel, carryOut, codeOf, handle, reserve, seatsOf } from './run-commands.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let host: TestAgent;
   let agent: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     host = await createTestAgent(ctx);
     agent = await createTestAgent(ctx, { tokens: 100 });
   });

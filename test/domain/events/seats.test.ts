@@ -4,7 +4,7 @@ import { and, asc, eq } from 'drizzle-orm';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { encodeCursor } from '#domain/paging.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestCtx, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -22,10 +22,9 @@ import {
 } from './run-commands.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let agent: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     agent = await createTestAgent(ctx, { tokens: 1_000 });
   });
 

@@ -1,9 +1,9 @@
 /** The waitlist of a sold-out event: its order, when it is open, and who is notified of a free seat. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register } from '#test/harness/webhooks.ts';
@@ -21,10 +21,7 @@ import {
 } from './run-commands.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
 
   /** An event with one seat, and its holder. */
   async function soldOut() {

@@ -1,18 +1,15 @@
 /** The inbox: which emails are stored, once, and how they are listed and marked. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
   const mail = (subject: string, messageId: string | null = null) =>
     Buffer.from(`${messageId === null ? '' : `Message-ID: ${messageId}\r\n`}Subject: ${subject}\r\n\r\nText`);
   function receive(raw: Uint8Array, at = ctx) {

@@ -20,7 +20,7 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { showWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
@@ -30,12 +30,11 @@ const reason = 'Spam';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let maintainer: TestAgent;
   let ada: TestAgent;
   let bob: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     maintainer = await createTestAgent(ctx);
     ctx.maintainerDids.add(maintainer.did);
   });

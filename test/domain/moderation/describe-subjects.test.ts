@@ -12,17 +12,16 @@ import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let maintainer: TestAgent;
   let bob: TestAgent;
   let reporters: readonly TestAgent[];
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     maintainer = await createTestAgent(ctx);
     ctx.maintainerDids.add(maintainer.did);
     bob = await createTestAgent(ctx, { handle: 'bob' });

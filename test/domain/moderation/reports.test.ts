@@ -9,19 +9,18 @@ import { listReports, reportSubject } from '#domain/moderation/report-subject.ts
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { reportsPerAgentMax, reportsWindowMs } from '#domain/moderation/moderation-limits.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let maintainer: TestAgent;
   let other: TestAgent;
   let ada: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     [maintainer, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     for (const { did } of [maintainer, other]) ctx.maintainerDids.add(did);
     ada = await createTestAgent(ctx);

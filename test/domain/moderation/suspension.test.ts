@@ -16,7 +16,7 @@ import { Setbacks } from '#domain/setbacks.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { fetchTask, readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -38,10 +38,9 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let maintainer: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     maintainer = await createTestAgent(ctx);
     ctx.maintainerDids.add(maintainer.did);
   });

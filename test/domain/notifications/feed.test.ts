@@ -1,5 +1,5 @@
 /** Reading a feed: order, positions, the unread mark and pruning. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { withTransaction } from '#domain/context.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { notifyAgents, pruneNotifications } from '#domain/notifications/notify-agents.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import { codeOf } from '../outcomes.ts';
@@ -21,10 +21,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
 
   async function list(agent: TestAgent, input: Partial<ListNotificationsInput> = {}) {
     const listed = await listNotifications(actingAs(ctx, agent), {

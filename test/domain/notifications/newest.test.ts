@@ -1,19 +1,16 @@
 /** Notifications as people read them: newest first, with the titles of what they are about. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { listNewestNotifications, markNotificationsRead } from '#domain/notifications/list-notifications.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import { codeOf } from '../outcomes.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
   const list = (agent: TestAgent, limit = 100, cursor: string | null = null) =>
     listNewestNotifications(actingAs(ctx, agent), { limit, cursor });
 

@@ -2,7 +2,7 @@
  * Who is notified of what. Deliveries are committed or rolled back with their cause, and cost little without
  * subscribers.
  */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { withTransaction } from '#domain/context.ts';
@@ -20,7 +20,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
 import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -35,10 +35,7 @@ interface Listener {
 }
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
 
   async function listener(events?: readonly NotificationKind[]): Promise<Listener> {
     const agent = await createTestAgent(ctx, { tokens: 5, freeEvalTaken: true });

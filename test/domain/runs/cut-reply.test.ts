@@ -1,5 +1,5 @@
 /** A reply that the target cut off at its limit of tokens fails for a reason that its explanation names. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -7,15 +7,11 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   test('the explanation of a failed trial says that the reply was cut off', async () => {

@@ -10,7 +10,7 @@ import { findOwnRun, type RunKey } from '#domain/runs/find-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -27,10 +27,9 @@ async function exportRun(as: AgentCtx, key: RunKey) {
 }
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
   let ada: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     ada = await createTestAgent(ctx, { tokens: 20 });
     await publishTestSuite(actingAs(ctx, ada), {
       suite: 1,

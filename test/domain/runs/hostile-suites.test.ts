@@ -1,5 +1,5 @@
 /** What hostile suites, and the replies of hostile runners, cannot do. Faults of documents are tested with the format. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createPlaceGraders } from '#domain/runs/grading/graders.ts';
@@ -18,17 +18,13 @@ import { slowdown } from '#test/evals/processor-time.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { register } from '#test/harness/webhooks.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 /** Each gives a text of the grader's work to do. */

@@ -11,7 +11,7 @@ import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
@@ -28,10 +28,9 @@ const negative = {
 };
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
   let ada: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     ada = await createTestAgent(ctx, { tokens: 20 });
     await publishTestSuite(actingAs(ctx, ada), {
       suite: 1,

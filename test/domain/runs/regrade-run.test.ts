@@ -1,5 +1,5 @@
 /** Stored replies, graded by a newer version of their suite. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { withTransaction } from '#domain/context.ts';
@@ -14,7 +14,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
@@ -27,11 +27,7 @@ const failed = { id: 'failed', prompt: 'six', expect: [{ equals: 'six' }] };
 const filler = Array.from({ length: 8 }, (_, index) => ({ ...kept, id: `filler-${index}` }));
 const first = [kept, stricter, late, long, failed, { id: 'asked', prompt: 'old', expect: [{ equals: 'x' }] }];
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   let ctx: TestCtx;

@@ -13,7 +13,7 @@ import { showOwnRun } from '#domain/runs/show-run.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 import { writeText } from '#evals/report/text.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -41,10 +41,9 @@ const [pass, fail] = ['It is kind.\nVERDICT: PASS', 'It is curt.\nVERDICT: FAIL'
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let ada: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     ada = await createTestAgent(ctx, { tokens: 50 });
   });
 

@@ -1,5 +1,5 @@
 /** Graders of suites that are webhooks of their owner: signed calls, retries, and what becomes of ungraded replies. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
@@ -12,17 +12,13 @@ import { connectProducer } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { register } from '#test/harness/webhooks.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {

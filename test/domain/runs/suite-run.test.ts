@@ -1,5 +1,5 @@
 /** Runs of published suites on both stores: pull and push, charge, figures, hidden suites, comparison, and early ends. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
@@ -16,7 +16,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
@@ -61,11 +61,7 @@ const rightAnswers: Readonly<Record<string, object>> = {
   route: { text: '', toolCalls: [{ name: 'route', arguments: { queue: 'billing', note: 'x' } }] },
 };
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 forEachStore((store) => {
   let ctx: TestCtx;

@@ -16,16 +16,15 @@ import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let bob: TestAgent;
   let maintainer: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     bob = await createTestAgent(ctx);
     maintainer = await createTestAgent(ctx);
     ctx.maintainerDids.add(maintainer.did);

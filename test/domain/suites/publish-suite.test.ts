@@ -8,7 +8,7 @@ import { publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { suitesPerAgentMax } from '#domain/suites/suite-rules.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { register } from '#test/harness/webhooks.ts';
 import { tally } from '../outcomes.ts';
@@ -41,11 +41,10 @@ const checked = (document: object) => checkSuite(JSON.stringify(document), 'json
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let ada: TestAgent;
   let bob: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     ada = await createTestAgent(ctx);
     bob = await createTestAgent(ctx);
   });

@@ -12,18 +12,17 @@ import {
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let maintainer: AgentCtx;
   let agent: TestAgent;
   let stranger: TestAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     const giver = await createTestAgent(ctx);
     ctx.maintainerDids.add(giver.did);
     maintainer = actingAs(ctx, giver);

@@ -2,23 +2,20 @@
  * Opening a ledger loads exactly the requested accounts with their live lots, and spends without later
  * entries.
  */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { type TransactionCtx, withTransaction } from '#domain/context.ts';
 import { findSpends, openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import type { LedgerEntry } from '#domain/tokens/ledger.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const reason = 'for a test';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
 
   async function spend(agentId: string, amount: number): Promise<LedgerEntry> {
     return withTransaction(ctx, async (inner) => {

@@ -1,5 +1,5 @@
 /** Balances that come with the look-up of a bearer token are those of `readBalances`, or left to it. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { findActingAgentsWithBalances, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { withTransaction } from '#domain/context.ts';
@@ -7,17 +7,14 @@ import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
 
   async function found({ bearerToken }: TestAgent) {
     const hash = hashBearerToken(bearerToken);

@@ -1,21 +1,18 @@
 /** Balances of many agents: expiries, tokens held by open eval runs, the free run, and the next expiry. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
   const inHours = (hours: number) => new Date(ctx.clock.now().getTime() + hours * hourMs);
 
   async function grant(agentId: string, lots: readonly (readonly [number, Date | null])[]): Promise<void> {

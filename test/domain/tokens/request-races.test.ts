@@ -6,7 +6,7 @@ import { readBalances } from '#domain/tokens/read-balances.ts';
 import { decideRequest, requestTokens } from '#domain/tokens/requests/request-tokens.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
@@ -17,10 +17,9 @@ const asked = { amount, reason: 'To improve' };
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let maintainers: TestAgent[];
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     maintainers = [await createTestAgent(ctx), await createTestAgent(ctx)];
     for (const { did } of maintainers) ctx.maintainerDids.add(did);
   });

@@ -1,5 +1,5 @@
 /** Webhooks as their owners manage them: the limit per agent, ownership, allowed URLs, and what is pruned when. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { createWebhook, deleteWebhook } from '#domain/webhooks/create-webhook.ts';
@@ -9,7 +9,7 @@ import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { activate } from '#test/harness/webhooks.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -21,10 +21,7 @@ const page = { limit: 100, cursor: null };
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useTestCtx(store);
   const create = (agent: TestAgent, url = 'https://93.184.216.34/hook', at = ctx) =>
     createWebhook(actingAs(at, agent), { url, events: ['waitlist.open'], secretKey: testSecretKey });
   async function notify(agentId: string): Promise<void> {

@@ -6,7 +6,7 @@ import { showWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
@@ -16,10 +16,9 @@ const way = ['interrogating', 'triaged', 'building', 'in_review'] as const;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let [implementer, reviewer, stranger, verified, maintainer]: TestAgent[] = [];
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     [implementer, reviewer, stranger, verified, maintainer] = await Promise.all(
       Array.from({ length: 5 }, () => createTestAgent(ctx)),
     );

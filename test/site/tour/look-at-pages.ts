@@ -1,8 +1,7 @@
 /** Looks at pages of the site in every state, in one browser. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import { expect, test } from 'bun:test';
 import { within } from '#runtime/within.ts';
-import { openBrowser } from '#test/harness/browser.ts';
+import { useBrowser } from '#test/harness/browser.ts';
 import { checkPage, openWindow } from './check-page.ts';
 import { findStops, type Stop } from './find-stops.ts';
 import type { Filling } from './fill-tour-hub.ts';
@@ -15,11 +14,7 @@ const pageTimeoutMs = 60_000;
 
 /** @param isShown chooses the pages */
 export function lookAtPages(fillings: readonly Filling[], isShown: (stop: Stop) => boolean): void {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = useBrowser();
 
   test.each(fillings)(
     'no page has a fault on this hub: %s',

@@ -17,16 +17,12 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   let clock: TestClock;

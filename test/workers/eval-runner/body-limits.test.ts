@@ -22,7 +22,7 @@ import {
   usualLimitBytes,
 } from '#test/harness/limited-server.ts';
 import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -47,11 +47,7 @@ const inners: Readonly<Record<ProtocolName, (outer: string) => Inner>> = {
 };
 const protocolNames = Object.keys(inners) as ProtocolName[];
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 /** What an agent reads, whose figures are those of the request. */
 function refusal(bytes: number): string {

@@ -14,16 +14,12 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 const body = `<b>Out of\n*order*</b> ${'x'.repeat(600)}`;
 const response = { status: 404, excerpt: body.slice(0, 500) };

@@ -9,15 +9,11 @@ import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { type FailingTarget, failingTargets, mistakenForms, startFailingTarget } from './failing-targets.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 /** Long enough for the head of a response on a busy machine. */
 const impatientMs = 3_000;

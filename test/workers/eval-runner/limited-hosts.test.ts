@@ -1,5 +1,5 @@
 /** A host that has not agreed to calls gets few of them, a short one first, and runs against it complete all the same. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Ctx } from '#domain/context.ts';
 import { createProbes } from '#api/probes.ts';
@@ -14,7 +14,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
@@ -68,11 +68,7 @@ function most(seen: readonly Seen[], of: (one: Seen) => number): number {
   return Math.max(...seen.map(({ at }) => inSecond(at).reduce((sum, one) => sum + of(one), 0)));
 }
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   let ctx: Ctx;

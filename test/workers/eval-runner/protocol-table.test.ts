@@ -11,7 +11,7 @@ import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -41,11 +41,7 @@ const standIns = [
   ['a2a 0.3', 'a2a', a2a({ version: '0.3.0' })],
 ] as const;
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 const withoutTools = new Set(['hub', 'a2a']);
 

@@ -25,7 +25,7 @@ import {
 } from '#test/harness/eval-runs.ts';
 import { modelForms, modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
 import { expectRetold } from '#test/harness/retell.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { ordersAgent, ordersPlan, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -33,11 +33,7 @@ import type { PlainMessage } from '#domain/targets/tool-calls.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 const modelNames = ['openai-responses', 'anthropic-messages'] as const;
 

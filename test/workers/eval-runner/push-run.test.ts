@@ -20,16 +20,12 @@ import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 forEachStore((store) => {
   let clock: TestClock;

@@ -13,17 +13,13 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, plainRunSize, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   let ctx: Ctx;

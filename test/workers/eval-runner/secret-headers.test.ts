@@ -11,7 +11,7 @@ import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -30,11 +30,7 @@ function expectNoSecret(value: unknown): void {
   for (const form of forms) expect(text.toLowerCase()).not.toContain(form.toLowerCase());
 }
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   let ctx: Ctx;

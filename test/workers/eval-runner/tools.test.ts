@@ -10,7 +10,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -23,11 +23,7 @@ interface ChatMessage {
   readonly tool_calls?: readonly { id: string; function: { name: string; arguments: string } }[];
 }
 
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
+const redis = useTestRedis();
 
 function heard({ role, content, tool_call_id: id = '', tool_calls: calls = [] }: ChatMessage): Message {
   if (role === 'tool') return { role, id, content: content ?? '' };

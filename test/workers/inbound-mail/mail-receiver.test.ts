@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { type MailReceiver, startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
 
@@ -12,10 +12,9 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const mailBytesMax = 10 * 1024 * 1024;
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
   let receiver: MailReceiver;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     receiver = await startMailReceiver({ ctx, logger, host: '127.0.0.1', port: 0, connectionsMax: 5 });
   });
   afterAll(() => receiver.close());

@@ -11,7 +11,7 @@ import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import {
@@ -28,12 +28,11 @@ const secondMs = 1_000;
 const dayMs = 24 * 60 * 60 * secondMs;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
   let sender: TestSender;
   let agent: TestAgent;
   let receiver: Receiver;
-  beforeAll(async () => {
-    ctx = createTestCtx(store.db);
+  const ctx = useTestCtx(store);
+  beforeAll(() => {
     sender = createTestSender(ctx);
   });
   afterAll(() => sender.close());

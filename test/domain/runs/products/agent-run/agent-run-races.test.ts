@@ -16,17 +16,16 @@ import {
   stepOf,
 } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { tally } from '../../../outcomes.ts';
 import { openTwoProcesses } from '../../../two-processes.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
   let agent: BearerAgent;
+  const ctx = useTestCtx(store);
   beforeAll(async () => {
-    ctx = createTestCtx(store.db);
     agent = await createTestAgent(ctx, { tokens: 100 });
   });
 
