@@ -12,7 +12,6 @@ const allChecks: readonly Check[] = [
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'lint and types', command: ['oxlint', '--type-check'] },
   { name: 'dead code', command: ['knip'] },
-  { name: 'pools', command: ['bun', 'cli/pools.ts', '--check'] },
   { name: 'types of the client', command: ['bun', 'cli/client-types.ts', '--check'] },
   { name: 'rules of the sources and documents', command: ['bun', 'test', 'test/rules'] },
   { name: 'commits', command: ['bun', 'cli/check-commits.ts'] },

@@ -1,7 +1,6 @@
 /** A worker process: reads the settings, opens the stores and runs the pools named on the command line. */
 import packageJson from '../package.json' with { type: 'json' };
 import { openDatabase } from '#db/open-database.ts';
-// Loading the eval suite checks its categories: a mistake in one stops every process at start-up.
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { followSettings } from '#domain/settings/follow-settings.ts';
 import { systemClock } from '#runtime/clock.ts';
@@ -21,7 +20,7 @@ import { startCommand } from '#runtime/project-files.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
 import { listenForOperators } from './operator-server.ts';
-import type { RunningPool } from './pool.ts';
+import { drainTimeoutMs, type RunningPool } from './pool.ts';
 import { pools } from './pool-registry.ts';
 
 const closeTimeoutMs = 3_000;
@@ -86,11 +85,7 @@ const ctx = {
 };
 const running: RunningPool[] = [];
 // At once: one after the other, they could take longer than the supervisor waits.
-shutdown.onShutdown(
-  'pools',
-  () => Promise.all(running.map((pool) => pool.drain())),
-  Math.max(...words.pools.map((name) => pools[name].drainTimeoutMs)),
-);
+shutdown.onShutdown('pools', () => Promise.all(running.map((pool) => pool.drain())), drainTimeoutMs);
 for (const name of words.pools) {
   const pool = pools[name];
   const start = await pool.load();

@@ -17,7 +17,10 @@ export const scopedSecrets = [
 ] as const;
 export type ScopedSecret = (typeof scopedSecrets)[number];
 
-/** Everything outside the pool's folder that depends on it is derived from this: help texts, `npm start`, `deploy/`. */
+/** How long a process may take to finish or release its work when it stops. */
+export const drainTimeoutMs = 10_000;
+
+/** Help texts and `npm start` follow from it, and tests compare `deploy/` with it. */
 export interface Pool {
   /** The argument of `--pool`, and the name of the pool's folder, service and Deployment. */
   readonly name: string;
@@ -31,38 +34,13 @@ export interface Pool {
   readonly requires: RequiredSetting | null;
   /** The secrets that its containers get; all others are left empty there. */
   readonly secrets: readonly ScopedSecret[];
-  /** How long a process may take to finish or release its work when it stops. */
-  readonly drainTimeoutMs: number;
-  /** What a container requests, and its memory limit, as Kubernetes quantities. */
-  readonly resources: { readonly cpu: string; readonly memory: string; readonly memoryMax: string };
-  /** When to add processes; null when one is enough. */
-  readonly scaling: Scaling | null;
-  /** A port that others connect to, besides the metrics port; null when there is none. */
-  readonly listens: ListeningPort | null;
   /** Loads the pool's code, so that a process loads only the pools it runs. */
   load(): Promise<StartPool>;
 }
 
 interface RequiredSetting {
   readonly setting: string;
-  /** The value in the deployment files. */
-  readonly example: string;
   isSet(settings: Settings): boolean;
-}
-
-interface Scaling {
-  readonly queue: string;
-  /** Adds one process for every `waitSeconds` that the oldest job of the queue has waited. */
-  readonly waitSeconds: number;
-  readonly processesMax: number;
-}
-
-interface ListeningPort {
-  readonly name: string;
-  readonly containerPort: number;
-  readonly publicPort: number;
-  /** What an operator must know before exposing the port; written as a comment into the deployment files. */
-  readonly caution: string;
 }
 
 export interface PoolDeps {

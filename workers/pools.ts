@@ -1,4 +1,4 @@
-/** Every pool of workers, one line each. After a change, run `bun cli/pools.ts` to update `deploy/`. */
+/** Every pool of workers, one line each. */
 export { evalRunner } from './eval-runner/pool.ts';
 export { inboundMail } from './inbound-mail/pool.ts';
 export { mail } from './mail/pool.ts';

@@ -1,4 +1,3 @@
-import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Pool } from '../pool.ts';
 
 export const evalRunner = {
@@ -9,9 +8,5 @@ export const evalRunner = {
   processesMax: null,
   requires: null,
   secrets: ['SECRET_KEY'],
-  drainTimeoutMs: 10_000,
-  resources: { cpu: '250m', memory: '192Mi', memoryMax: '768Mi' },
-  scaling: { queue: queueOfKind.run, waitSeconds: 30, processesMax: 10 },
-  listens: null,
   load: async () => (await import('./start-eval-runner.ts')).startEvalRunner,
 } as const satisfies Pool;

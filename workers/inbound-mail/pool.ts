@@ -10,19 +10,9 @@ export const inboundMail = {
   processesMax: 1,
   requires: {
     setting: 'SMTP_INBOUND_PORT',
-    example: '2525',
     isSet: ({ smtpInboundPort }: Settings): boolean => smtpInboundPort !== null,
   },
   secrets: [],
-  drainTimeoutMs: 10_000,
-  resources: { cpu: '50m', memory: '128Mi', memoryMax: '512Mi' },
-  scaling: null,
-  listens: {
-    name: 'smtp',
-    containerPort: 2525,
-    publicPort: 25,
-    caution: 'The port offers neither TLS nor logins. Let only your mail relay reach it.',
-  },
   load: async () => startInboundMail,
 } as const satisfies Pool;
 

@@ -6,14 +6,13 @@ import { findMail } from '#domain/mail/claim-mail.ts';
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
-import type { PoolDeps, RunningPool } from '../pool.ts';
+import { drainTimeoutMs, type PoolDeps, type RunningPool } from '../pool.ts';
 import { unlessFrozen } from '../unless-frozen.ts';
 import { deliverMail, type MailTransport } from './deliver-mail.ts';
 import { mailAddressesOf } from './mail-addresses.ts';
-import { mail } from './pool.ts';
 
 /** Slightly less than the process has to stop, so that the transport's reply can still be recorded. */
-const lastWordMs = mail.drainTimeoutMs - 1_000;
+const lastWordMs = drainTimeoutMs - 1_000;
 
 export async function startMail(deps: PoolDeps): Promise<RunningPool> {
   const { ctx, logger, tracing, settings, redisUrl, concurrency } = deps;

@@ -1,4 +1,3 @@
-import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import type { Pool } from '../pool.ts';
 
 export const seats = {
@@ -8,10 +7,6 @@ export const seats = {
   processesMax: null,
   requires: null,
   secrets: [],
-  drainTimeoutMs: 10_000,
-  resources: { cpu: '250m', memory: '160Mi', memoryMax: '512Mi' },
-  scaling: { queue: wakeQueue, waitSeconds: 5, processesMax: 6 },
-  listens: null,
   load: async () => {
     const { startActorWorker } = await import('#actors/actor-worker.ts');
     const { seatActor } = await import('#actors/seat-actor.ts');

@@ -7,9 +7,5 @@ export const sweeper = {
   processesMax: null,
   requires: null,
   secrets: [],
-  drainTimeoutMs: 10_000,
-  resources: { cpu: '50m', memory: '128Mi', memoryMax: '512Mi' },
-  scaling: null,
-  listens: null,
   load: async () => (await import('./start-sweeper.ts')).startSweeper,
 } as const satisfies Pool;

@@ -1,4 +1,3 @@
-import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Pool } from '../pool.ts';
 
 export const webhooks = {
@@ -9,9 +8,5 @@ export const webhooks = {
   processesMax: null,
   requires: null,
   secrets: ['SECRET_KEY'],
-  drainTimeoutMs: 10_000,
-  resources: { cpu: '100m', memory: '160Mi', memoryMax: '512Mi' },
-  scaling: { queue: queueOfKind['webhook-delivery'], waitSeconds: 30, processesMax: 8 },
-  listens: null,
   load: async () => (await import('./start-webhooks.ts')).startWebhooks,
 } as const satisfies Pool;
