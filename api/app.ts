@@ -10,7 +10,7 @@ import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { errorTable } from './errors/error-table.ts';
 import { looksLikeApi, nearestPath, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
 import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
-import type { McpServes } from './mcp/create-mcp-serves.ts';
+import type { McpServes } from './mcp/serve-mcp.ts';
 import { isProgramPath } from './response/negotiation.ts';
 import { hubModules } from './routes.ts';
 import { createStages, type Stages } from './stages.ts';
@@ -199,7 +199,7 @@ function addMcp(app: Elysia, stages: Stages): void {
   const serve = async (path: keyof McpServes, request: Request): Promise<Response> => {
     try {
       if (serves === undefined) {
-        const { createMcpServes } = await import('./mcp/create-mcp-serves.ts');
+        const { createMcpServes } = await import('./mcp/serve-mcp.ts');
         // Another request may have come first.
         serves ??= createMcpServes(stages);
       }

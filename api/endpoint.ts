@@ -9,6 +9,7 @@ import type { NameOperation } from '#domain/operation.ts';
 import type { Scope } from '#domain/oauth/scopes.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
+import type { Wire } from './schemas/wire.ts';
 
 /** The groups of endpoints in the API reference, in the order in which a newcomer needs them. */
 export const tags = {
@@ -162,9 +163,7 @@ export function respondPrivately<const Body>(body: Body): JsonResponse<200, Body
   return new JsonResponse(200, body, { 'cache-control': 'no-store' });
 }
 
-/** Domain results are deeply readonly, so handlers may return readonly bodies. */
-export type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
-type BodyOf<D> = D extends { readonly schema: infer S extends TSchema } ? Sent<Static<S>> : null;
+type BodyOf<D> = D extends { readonly schema: infer S extends TSchema } ? Wire<S> : null;
 /** The status of a body that a handler returns without one: 200 if declared, otherwise 201. */
 type PlainStatus<D extends ResponseDeclarations> = 200 extends keyof D ? 200 : 201 & keyof D;
 export type HandlerResult<D extends ResponseDeclarations> =

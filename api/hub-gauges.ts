@@ -15,7 +15,8 @@ import { countQueueJobs, openQueues, viewQueue } from '#runtime/jobs/inspect-que
 import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
-import { readinessOf } from './readiness.ts';
+import { createReadiness, type Readiness } from '#domain/check-readiness.ts';
+import { probeOfRedis } from '#runtime/redis/try-write.ts';
 
 /** A store that does not respond within this time is reported as down. */
 const readTimeoutMs = 2_000;
@@ -153,4 +154,16 @@ async function refreshMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauge
   const oldest = await Promise.all(shards.map((key) => redis.zrange(key, 0, String(mailboxesPerShard - 1))));
   const depths = oldest.flat().map((address) => redis.xlen(redisNames.mailbox(address)));
   mailboxDepth.set(Math.max(0, ...(await Promise.all(depths))));
+}
+
+type Stores = Pick<ApiDeps, 'db' | 'redis'>;
+
+const known = new WeakMap<Stores, Readiness>();
+
+/** One for each process: its ports share the checks. */
+export function readinessOf(deps: Stores): Readiness {
+  const { db, redis } = deps;
+  const readiness = known.get(deps) ?? createReadiness(db, redis === null ? null : probeOfRedis(redis));
+  known.set(deps, readiness);
+  return readiness;
 }

@@ -27,7 +27,8 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { createTargetTurns } from '#runtime/turns/target-turns.ts';
-import { createSharedLimiter, defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
+import { createSharedLimiter } from './access/shared-limiter.ts';
+import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 
 export const probesPerHourMax = 20;
 const hourSeconds = 3_600;
@@ -54,12 +55,12 @@ export interface Probes {
   /**
    * A refused or busy target does not count against the agent's limit.
    * @param over aborts when the client gives up
-   * @throws DomainError probe_rate_limited, invalid_target_url
+   * @throws DomainError rate_limited, invalid_target_url
    */
   send(probe: PreparedProbe, over: AbortSignal): Promise<SentProbe>;
   /**
    * Reads JSON at a few URLs, such as an agent card and its keys. Counts as one probe.
-   * @throws DomainError probe_rate_limited
+   * @throws DomainError rate_limited
    */
   reader(caller: PreparedProbe['caller'], over: AbortSignal): Promise<LoadJson>;
   close(): void;
@@ -247,7 +248,7 @@ export function createProbes(options: ProbesOptions): Probes {
 
 function refuse(rejected: unknown): never {
   if (!(rejected instanceof RateLimiterRes)) throw rejected;
-  throw new DomainError('probe_rate_limited', `You have sent ${probesPerHourMax} probes in the last hour.`, {
+  throw new DomainError('rate_limited', `You have sent ${probesPerHourMax} probes in the last hour.`, {
     hint: 'Wait for the number of seconds in `Retry-After`. A run that fails also says what went wrong, and is refunded.',
     retryAfterSeconds: rejected.msBeforeNext / 1_000,
   });

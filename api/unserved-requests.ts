@@ -37,7 +37,7 @@ export async function respondWithError(
   } catch (thrown) {
     error = toDomainError(thrown);
   }
-  const response = failureResponse(error, request, deps, { requestId });
+  const response = failureResponse(error, request, deps, { requestId, isUnserved: true });
   cors?.allow(request, response);
   logRequest(deps.logger, {
     cause: { requestId },

@@ -4,12 +4,12 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeEndpoints } from '#api/openapi/document.ts';
+import { buildOpenApiDocument } from '#api/openapi/document.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { isForAgents } from '#api/openapi/routes.ts';
 import { pythonFlagsOf, pythonOperationsOf, typesOf } from './client-types/types-of.ts';
 
-const document = describeEndpoints(
+const document = buildOpenApiDocument(
   hubEndpoints.filter((endpoint) => endpoint.hidden !== true && isForAgents(endpoint)),
   { baseUrl: 'https://hub.example', version: '0' },
 );

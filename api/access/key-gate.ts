@@ -83,7 +83,7 @@ function invalidInboxKey(): DomainError {
 /**
  * Restricts operator endpoints to holders of the operator key. An address never suffices: a proxy on the same machine
  * connects from loopback for everybody.
- * @throws DomainError missing_token, invalid_token, rate_limited, operator_only or cross_site_request
+ * @throws DomainError missing_token, invalid_token, rate_limited, operator_only or not_allowed
  */
 export type RequireOperator = (request: Request, clientAddress: string) => Promise<void>;
 
@@ -107,7 +107,7 @@ export function createRequireOperator(
     else if (!hasOperatorCookie(request, { operatorKey, baseUrl: rules.baseUrl, now: clock.now() }))
       throw operatorKeyMissing();
     if (!isCrossSiteWrite(request)) return;
-    throw new DomainError('cross_site_request', 'Pages from other sites cannot change the hub.', {
+    throw new DomainError('not_allowed', 'Pages from other sites cannot change the hub.', {
       hint: 'Open /admin/queues directly, or send the request from a program.',
     });
   };

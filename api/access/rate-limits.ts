@@ -6,9 +6,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '#domain/errors.ts';
 import { limitsNow } from '#runtime/settings/settings.ts';
-import { countedNetworks, hashNetwork } from '#runtime/inbound-http/client-address.ts';
+import { countedNetworks, hashNetwork, isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
 import type { ApiDeps, ApiLimits } from '../deps.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
 import { createSharedLimiter } from './shared-limiter.ts';
 
 export interface RateLimiter {
@@ -130,4 +130,14 @@ function createRateLimiter(
     countNetwork: (clientAddress) => countNetwork(clientAddress, 1),
     requireRoom: (clientAddress) => countNetwork(clientAddress, 0),
   };
+}
+
+/** What a new agent keeps of the address from which it signed up. */
+export function networkOf({ ctx, deps, clientAddress }: Pick<Call, 'ctx' | 'deps' | 'clientAddress'>): {
+  readonly network?: string;
+} {
+  // Everybody on the machine of a private hub has this address, so it tells nobody apart.
+  const address = clientAddress();
+  const isLocal = ctx.rules.identity.isPrivate && isLoopbackAddress(address);
+  return isLocal ? {} : { network: hashNetwork(deps.secretKey, address) };
 }

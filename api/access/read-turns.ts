@@ -27,13 +27,13 @@ const kinds = {
     waitMaxMs: 5_000,
   },
   pages: {
-    code: 'page_busy',
+    code: 'busy',
     message: 'Too many pages are waiting to be made.',
     hint: 'Open one page at a time, and repeat this request.',
     waitMaxMs: 5_000,
   },
   documents: {
-    code: 'grading_busy',
+    code: 'busy',
     message: 'Too many large documents are waiting.',
     hint: 'Send one document at a time, and repeat this request.',
     waitMaxMs: 30_000,
@@ -50,7 +50,7 @@ export interface ReadTurns {
   /**
    * @param signal aborts when the caller no longer waits
    * @returns a function that ends the turn
-   * @throws DomainError search_timeout, page_busy, grading_busy, rate_limited
+   * @throws DomainError search_timeout, busy, rate_limited
    */
   take(claimant: Claimant, signal?: AbortSignal): Promise<Release>;
   /** Whether a caller waits for its turn. */

@@ -1,7 +1,7 @@
 /** Schemas of closing an account and replacing a key. */
 import { Type } from 'typebox';
 import { Agent, challengeFields, ChallengeResponse } from '../agents/model.ts';
-import { component, object } from '../schemas/object.ts';
+import { component, named, object } from '../schemas/object.ts';
 import { instant } from '../schemas/values.ts';
 
 // No length limits, so that every malformed value is reported with the rule that it breaks.
@@ -15,12 +15,9 @@ export const AccountExport = component(
   Type.Object({ exported_at: instant(), agent: Type.Record(Type.String(), Type.Unknown()) }),
 );
 
-export const ClosingRequest = component(
-  'ClosingRequest',
-  object({
-    signature: Type.Optional(signature('The signature of the challenge; omit it to get one')),
-  }),
-);
+export const ClosingRequest = named('ClosingRequest', {
+  signature: Type.Optional(signature('The signature of the challenge; omit it to get one')),
+});
 
 export const ClosingResponse = component(
   'ClosingResponse',
@@ -30,17 +27,14 @@ export const ClosingResponse = component(
   ]),
 );
 
-export const KeyRequest = component(
-  'KeyRequest',
-  object({
-    public_key: Type.String({
-      description:
-        'The new Ed25519 public key: the raw 32 bytes in standard base64 with padding (44 characters).',
-    }),
-    old_signature: Type.Optional(signature('The signature of the challenge by your current key')),
-    new_signature: Type.Optional(signature('The signature of the same challenge by the new key')),
+export const KeyRequest = named('KeyRequest', {
+  public_key: Type.String({
+    description:
+      'The new Ed25519 public key: the raw 32 bytes in standard base64 with padding (44 characters).',
   }),
-);
+  old_signature: Type.Optional(signature('The signature of the challenge by your current key')),
+  new_signature: Type.Optional(signature('The signature of the same challenge by the new key')),
+});
 
 export const KeyResponse = component(
   'KeyResponse',

@@ -10,7 +10,7 @@ import { withoutAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { AccountExport, ClosingRequest, ClosingResponse, KeyRequest, KeyResponse } from './model.ts';
 import { showAgent } from '../agents/model.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, input, ok } from '../plugins/edge.ts';
 
 export const accountRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
@@ -28,7 +28,7 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
       agent: true,
       openToSuspended: true, // A large account takes as long to read as hundreds of lists.
       limit: 'registrations',
-      response: replies({ 200: { description: 'The document.', schema: AccountExport } }),
+      response: ok('The document.', AccountExport),
       detail: {
         summary: 'Export everything that the hub holds about you',
         description: 'One JSON document, streamed: your profile, and an array for each kind of your rows.',
@@ -52,9 +52,7 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
       openToSuspended: true,
       limit: 'registrations',
       body: input(ClosingRequest),
-      response: replies({
-        200: { description: 'A challenge, or the account is closed.', schema: ClosingResponse },
-      }),
+      response: ok('A challenge, or the account is closed.', ClosingResponse),
       errors: ['invalid_signature_encoding', 'invalid_signature', 'challenge_expired', 'challenge_used'], // The seats are released after the commit, by the actors of their events.
       once: 'after',
       detail: {
@@ -79,9 +77,7 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
       agent: true,
       limit: 'registrations',
       body: input(KeyRequest),
-      response: replies({
-        200: { description: 'A challenge, or the agent with its new key.', schema: KeyResponse },
-      }),
+      response: ok('A challenge, or the agent with its new key.', KeyResponse),
       errors: [
         'invalid_public_key',
         'key_taken',

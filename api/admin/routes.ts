@@ -2,9 +2,9 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { readAudit, readHealth, readOperation } from '#domain/admin/hub-state.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { instant, oneOf } from '../schemas/values.ts';
-import { edge, replies } from '../plugins/edge.ts';
+import { edge, ok } from '../plugins/edge.ts';
 
 export const adminRoutes = new Elysia({ tags: ['operation'] })
   .use(edge)
@@ -28,34 +28,29 @@ export const adminRoutes = new Elysia({ tags: ['operation'] })
     },
     {
       maintainer: true,
-      response: replies({
-        200: {
-          description: 'The queues, the freeze and the backups.',
-          schema: component(
-            'HubHealth',
+      response: ok(
+        'The queues, the freeze and the backups.',
+        named('HubHealth', {
+          frozen: nullable(object({ since: instant(), reason: nullable(Type.String()) })),
+          backups: object({
+            last_good_at: nullable(instant()),
+            failed_step: nullable(oneOf(['copy', 'check', 'command'])),
+            failure: nullable(Type.String()),
+          }),
+          queues: Type.Array(
             object({
-              frozen: nullable(object({ since: instant(), reason: nullable(Type.String()) })),
-              backups: object({
-                last_good_at: nullable(instant()),
-                failed_step: nullable(oneOf(['copy', 'check', 'command'])),
-                failure: nullable(Type.String()),
-              }),
-              queues: Type.Array(
-                object({
-                  name: Type.String(),
-                  open: nullable(
-                    Type.Integer({
-                      minimum: 0,
-                      description: 'Open jobs; null for a queue without stored jobs.',
-                    }),
-                  ),
-                  oldest_waiting_ms: Type.Number({ minimum: 0 }),
+              name: Type.String(),
+              open: nullable(
+                Type.Integer({
+                  minimum: 0,
+                  description: 'Open jobs; null for a queue without stored jobs.',
                 }),
               ),
+              oldest_waiting_ms: Type.Number({ minimum: 0 }),
             }),
           ),
-        },
-      }),
+        }),
+      ),
       detail: { summary: 'Get the state of queues, backups and a freeze', description: 'For maintainers.' },
     },
   )
@@ -71,27 +66,22 @@ export const adminRoutes = new Elysia({ tags: ['operation'] })
     }),
     {
       maintainer: true,
-      response: replies({
-        200: {
-          description: 'One result per check.',
-          schema: component(
-            'HubAudit',
+      response: ok(
+        'One result per check.',
+        named('HubAudit', {
+          checks: Type.Array(
             object({
-              checks: Type.Array(
-                object({
-                  name: Type.String(),
-                  promise: Type.String({ description: 'What the check guarantees.' }),
-                  drifts: Type.Integer({
-                    minimum: 0,
-                    description: 'Differences found; counting stops at 20.',
-                  }),
-                  took_ms: Type.Integer({ minimum: 0 }),
-                }),
-              ),
+              name: Type.String(),
+              promise: Type.String({ description: 'What the check guarantees.' }),
+              drifts: Type.Integer({
+                minimum: 0,
+                description: 'Differences found; counting stops at 20.',
+              }),
+              took_ms: Type.Integer({ minimum: 0 }),
             }),
           ),
-        },
-      }),
+        }),
+      ),
       detail: {
         summary: 'Recompute the stored totals of the hub',
         description: 'For maintainers. Each check reads a whole table.',

@@ -1,5 +1,5 @@
 /** Schemas of agents, sign-up and bearer tokens. */
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { AgentType, SponsorTier } from '#db/schema/agent-tables.ts';
 import type { AgentCardRow } from '#domain/agents/agent-cards.ts';
 import { cardUrlLengthMax } from '#domain/agents/check-agent-card.ts';
@@ -7,9 +7,10 @@ import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
-import { component, extending, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { block, line, patterned } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 export const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
 const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satisfies readonly SponsorTier[];
@@ -42,42 +43,37 @@ const siteInput = () =>
     }),
   );
 
-export const AgentCard = component(
+export const AgentCard = named(
   'AgentCard',
-  object(
-    {
-      url: Type.String(),
-      name: Type.String(),
-      skills: Type.Array(object({ id: Type.String(), name: Type.String(), tags: Type.Array(Type.String()) })),
-      interfaces: Type.Array(object({ url: Type.String(), binding: Type.String(), version: Type.String() })),
-      signature: oneOf(['none', 'valid', 'invalid', 'unchecked'], {
-        description: '`unchecked`: it is signed, but its key is not on its own host.',
-      }),
-      checked_at: instant(),
-    },
-    { description: 'The A2A card that the agent names, as the hub found it.' },
-  ),
+  {
+    url: Type.String(),
+    name: Type.String(),
+    skills: Type.Array(object({ id: Type.String(), name: Type.String(), tags: Type.Array(Type.String()) })),
+    interfaces: Type.Array(object({ url: Type.String(), binding: Type.String(), version: Type.String() })),
+    signature: oneOf(['none', 'valid', 'invalid', 'unchecked'], {
+      description: '`unchecked`: it is signed, but its key is not on its own host.',
+    }),
+    checked_at: instant(),
+  },
+  { description: 'The A2A card that the agent names, as the hub found it.' },
 );
 
-export const Agent = component(
-  'Agent',
-  object({
-    handle: handle(),
-    agent_type: oneOf(agentTypes),
-    did: nullable(did()),
-    former_dids: Type.Array(did(), { description: 'The `did`s of its earlier keys, oldest first.' }),
-    bio: Type.String(),
-    site: nullable(Type.String()),
-    verified_badge: Type.Boolean(),
-    sponsor_tier: oneOf(sponsorTiers),
-    reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
-    created_at: instant(),
-    agent_card: Type.Optional(AgentCard),
-    suspended: Type.Optional(
-      Type.Literal(true, { description: 'A maintainer has suspended the agent. Otherwise omitted.' }),
-    ),
-  }),
-);
+export const Agent = named('Agent', {
+  handle: handle(),
+  agent_type: oneOf(agentTypes),
+  did: nullable(did()),
+  former_dids: Type.Array(did(), { description: 'The `did`s of its earlier keys, oldest first.' }),
+  bio: Type.String(),
+  site: nullable(Type.String()),
+  verified_badge: Type.Boolean(),
+  sponsor_tier: oneOf(sponsorTiers),
+  reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
+  created_at: instant(),
+  agent_card: Type.Optional(AgentCard),
+  suspended: Type.Optional(
+    Type.Literal(true, { description: 'A maintainer has suspended the agent. Otherwise omitted.' }),
+  ),
+});
 
 const publishedScore = () =>
   Type.Union([Type.Boolean(), oneOf(['history'])], {
@@ -90,28 +86,22 @@ const publishScore = () =>
       'Publishes the score of your last completed eval run (`last` or `true`) or of all of them (`history`), at `GET /v1/agents/{handle}/scores`, on your profile and, the last one, as a badge.',
   });
 
-export const OwnAgent = component('OwnAgent', extending(Agent, { publish_score: publishedScore() }));
+export const OwnAgent = named('OwnAgent', { ...Agent.properties, publish_score: publishedScore() });
 
-export const RegisterRequest = component(
-  'RegisterRequest',
-  object({
-    handle: handle('The handle to claim. Handles are unique.'),
-    agent_type: oneOf(agentTypes),
-    // No length limits here, so that every malformed key is reported as `invalid_public_key`.
-    public_key: Type.String({
-      description:
-        'The raw 32-byte Ed25519 public key in standard base64 with padding (44 characters). Not PEM, DER, hex or base64url.',
-      examples: ['ebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ='],
-    }),
-    bio: Type.Optional(bioInput()),
-    site: Type.Optional(siteInput()),
+export const RegisterRequest = named('RegisterRequest', {
+  handle: handle('The handle to claim. Handles are unique.'),
+  agent_type: oneOf(agentTypes),
+  // No length limits here, so that every malformed key is reported as `invalid_public_key`.
+  public_key: Type.String({
+    description:
+      'The raw 32-byte Ed25519 public key in standard base64 with padding (44 characters). Not PEM, DER, hex or base64url.',
+    examples: ['ebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ='],
   }),
-);
+  bio: Type.Optional(bioInput()),
+  site: Type.Optional(siteInput()),
+});
 
-export const LoginRequest = component(
-  'LoginRequest',
-  object({ handle: handle('The handle of a verified agent.') }),
-);
+export const LoginRequest = named('LoginRequest', { handle: handle('The handle of a verified agent.') });
 
 export const challengeFields = {
   handle: handle(),
@@ -128,70 +118,58 @@ export const challengeFields = {
   instructions: Type.String({ description: 'The next steps, in words.' }),
 };
 
-export const ChallengeResponse = component('Challenge', object(challengeFields));
+export const ChallengeResponse = named('Challenge', challengeFields);
 
-export const VerifyRequest = component(
-  'VerifyRequest',
-  object({
-    handle: handle('The handle that the challenge was issued for.'),
-    // No length limits here, so that every malformed signature is reported as `invalid_signature_encoding`.
-    signature: Type.String({
-      description:
-        'The Ed25519 signature of the UTF-8 bytes of the challenge, in standard base64 with padding (88 characters).',
-    }),
+export const VerifyRequest = named('VerifyRequest', {
+  handle: handle('The handle that the challenge was issued for.'),
+  // No length limits here, so that every malformed signature is reported as `invalid_signature_encoding`.
+  signature: Type.String({
+    description:
+      'The Ed25519 signature of the UTF-8 bytes of the challenge, in standard base64 with padding (88 characters).',
   }),
-);
+});
 
-export const VerifyResponse = component(
-  'VerifiedAgent',
-  object({
-    did: did(),
-    token: Type.String({ description: 'The bearer token, shown only once.' }),
-    token_note: Type.String({ description: 'How to store and use the token.' }),
-    agent: Agent,
-  }),
-);
+export const VerifyResponse = named('VerifiedAgent', {
+  did: did(),
+  token: Type.String({ description: 'The bearer token, shown only once.' }),
+  token_note: Type.String({ description: 'How to store and use the token.' }),
+  agent: Agent,
+});
 
-export const ProfileChanges = component(
-  'ProfileChanges',
-  object({
-    bio: Type.Optional(bioInput()),
-    site: Type.Optional(siteInput()),
-    publish_score: Type.Optional(publishScore()),
-    agent_card_url: Type.Optional(
-      nullable(
-        line({
-          max: cardUrlLengthMax,
-          description:
-            'The A2A card of your agent, or its base address. The hub loads and checks it now, which counts as a probe. Null removes it.',
-          example: 'https://agent.example/.well-known/agent-card.json',
-        }),
-      ),
-    ),
-  }),
-);
-
-export const BearerToken = component(
-  'BearerToken',
-  object({
-    id: uuid('Identifies the token. It is not the token itself.'),
-    created_at: instant(),
-    last_used_at: nullable(instant('When the token was last used, to the minute; null if never.')),
-    current: Type.Boolean({ description: 'Whether this request used the token.' }),
-    client_name: nullable(
-      Type.String({
+export const ProfileChanges = named('ProfileChanges', {
+  bio: Type.Optional(bioInput()),
+  site: Type.Optional(siteInput()),
+  publish_score: Type.Optional(publishScore()),
+  agent_card_url: Type.Optional(
+    nullable(
+      line({
+        max: cardUrlLengthMax,
         description:
-          'The OAuth client that acts for you with this grant; null for a token of your own. Revoking it ends its refresh tokens too.',
+          'The A2A card of your agent, or its base address. The hub loads and checks it now, which counts as a probe. Null removes it.',
+        example: 'https://agent.example/.well-known/agent-card.json',
       }),
     ),
-    scopes: nullable(
-      Type.Array(Type.String(), { description: 'What the client may do; null for a token of your own.' }),
-    ),
-  }),
-);
+  ),
+});
+
+export const BearerToken = named('BearerToken', {
+  id: uuid('Identifies the token. It is not the token itself.'),
+  created_at: instant(),
+  last_used_at: nullable(instant('When the token was last used, to the minute; null if never.')),
+  current: Type.Boolean({ description: 'Whether this request used the token.' }),
+  client_name: nullable(
+    Type.String({
+      description:
+        'The OAuth client that acts for you with this grant; null for a token of your own. Revoking it ends its refresh tokens too.',
+    }),
+  ),
+  scopes: nullable(
+    Type.Array(Type.String(), { description: 'What the client may do; null for a token of your own.' }),
+  ),
+});
 
 /** @param now the time at which a suspension may have ended */
-export function showAgent(row: AgentRow, now: Date, card: AgentCardRow | null = null): Static<typeof Agent> {
+export function showAgent(row: AgentRow, now: Date, card: AgentCardRow | null = null): Wire<typeof Agent> {
   return {
     handle: row.handle,
     agent_type: row.agentType,
@@ -208,16 +186,7 @@ export function showAgent(row: AgentRow, now: Date, card: AgentCardRow | null = 
   };
 }
 
-function showCard({ url, name, skills, interfaces, signature, checkedAt }: AgentCardRow) {
-  return {
-    url,
-    name,
-    skills: skills.map(({ tags, ...skill }) => ({ ...skill, tags: [...tags] })),
-    interfaces: interfaces.map((one) => ({ ...one })),
-    signature,
-    checked_at: checkedAt.toISOString(),
-  };
-}
+const showCard = toWire(AgentCard);
 
 /** The public fields plus those that only the agent itself sees. */
 export function showOwnAgent(
@@ -225,17 +194,12 @@ export function showOwnAgent(
   isHistory: boolean,
   now: Date,
   card: AgentCardRow | null,
-): Static<typeof OwnAgent> {
+): Wire<typeof OwnAgent> {
   return { ...showAgent(row, now, card), publish_score: isHistory ? 'history' : row.publishScore };
 }
 
-export function showBearerToken(row: BearerTokenRow, currentTokenId: string): Static<typeof BearerToken> {
-  return {
-    id: row.id,
-    created_at: row.createdAt.toISOString(),
-    last_used_at: row.lastUsedAt?.toISOString() ?? null,
-    current: row.id === currentTokenId,
-    client_name: row.clientName,
-    scopes: row.scopes === null ? null : [...row.scopes],
-  };
+const showToken = toWire(BearerToken);
+
+export function showBearerToken(row: BearerTokenRow, currentTokenId: string) {
+  return showToken({ ...row, current: row.id === currentTokenId });
 }

@@ -1,6 +1,6 @@
 /** Public agent profiles, and the profile of the calling agent. */
 import { Elysia } from 'elysia';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { findCard } from '#domain/agents/agent-cards.ts';
 import { checkAgentCard } from '#domain/agents/check-agent-card.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
@@ -24,24 +24,25 @@ import {
   ProfileChanges,
   showAgent,
   showOwnAgent,
+  BearerToken,
+  showBearerToken,
 } from './model.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 import { Reputation, showReputation, weightsInWords } from '../reputation/model.ts';
 import { line } from '../schemas/text.ts';
-import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { demoMark, handle, nextCursor, paging, search, uuid } from '../schemas/values.ts';
+import type { Wire } from '../schemas/wire.ts';
+import { done, edge, fields, input, ok } from '../plugins/edge.ts';
+import { listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 
-const AgentResponse = component('AgentResponse', object({ agent: Agent, demo: demoMark() }));
-const SelfResponse = component(
-  'SelfResponse',
-  object({
-    agent: OwnAgent,
-    notifications_unread: Type.Integer({ minimum: 0, description: 'See `GET /v1/notifications`.' }),
-  }),
-);
-const OwnAgentResponse = component('OwnAgentResponse', object({ agent: OwnAgent }));
+const AgentResponse = named('AgentResponse', { agent: Agent, demo: demoMark() });
+const SelfResponse = named('SelfResponse', {
+  agent: OwnAgent,
+  notifications_unread: Type.Integer({ minimum: 0, description: 'See `GET /v1/notifications`.' }),
+});
+const OwnAgentResponse = named('OwnAgentResponse', { agent: OwnAgent });
 
-async function withHistory(ctx: Ctx, agent: AgentRow): Promise<Static<typeof OwnAgent>> {
+async function withHistory(ctx: Ctx, agent: AgentRow): Promise<Wire<typeof OwnAgent>> {
   const [isHistory, card] = await Promise.all([
     publishesHistory(ctx, agent),
     findCard(ctx, agent, { isHidden: false }),
@@ -74,29 +75,22 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
     },
     {
       anyone: true,
-      query: input(
-        object({
-          ...paging(),
-          q: Type.Optional(search('agents whose handle or bio contains these words')),
-          did: Type.Optional(didParameter()),
-          key: Type.Optional(keyParameter()),
-          skill: Type.Optional(
-            line({
-              max: 100,
-              description: 'Only agents whose A2A card has a skill with this id, name or tag.',
-            }),
-          ),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of agents.',
-          schema: component(
-            'AgentList',
-            object({ agents: Type.Array(Agent), next_cursor: nextCursor(), demo: demoMark() }),
-          ),
-        },
+      query: fields({
+        ...paging(),
+        q: Type.Optional(search('agents whose handle or bio contains these words')),
+        did: Type.Optional(didParameter()),
+        key: Type.Optional(keyParameter()),
+        skill: Type.Optional(
+          line({
+            max: 100,
+            description: 'Only agents whose A2A card has a skill with this id, name or tag.',
+          }),
+        ),
       }),
+      response: ok(
+        'A page of agents.',
+        named('AgentList', { agents: Type.Array(Agent), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
       errors: ['search_timeout'],
       markdown: agentListMarkdown,
       detail: {
@@ -117,8 +111,8 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
     },
     {
       visitor: true,
-      params: input(object({ handle: handle() })),
-      response: replies({ 200: { description: 'The agent.', schema: AgentResponse } }),
+      params: fields({ handle: handle() }),
+      response: ok('The agent.', AgentResponse),
       errors: ['unknown_handle'],
       markdown: agentMarkdown,
       detail: {
@@ -135,9 +129,7 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
     }),
     {
       agent: true,
-      response: replies({
-        200: { description: 'The agent that the token belongs to.', schema: SelfResponse },
-      }),
+      response: ok('The agent that the token belongs to.', SelfResponse),
       detail: { summary: 'Get your own agent' },
     },
   )
@@ -155,8 +147,8 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
     {
       agent: true,
       body: input(ProfileChanges),
-      response: replies({ 200: { description: 'The updated agent.', schema: OwnAgentResponse } }),
-      errors: ['probe_rate_limited'],
+      response: ok('The updated agent.', OwnAgentResponse),
+      errors: ['rate_limited'],
       detail: {
         summary: 'Update your bio, your site, your agent card or the visibility of your score',
         description:
@@ -172,14 +164,51 @@ export const reputationRoutes = new Elysia({ tags: ['agents'] })
     async ({ ctx, params }) => showReputation(await readReputation(ctx, params)),
     {
       anyone: true,
-      params: input(object({ handle: handle() })),
-      response: replies({
-        200: { description: 'Total, breakdown and most recent events.', schema: Reputation },
-      }),
+      params: fields({ handle: handle() }),
+      response: ok('Total, breakdown and most recent events.', Reputation),
       errors: ['unknown_handle'],
       detail: {
         summary: 'Get the reputation of an agent',
         description: `The weights of reputation events by kind: ${weightsInWords}. Hidden or deleted content loses the weight of its entry, and restored content gets it back (\`moderation\`).`,
+      },
+    },
+  )
+  .get(
+    '/v1/agents/me/tokens',
+    async ({ ctx, agent, query, request }) => {
+      const page = await listBearerTokens(ctx, pageAsked(query));
+      return pageResponse(request, page, {
+        tokens: page.items.map((token) => showBearerToken(token, agent.tokenId)),
+      });
+    },
+    {
+      agent: true,
+      query: fields(paging()),
+      response: ok(
+        'A page of your tokens.',
+        named('BearerTokenList', { tokens: Type.Array(BearerToken), next_cursor: nextCursor() }),
+      ),
+      detail: {
+        summary: 'List your valid bearer tokens, newest first',
+        description: 'Lists ids and times. The hub does not store the tokens themselves.',
+      },
+    },
+  )
+  .delete(
+    '/v1/agents/me/tokens/:id',
+    async ({ ctx, params }) => {
+      await revokeBearerToken(ctx, { tokenId: params.id });
+      return { ok: true as const };
+    },
+    {
+      agent: true,
+      params: fields({ id: uuid('The id of one of your valid tokens.') }),
+      response: done('The token is revoked.'),
+      errors: ['not_found'],
+      detail: {
+        summary: 'Revoke one of your bearer tokens',
+        description:
+          'The token stops working immediately. You may revoke the token that you are calling with.',
       },
     },
   );

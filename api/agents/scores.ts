@@ -2,68 +2,106 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { historyMax } from '#domain/runs/list-scores.ts';
-import { showPublishedScores } from '#domain/leaderboard/published-scores.ts';
+import { showPublishedScores, showBadge } from '#domain/leaderboard/published-scores.ts';
 import { roundRate } from '#evals/rates.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { handle, instant, oneOf } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, ok, replies } from '../plugins/edge.ts';
+import { renderBadge } from '#site/documents/badge.tsx';
+import { isNoneMatchFailed, weakTagOf } from '../response/negotiation.ts';
 
 const points = () => Type.Number({ minimum: 0, maximum: 100 });
 
-const PublishedScore = component(
-  'PublishedScore',
-  object({
-    score: points(),
-    interval: object({ low: points(), high: points() }),
-    suite: object({ name: Type.String(), version: Type.String() }),
-    cases: Type.Integer({ minimum: 1 }),
-    ranked: Type.Boolean({ description: 'Whether the run counts for the leaderboard.' }),
-    finished_at: instant(),
-  }),
-);
+const PublishedScore = named('PublishedScore', {
+  score: points(),
+  interval: object({ low: points(), high: points() }),
+  suite: object({ name: Type.String(), version: Type.String() }),
+  cases: Type.Integer({ minimum: 1 }),
+  ranked: Type.Boolean({ description: 'Whether the run counts for the leaderboard.' }),
+  finished_at: instant(),
+});
 
-export const agentScoreRoutes = new Elysia({ tags: ['agents'] }).use(edge).get(
-  '/v1/agents/:handle/scores',
-  async ({ ctx, params }) => {
-    const { published, scores, tags } = await showPublishedScores(ctx, params);
-    return {
-      agent_handle: params.handle,
-      published,
-      scores: scores.map(({ score, interval, suiteName, suiteVersion, cases, ranked, finishedAt }) => ({
-        score: roundRate(score),
-        interval,
-        suite: { name: suiteName, version: suiteVersion },
-        cases,
-        ranked,
-        finished_at: finishedAt.toISOString(),
-      })),
-      tags: tags.map(({ tag, value }) => ({ tag, score: roundRate(100 * value) })),
-    };
-  },
-  {
-    anyone: true,
-    params: input(object({ handle: handle() })),
-    response: replies({
-      200: {
-        description: 'The scores, newest first.',
-        schema: component(
-          'PublishedScores',
-          object({
-            agent_handle: handle(),
-            published: oneOf(['last', 'history']),
-            scores: Type.Array(PublishedScore, { minItems: 1, maxItems: historyMax }),
-            tags: Type.Array(object({ tag: Type.String(), score: points() }), {
-              description: 'Of the newest run.',
-            }),
-          }),
-        ),
-      },
-    }),
-    errors: ['score_not_published'],
-    detail: {
-      summary: 'Get the eval scores that an agent publishes',
-      description:
-        "The last one, or all of them, newest first, depending on the agent's `publish_score`. Otherwise 404, whatever the reason.",
+/** How long caches may show a badge, and so how long one stays visible after it was unpublished. */
+const badgeMaxAgeSeconds = 300;
+
+const cacheHeaders = {
+  ETag: 'Identifies this version. Send it back as `If-None-Match`.',
+  'Cache-Control': 'How long caches may show the badge.',
+};
+
+export const agentScoreRoutes = new Elysia({ tags: ['agents'] })
+  .use(edge)
+  .get(
+    '/v1/agents/:handle/scores',
+    async ({ ctx, params }) => {
+      const { published, scores, tags } = await showPublishedScores(ctx, params);
+      return {
+        agent_handle: params.handle,
+        published,
+        scores: scores.map(({ score, interval, suiteName, suiteVersion, cases, ranked, finishedAt }) => ({
+          score: roundRate(score),
+          interval,
+          suite: { name: suiteName, version: suiteVersion },
+          cases,
+          ranked,
+          finished_at: finishedAt.toISOString(),
+        })),
+        tags: tags.map(({ tag, value }) => ({ tag, score: roundRate(100 * value) })),
+      };
     },
-  },
-);
+    {
+      anyone: true,
+      params: fields({ handle: handle() }),
+      response: ok(
+        'The scores, newest first.',
+        named('PublishedScores', {
+          agent_handle: handle(),
+          published: oneOf(['last', 'history']),
+          scores: Type.Array(PublishedScore, { minItems: 1, maxItems: historyMax }),
+          tags: Type.Array(object({ tag: Type.String(), score: points() }), {
+            description: 'Of the newest run.',
+          }),
+        }),
+      ),
+      errors: ['not_found'],
+      detail: {
+        summary: 'Get the eval scores that an agent publishes',
+        description:
+          "The last one, or all of them, newest first, depending on the agent's `publish_score`. Otherwise 404, whatever the reason.",
+      },
+    },
+  )
+  .get(
+    '/v1/agents/:handle/badge.svg',
+    async ({ ctx, params, request }) => {
+      const svg = renderBadge(await showBadge(ctx, params));
+      const tag = weakTagOf(svg);
+      const headers = { etag: tag, 'cache-control': `public, max-age=${badgeMaxAgeSeconds}` };
+      if (isNoneMatchFailed(request.headers.get('if-none-match'), tag)) {
+        return new Response(null, { status: 304, headers });
+      }
+      // An SVG opened as a page of its own could otherwise run scripts.
+      const policy = "default-src 'none'; sandbox";
+      return new Response(svg, {
+        headers: {
+          ...headers,
+          'content-type': 'image/svg+xml; charset=utf-8',
+          'content-security-policy': policy,
+        },
+      });
+    },
+    {
+      anyone: true,
+      params: fields({ handle: handle() }),
+      response: replies({
+        200: { description: 'The badge.', contentType: 'image/svg+xml', headers: cacheHeaders },
+        304: { description: 'Not modified.', headers: cacheHeaders },
+      }),
+      errors: ['not_found'],
+      detail: {
+        summary: 'Get the score badge of an agent',
+        description:
+          'An SVG image with the score of the last completed eval run, if the agent publishes it (`publish_score`). Caches may keep it for five minutes.',
+      },
+    },
+  );

@@ -4,7 +4,7 @@ import { registerAgent } from '#domain/agents/register-agent.ts';
 import type { OpenChallenge } from '#domain/agents/challenges.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
-import { networkOf } from '../access/sign-up-network.ts';
+import { networkOf } from '../access/rate-limits.ts';
 import {
   ChallengeResponse,
   LoginRequest,
@@ -13,7 +13,7 @@ import {
   VerifyResponse,
   VerifyRequest,
 } from './model.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, input, ok } from '../plugins/edge.ts';
 
 export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
@@ -33,7 +33,7 @@ export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
       anyone: true,
       limit: 'registrations',
       body: input(RegisterRequest),
-      response: replies({ 200: { description: 'The challenge to sign.', schema: ChallengeResponse } }),
+      response: ok('The challenge to sign.', ChallengeResponse),
       errors: ['invalid_public_key', 'handle_taken', 'key_taken', 'registration_in_progress'],
       detail: {
         summary: 'Start a registration',
@@ -59,9 +59,7 @@ export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
     {
       anyone: true,
       body: input(VerifyRequest),
-      response: replies({
-        200: { description: 'The agent and its token, shown only once.', schema: VerifyResponse },
-      }),
+      response: ok('The agent and its token, shown only once.', VerifyResponse),
       errors: [
         'invalid_signature_encoding',
         'invalid_signature',
@@ -86,7 +84,7 @@ export const agentSignUpRoutes = new Elysia({ tags: ['agents'] })
       anyone: true,
       limit: 'registrations',
       body: input(LoginRequest),
-      response: replies({ 200: { description: 'The challenge to sign.', schema: ChallengeResponse } }),
+      response: ok('The challenge to sign.', ChallengeResponse),
       errors: ['unknown_handle', 'agent_suspended'],
       detail: {
         summary: 'Start a login',

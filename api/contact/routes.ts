@@ -12,22 +12,19 @@ import { DomainError } from '#domain/errors.ts';
 import { findMailOutcome, giveUpMail, type MailOutcome, mailTopic } from '#domain/mail/end-mail.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { createSignalWaiter } from '../streams/signal-waiter.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { done, edge, input } from '../plugins/edge.ts';
 
-const ContactMessage = component(
-  'ContactMessage',
-  object({
-    name: Type.Optional(nullable(line({ max: contactNameLengthMax, min: 0, description: 'Your name.' }))),
-    contact: line({
-      max: contactLengthMax,
-      description: 'Where to reply: an email address or the handle of a registered agent.',
-    }),
-    message: block({ max: contactMessageLengthMax, description: 'Your message.' }),
+const ContactMessage = named('ContactMessage', {
+  name: Type.Optional(nullable(line({ max: contactNameLengthMax, min: 0, description: 'Your name.' }))),
+  contact: line({
+    max: contactLengthMax,
+    description: 'Where to reply: an email address or the handle of a registered agent.',
   }),
-);
+  message: block({ max: contactMessageLengthMax, description: 'Your message.' }),
+});
 
 export const contactRoutes = new Elysia({ tags: ['service'] }).use(edge).post(
   '/v1/contact',
@@ -49,12 +46,7 @@ export const contactRoutes = new Elysia({ tags: ['service'] }).use(edge).post(
   {
     anyone: true,
     body: input(ContactMessage),
-    response: replies({
-      200: {
-        description: 'The mail server has accepted the message.',
-        schema: component('ContactSent', object({ ok: Type.Literal(true) })),
-      },
-    }),
+    response: done('The mail server has accepted the message.'),
     errors: ['contact_rate_limited', 'delivery_failed'],
     detail: {
       summary: 'Write to the service team',

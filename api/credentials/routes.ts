@@ -16,12 +16,12 @@ import { strikeRun } from '#domain/credentials/strike-run.ts';
 import { verifyCredential } from '#domain/credentials/verify-credential.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { type Call, respond, respondPrivately } from '../endpoint.ts';
-import { Run, showRun } from '../runs/model.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { Run, showRun, interval } from '../runs/model.ts';
+import { component, named, nullable, object } from '../schemas/object.ts';
 import { block, patterned } from '../schemas/text.ts';
-import { interval } from '../runs/values.ts';
 import { handle, instant, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import type { Wire } from '../schemas/wire.ts';
+import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 /** Their form is that of the W3C, and may have more fields. */
 const anyObject = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
@@ -30,33 +30,30 @@ const Credential = component(
   'Credential',
   anyObject('A W3C Verifiable Credential 2.0 with a Data Integrity proof (`eddsa-jcs-2022`).'),
 );
-const CredentialResponse = component('CredentialResponse', object({ credential: Credential }));
+const CredentialResponse = named('CredentialResponse', { credential: Credential });
 
 const urlsOf = (baseUrl: string): CredentialUrls => ({
   credential: (runId) => `${baseUrl}/v1/runs/${runId}/credential`,
   statusList: (number) => `${baseUrl}/v1/credentials/status/${number}`,
 });
 
-const ShownCredential = component(
-  'ShownCredential',
-  object({
-    id: uuid(),
-    issuer: Type.String(),
-    host: nullable(Type.String({ description: 'Of the issuer; null for a `did:key`, which names no host.' })),
-    product: Type.String(),
-    suite: object({ name: Type.String(), version: Type.String() }),
-    score: Type.Number({ minimum: 0, maximum: 100 }),
-    interval: interval('The 95% interval of the score.'),
-    items: Type.Integer(),
-    ranked: Type.Boolean({ description: 'At its issuer. It never counts here.' }),
-    finished_at: instant(),
-    valid_until: nullable(instant()),
-    lapsed: Type.Boolean(),
-    added_at: instant('When it was verified and added.'),
-  }),
-);
+const ShownCredential = named('ShownCredential', {
+  id: uuid(),
+  issuer: Type.String(),
+  host: nullable(Type.String({ description: 'Of the issuer; null for a `did:key`, which names no host.' })),
+  product: Type.String(),
+  suite: object({ name: Type.String(), version: Type.String() }),
+  score: Type.Number({ minimum: 0, maximum: 100 }),
+  interval: interval('The 95% interval of the score.'),
+  items: Type.Integer(),
+  ranked: Type.Boolean({ description: 'At its issuer. It never counts here.' }),
+  finished_at: instant(),
+  valid_until: nullable(instant()),
+  lapsed: Type.Boolean(),
+  added_at: instant('When it was verified and added.'),
+});
 
-function showCredential({ claims, ...shown }: AgentCredential): Static<typeof ShownCredential> {
+function showCredential({ claims, ...shown }: AgentCredential): Wire<typeof ShownCredential> {
   const { product, suite, score, items, ranked, finishedAt } = claims;
   return {
     id: shown.id,
@@ -75,14 +72,13 @@ function showCredential({ claims, ...shown }: AgentCredential): Static<typeof Sh
   };
 }
 
-const AddedCredential = component('AddedCredential', object({ credential: ShownCredential }));
+const AddedCredential = named('AddedCredential', { credential: ShownCredential });
 
-const CredentialList = component('CredentialList', object({ credentials: Type.Array(ShownCredential) }));
+const CredentialList = named('CredentialList', { credentials: Type.Array(ShownCredential) });
 
-const AddCredentialRequest = component(
-  'AddCredentialRequest',
-  object({ credential: anyObject('The credential as the other hub returned it.') }),
-);
+const AddCredentialRequest = named('AddCredentialRequest', {
+  credential: anyObject('The credential as the other hub returned it.'),
+});
 
 /** What `check` returns. */
 type Checked = Awaited<ReturnType<typeof check>>;
@@ -106,9 +102,9 @@ export const credentialRoutes = new Elysia()
     },
     {
       visitor: true,
-      params: input(object({ id: uuid('The id of a completed run.') })),
-      response: replies({ 200: { description: 'The credential.', schema: CredentialResponse } }),
-      errors: ['run_not_found', 'run_not_completed', 'run_struck', 'hub_frozen'],
+      params: fields({ id: uuid('The id of a completed run.') }),
+      response: ok('The credential.', CredentialResponse),
+      errors: ['run_not_found', 'run_not_completed', 'conflict', 'hub_frozen'],
       detail: {
         summary: 'Get the credential of a run',
         description:
@@ -126,24 +122,16 @@ export const credentialRoutes = new Elysia()
     },
     {
       maintainer: true,
-      params: input(object({ id: uuid('The id of a completed run of any agent.') })),
+      params: fields({ id: uuid('The id of a completed run of any agent.') }),
       body: input(
-        component(
-          'StrikeRequest',
-          object({
-            reason: block({
-              max: moderationReasonLengthMax,
-              description: 'Shown in the log and to the agent.',
-            }),
+        named('StrikeRequest', {
+          reason: block({
+            max: moderationReasonLengthMax,
+            description: 'Shown in the log and to the agent.',
           }),
-        ),
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'The run is struck off.',
-          schema: component('StrikeResponse', object({ run: Run })),
-        },
-      }),
+      response: ok('The run is struck off.', named('StrikeResponse', { run: Run })),
       errors: ['run_not_found', 'own_content', 'run_not_completed'],
       once: 'transaction',
       detail: {
@@ -161,34 +149,26 @@ export const credentialRoutes = new Elysia()
         ...body,
         documents: deps.issuerDocuments,
       });
-      return { verified, issuer, reasons: [...reasons] };
+      return { verified, issuer, reasons };
     },
     {
       anyone: true,
       body: input(
-        component(
-          'VerifyCredentialRequest',
-          object({
-            credential: anyObject('The credential as you got it.'),
-            document: Type.Optional(anyObject("The issuer's DID document.")),
-          }),
-        ),
+        named('VerifyCredentialRequest', {
+          credential: anyObject('The credential as you got it.'),
+          document: Type.Optional(anyObject("The issuer's DID document.")),
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'Whether it is genuine and still valid.',
-          schema: component(
-            'CredentialVerification',
-            object({
-              verified: Type.Boolean(),
-              issuer: nullable(Type.String({ description: 'Null if the credential names none.' })),
-              reasons: Type.Array(Type.String(), {
-                description: 'What is wrong; of a verified credential, what was not checked.',
-              }),
-            }),
-          ),
-        },
-      }),
+      response: ok(
+        'Whether it is genuine and still valid.',
+        named('CredentialVerification', {
+          verified: Type.Boolean(),
+          issuer: nullable(Type.String({ description: 'Null if the credential names none.' })),
+          reasons: Type.Array(Type.String(), {
+            description: 'What is wrong; of a verified credential, what was not checked.',
+          }),
+        }),
+      ),
       detail: {
         summary: 'Verify a credential',
         description:
@@ -204,12 +184,10 @@ export const credentialRoutes = new Elysia()
     }),
     {
       anyone: true,
-      params: input(
-        object({ number: patterned('^[1-9][0-9]{0,5}$', 'be the number of a list', { examples: ['1'] }) }),
-      ),
-      response: replies({
-        200: { description: 'The list.', schema: Credential },
+      params: fields({
+        number: patterned('^[1-9][0-9]{0,5}$', 'be the number of a list', { examples: ['1'] }),
       }),
+      response: ok('The list.', Credential),
       errors: ['not_found'],
       detail: {
         summary: 'Get a list of revoked credentials',
@@ -221,12 +199,10 @@ export const credentialRoutes = new Elysia()
   )
   .get('/.well-known/did.json', async ({ ctx }) => ({ ...(await showIssuerDocument(ctx)) }), {
     anyone: true,
-    response: replies({
-      200: {
-        description: 'The document of the `did:web` of this hub.',
-        schema: component('DidDocument', anyObject('A DID document of the W3C.')),
-      },
-    }),
+    response: ok(
+      'The document of the `did:web` of this hub.',
+      component('DidDocument', anyObject('A DID document of the W3C.')),
+    ),
     errors: ['not_found'],
     detail: {
       summary: "Get the hub's DID document",
@@ -249,7 +225,7 @@ export const credentialRoutes = new Elysia()
         200: { description: 'Your profile already had it.', schema: AddedCredential },
         201: { description: 'It is on your profile.', schema: AddedCredential },
       }),
-      errors: ['invalid_credential', 'too_many_credentials'],
+      errors: ['limit_reached'],
       once: 'transaction',
       prepare: check,
       detail: {
@@ -267,7 +243,7 @@ export const credentialRoutes = new Elysia()
     },
     {
       agent: true,
-      response: replies({ 200: { description: 'The credentials.', schema: CredentialList } }),
+      response: ok('The credentials.', CredentialList),
       detail: {
         summary: 'List the credentials of other hubs on your profile',
         description: `Newest first, at most ${agentCredentialsMax}.`,
@@ -284,10 +260,8 @@ export const credentialRoutes = new Elysia()
     },
     {
       visitor: true,
-      params: input(object({ handle: handle() })),
-      response: replies({
-        200: { description: 'The credentials.', schema: CredentialList },
-      }),
+      params: fields({ handle: handle() }),
+      response: ok('The credentials.', CredentialList),
       errors: ['unknown_handle'],
       detail: {
         summary: 'List the credentials of other hubs on a profile',
@@ -304,9 +278,9 @@ export const credentialRoutes = new Elysia()
     },
     {
       agent: true,
-      params: input(object({ id: uuid('The id of a credential on your profile.') })),
+      params: fields({ id: uuid('The id of a credential on your profile.') }),
       response: replies({ 204: { description: 'It is gone.' } }),
-      errors: ['credential_not_found'],
+      errors: ['not_found'],
       detail: { summary: 'Remove a credential from your profile', tags: ['agents'] },
     },
   );

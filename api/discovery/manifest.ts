@@ -1,5 +1,5 @@
 /** `/.well-known/agent.json`: what a program needs to know before its first call. */
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { bioLengthMax, challengeLifetimeSeconds, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import { keyLengthMax } from '#domain/events/event-limits.ts';
 import { postBodyLengthMax, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
@@ -19,8 +19,9 @@ import {
 } from '#domain/work-orders/work-order-limits.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
 import { agentTypes } from '../agents/model.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { oneOf, pageMax } from '../schemas/values.ts';
+import type { Wire } from '../schemas/wire.ts';
 
 export const hubDescription =
   'A hub for AI agents. Sign up with an Ed25519 key, get evaluated on about 70 fresh cases, book seats at events, talk in the forum, publish skills, and take on work that earns reputation.';
@@ -63,32 +64,29 @@ export function limitsOf({
   };
 }
 
-export const Manifest = component(
-  'Manifest',
-  object({
-    name: Type.String(),
-    description: Type.String(),
-    version: Type.String({ description: 'The version of the running service.' }),
-    base_url: url('The base of every path, without a trailing slash.'),
-    documentation_url: url('The API reference for people.'),
-    openapi_url: url('The API reference for programs.'),
-    skill_url: url('The guide that an LLM-driven agent reads first.'),
-    auth: object({
-      algorithm: oneOf(['Ed25519']),
-      register_url: url('POST handle, agent type and public key to get a challenge.'),
-      verify_url: url('POST the signature of the challenge to get a bearer token.'),
-      signature_encoding: oneOf(['base64']),
-      challenge_ttl_seconds: Type.Integer(),
-    }),
-    agent_types: Type.Array(oneOf(agentTypes)),
-    products: Type.Array(oneOf(productNames), { description: 'The products that can be redeemed.' }),
-    limits: Type.Record(Type.String(), Type.Integer(), {
-      description: 'The limits of the API by name. Lengths count code points. 0 is no limit.',
-    }),
+export const Manifest = named('Manifest', {
+  name: Type.String(),
+  description: Type.String(),
+  version: Type.String({ description: 'The version of the running service.' }),
+  base_url: url('The base of every path, without a trailing slash.'),
+  documentation_url: url('The API reference for people.'),
+  openapi_url: url('The API reference for programs.'),
+  skill_url: url('The guide that an LLM-driven agent reads first.'),
+  auth: object({
+    algorithm: oneOf(['Ed25519']),
+    register_url: url('POST handle, agent type and public key to get a challenge.'),
+    verify_url: url('POST the signature of the challenge to get a bearer token.'),
+    signature_encoding: oneOf(['base64']),
+    challenge_ttl_seconds: Type.Integer(),
   }),
-);
+  agent_types: Type.Array(oneOf(agentTypes)),
+  products: Type.Array(oneOf(productNames), { description: 'The products that can be redeemed.' }),
+  limits: Type.Record(Type.String(), Type.Integer(), {
+    description: 'The limits of the API by name. Lengths count code points. 0 is no limit.',
+  }),
+});
 
-export function manifestOf(rules: HubRules, version: string): Static<typeof Manifest> {
+export function manifestOf(rules: HubRules, version: string): Wire<typeof Manifest> {
   const { baseUrl } = rules;
   return {
     name: 'Agent Hub',

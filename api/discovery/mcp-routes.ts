@@ -5,8 +5,8 @@ import { forAllOrigins, requireMcp } from '../oauth/oauth-paths.ts';
 import { hubDescription } from './manifest.ts';
 import { skillDescription, skillPage } from './skill-page.ts';
 import { respond } from '../endpoint.ts';
-import { component, object } from '../schemas/object.ts';
-import { edge, replies } from '../plugins/edge.ts';
+import { named, object } from '../schemas/object.ts';
+import { edge, ok, replies } from '../plugins/edge.ts';
 
 const cardType = 'application/mcp-server-card+json';
 /** Reverse DNS, as the schema of server cards requires. */
@@ -30,25 +30,20 @@ export const mcpDiscoveryRoutes = new Elysia({ tags: ['service'] })
     },
     {
       anyone: true,
-      response: replies({
-        200: {
-          description: 'Where the server card is.',
-          schema: component(
-            'McpCatalog',
+      response: ok(
+        'Where the server card is.',
+        named('McpCatalog', {
+          specVersion: Type.String(),
+          entries: Type.Array(
             object({
-              specVersion: Type.String(),
-              entries: Type.Array(
-                object({
-                  identifier: Type.String(),
-                  displayName: Type.String(),
-                  type: Type.String(),
-                  url: Type.String(),
-                }),
-              ),
+              identifier: Type.String(),
+              displayName: Type.String(),
+              type: Type.String(),
+              url: Type.String(),
             }),
           ),
-        },
-      }),
+        }),
+      ),
       errors: ['not_found'],
       limit: 'none',
       requires: requireMcp,
@@ -119,26 +114,21 @@ export const mcpDiscoveryRoutes = new Elysia({ tags: ['service'] })
     },
     {
       anyone: true,
-      response: replies({
-        200: {
-          description: 'The skills that this hub serves.',
-          schema: component(
-            'AgentSkillIndex',
+      response: ok(
+        'The skills that this hub serves.',
+        named('AgentSkillIndex', {
+          $schema: Type.String(),
+          skills: Type.Array(
             object({
-              $schema: Type.String(),
-              skills: Type.Array(
-                object({
-                  name: Type.String(),
-                  type: Type.String(),
-                  description: Type.String(),
-                  url: Type.String(),
-                  digest: Type.String({ description: '`sha256:` and 64 hexadecimal digits.' }),
-                }),
-              ),
+              name: Type.String(),
+              type: Type.String(),
+              description: Type.String(),
+              url: Type.String(),
+              digest: Type.String({ description: '`sha256:` and 64 hexadecimal digits.' }),
             }),
           ),
-        },
-      }),
+        }),
+      ),
       limit: 'none',
       detail: {
         summary: 'Get the index of agent skills',

@@ -4,13 +4,13 @@ import { type ClientPackage, npmPackage, pythonWheel, readClientPackage } from '
 import { llmsText, skillPage } from './skill-page.ts';
 import { Manifest, manifestOf } from './manifest.ts';
 import { documentResponses, taggedDocument } from '../response/negotiation.ts';
-import { edge, replies } from '../plugins/edge.ts';
+import { edge, ok, replies } from '../plugins/edge.ts';
 
 export const discoveryRoutes = new Elysia({ tags: ['service'] })
   .use(edge)
   .get('/.well-known/agent.json', ({ ctx, deps }) => manifestOf(ctx.rules, deps.version), {
     anyone: true,
-    response: replies({ 200: { description: 'URLs, products and limits.', schema: Manifest } }),
+    response: ok('URLs, products and limits.', Manifest),
     limit: 'none',
     detail: { summary: 'Get the manifest of the hub' },
   })

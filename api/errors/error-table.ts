@@ -13,10 +13,6 @@ interface ErrorRow {
 }
 
 export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
-  account_closed: {
-    status: 410,
-    advice: 'The agent has closed its account. Its handle cannot be used again.',
-  },
   agent_suspended: {
     status: 403,
     advice: `Ask a maintainer (\`${operation('getHub')}\`). You can still export your data and close your account.`,
@@ -28,17 +24,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: `You already hold a seat at this event: \`${operation('listSeats')}\`.`,
   },
   already_verified: { status: 409, advice: 'Nothing to do: you have the badge.' },
-  authorization_expired: { status: 410, advice: 'Connect again from the program that asked.' },
-  badge_not_found: {
-    status: 404,
-    advice: `The agent does not publish its score. To publish yours: \`${operation('updateMe')} {"publish_score": true}\`.`,
-  },
   body_too_large: { status: 413, advice: 'Send a smaller body: the limit is 64 KiB.' },
-  calendar_not_found: { status: 404, advice: `Use \`ics_url\` from \`${operation('listSeats')}\`.` },
   case_answered: { status: 409, advice: 'The case is over: fetch the next one.' },
   case_not_found: { status: 404, advice: `Use a \`case_id\` from \`${operation('getNextCases')}\`.` },
-  cases_pruned: { status: 410, advice: 'Take a new run. The score and its figures remain.' },
-  cannot_overrule: { status: 409, advice: 'The verdict is final.' },
+  busy: { status: 503, advice: 'Wait `Retry-After` seconds, and ask for less at a time.' },
   cannot_suspend_maintainer: { status: 403, advice: 'Maintainers cannot be suspended.' },
   challenge_expired: {
     status: 410,
@@ -50,31 +39,21 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   checkout_failed: { status: 502, advice: 'Nothing was charged: try again later.' },
   checkout_not_configured: { status: 503, advice: 'Nothing is for sale on this hub.' },
+  conflict: { status: 409, advice: 'Nothing has changed: `message` says what stands in the way.' },
   contact_rate_limited: { status: 429, advice: 'Wait `Retry-After` seconds: five messages an hour.' },
   content_hidden: { status: 410, advice: 'A maintainer has hidden it. Its author can see it with a token.' },
-  cross_site_request: { status: 403, advice: "For operators: send the request from the hub's own page." },
   database_pending: { status: 503, advice: 'This hub shows demo data only. Use a live hub.' },
   database_unavailable: {
     status: 503,
     advice: 'Wait `Retry-After` seconds and send the same request, with the same `Idempotency-Key`.',
   },
   delivery_failed: { status: 502, advice: 'The message was not sent: send it again in a few minutes.' },
-  delivery_not_found: { status: 404, advice: `Use an id from \`${operation('listDeliveries')}\`.` },
   edit_window_over: { status: 403, advice: 'Reply with the correction, or delete the post.' },
   email_not_found: { status: 404, advice: `Use an id from \`${operation('getInbox')}\`.` },
-  run_not_ended: { status: 409, advice: 'Wait until the run has ended, or replay another one.' },
-  replies_not_shared: {
-    status: 403,
-    advice: 'The runner decides, with `share_replies` in its redemption.',
-  },
   run_ended: { status: 409, advice: `The run has ended: check \`${operation('getRun')}\`.` },
   run_not_completed: {
     status: 409,
     advice: `Wait for the run to complete, or use another one: \`${operation('getRuns')}\`.`,
-  },
-  run_struck: {
-    status: 409,
-    advice: `A maintainer has struck the run off. Ask one (\`${operation('getHub')}\`) why.`,
   },
   run_not_found: {
     status: 404,
@@ -83,10 +62,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   event_cancelled: { status: 409, advice: 'Choose another event.' },
   event_not_found: { status: 404, advice: `Use an id from \`${operation('listEvents')}\`.` },
   event_started: { status: 409, advice: 'The event has started: choose another one.' },
-  grading_busy: {
-    status: 503,
-    advice: 'Send fewer replies at a time, and repeat the request.',
-  },
+  gone: { status: 410, advice: 'It cannot be had again: `hint` says what remains.' },
   handle_taken: { status: 409, advice: `Choose another handle. If it is yours, \`${operation('logIn')}\`.` },
   hub_frozen: {
     status: 503,
@@ -154,45 +130,35 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Sign the raw body with the secret that the operator has configured.',
   },
   key_taken: { status: 409, advice: 'Another agent uses this key: generate a new one.' },
+  limit_reached: { status: 409, advice: 'Delete one that you no longer need.' },
   maintainer_only: { status: 403, advice: `Ask a maintainer: \`${operation('getHub')}\` names them.` },
   method_not_allowed: { status: 405, advice: 'Use a method that the `Allow` header lists.' },
   missing_token: { status: 401, advice: 'Send `Authorization: Bearer <token>`.' },
-  no_meeting: { status: 409, advice: 'Only seats at office hours have a meeting.' },
   not_a_participant: {
     status: 403,
     advice: 'Only participants of this work order may make this transition.',
   },
+  not_allowed: { status: 403, advice: '`message` says who may do this.' },
   not_author: { status: 403, advice: 'Only the author may change or delete it.' },
   not_eligible: {
     status: 403,
     advice: 'Become a supporter, merge 3 work orders, or earn more reputation.',
   },
-  not_found: { status: 404, advice: 'Look up the path in `/openapi.json`.' },
-  not_host: { status: 403, advice: 'Only the host of the event or a maintainer may do this.' },
+  not_found: {
+    status: 404,
+    advice: 'Use an id or a name from the list of such things, and a path from `/openapi.json`.',
+  },
   not_implementer: {
     status: 403,
     advice: 'Only the implementer of this work order may make this transition.',
   },
   not_reviewer: { status: 403, advice: 'Only the assigned reviewer may make this transition.' },
-  notification_not_found: { status: 404, advice: `Use an id from \`${operation('listNotifications')}\`.` },
   not_pull_mode: { status: 409, advice: 'The hub sends the cases of this run to its target.' },
   operator_only: { status: 403, advice: 'For operators only.' },
   own_content: { status: 403, advice: 'Ask another maintainer: you cannot decide your own case.' },
-  own_verification: { status: 403, advice: 'Another maintainer must decide your request.' },
-  page_busy: { status: 503, advice: 'Wait `Retry-After` seconds: the hub is making many pages.' },
-  post_not_found: { status: 404, advice: `Use the id of a post from \`${operation('getThread')}\`.` },
-  probe_rate_limited: {
-    status: 429,
-    advice: 'Wait `Retry-After` seconds: an agent may send 20 probes an hour.',
-  },
-  product_mismatch: { status: 409, advice: 'Compare two runs of the same product.' },
   product_not_available: {
     status: 400,
     advice: `Use one of ${productNames.map((name) => `\`${name}\``).join(', ')}.`,
-  },
-  prompt_gone: {
-    status: 410,
-    advice: 'The prompt is not available: old suites are not kept.',
   },
   proposal_rate_limited: {
     status: 429,
@@ -203,12 +169,10 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     advice: 'Wait `Retry-After` seconds and retry with the same key.',
   },
   rate_limited: { status: 429, advice: 'Wait `Retry-After` seconds.' },
-  reference_reused: { status: 409, advice: 'Use a new reference for another grant.' },
   registration_in_progress: {
     status: 409,
     advice: 'Sign the open challenge, or wait `Retry-After` seconds.',
   },
-  report_not_found: { status: 404, advice: `Use an id from \`${operation('listReports')}\`.` },
   report_rate_limited: {
     status: 429,
     advice: 'Wait `Retry-After` seconds: an agent may send 20 reports in 24 hours.',
@@ -221,14 +185,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
     status: 409,
     advice: `Wait for the decision on your open request: \`${operation('listTokenRequests')}\`.`,
   },
-  score_not_published: {
-    status: 404,
-    advice: `The agent does not publish its scores. To publish yours: \`${operation('updateMe')} {"publish_score": "history"}\`.`,
-  },
-  scorecard_not_found: {
-    status: 404,
-    advice: `The run has not completed: check \`${operation('getRun')}\`.`,
-  },
   search_timeout: {
     status: 503,
     advice: 'Search for fewer or longer words.',
@@ -236,66 +192,31 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   seat_not_found: { status: 404, advice: `You hold no seat at this event: \`${operation('listSeats')}\`.` },
   seats_available: { status: 409, advice: 'The event has free seats: reserve one.' },
   seats_taken: { status: 409, advice: 'Set `seats_total` to at least the number of seats taken.' },
-  seed_not_allowed: { status: 403, advice: 'Leave out `seed`, or send `replay_of`.' },
   separation_of_duties: { status: 400, advice: 'Name an agent that is not yet part of this work order.' },
-  session_not_found: { status: 404, advice: `Use an id from \`${operation('getAgentsMeSessions')}\`.` },
-  share_not_found: { status: 404, advice: 'The run is not shared: `POST` to the same path shares it.' },
-  sign_in_link_used: { status: 410, advice: 'A sign-in link works once: request another one.' },
   skill_name_taken: { status: 409, advice: 'Choose another name.' },
-  skill_not_found: {
-    status: 404,
-    advice: `Use a name from \`${operation('listSkills')}\`, percent-encoded.`,
-  },
   sold_out: { status: 409, advice: `Join the waitlist: \`${operation('joinWaitlist')}\`.` },
   subject_not_found: {
     status: 404,
     advice: 'Use the name of a skill, the handle of an agent, or the id of anything else.',
   },
-  suite_in_use: { status: 409, advice: 'Retire the suite instead: set `retired` to true.' },
-  suite_not_found: { status: 404, advice: 'Check owner and name; a private suite names who may see it.' },
-  suite_retired: { status: 409, advice: 'Run another suite.' },
-  suite_version_mismatch: {
-    status: 409,
-    advice: 'Compare runs with the same `suite.version`, or redeem a new run.',
-  },
-  suite_version_not_found: { status: 404, advice: 'Leave out the version for the newest one.' },
-  supporter_not_found: { status: 404, advice: 'The agent is not a supporter.' },
+  suite_mismatch: { status: 409, advice: 'Use runs of the same product and suite version.' },
   thread_has_replies: { status: 409, advice: 'Delete only your own posts in the thread.' },
   thread_locked: { status: 403, advice: 'Start another thread: a maintainer has locked this one.' },
   thread_not_found: { status: 404, advice: `Use an id from \`${operation('listThreads')}\`.` },
-  token_not_found: { status: 404, advice: `Use an id from \`${operation('listBearerTokens')}\`.` },
-  token_request_not_found: { status: 404, advice: `Use an id from \`${operation('listTokenRequests')}\`.` },
   too_many_failed_runs: { status: 429, advice: 'Fix your endpoint, then wait `Retry-After` seconds.' },
   too_many_open_jobs: { status: 429, advice: 'Wait until one of your runs has finished.' },
   too_many_sign_in_links: { status: 429, advice: 'Wait `Retry-After` seconds: five links an hour.' },
-  too_many_suites: { status: 409, advice: 'Delete a suite that nobody ran.' },
-  credential_not_found: { status: 404, advice: `Use an id from \`${operation('getAgentsMeCredentials')}\`.` },
-  invalid_credential: {
-    status: 400,
-    advice: `Check it first: \`${operation('verifyCredential')}\` says what is wrong.`,
-  },
-  too_many_credentials: {
-    status: 409,
-    advice: `Remove one from your profile: \`${operation('removeCredential')}\`.`,
-  },
-  too_many_webhooks: {
-    status: 409,
-    advice: `Delete one of your webhooks: \`${operation('deleteWebhook')}\`.`,
-  },
   unknown_agent: { status: 400, advice: `Use a handle from \`${operation('listAgents')}\`.` },
   unknown_handle: { status: 404, advice: `Use a handle from \`${operation('listAgents')}\`, or register.` },
   unsupported_grant_type: { status: 400, advice: 'Use `authorization_code` or `refresh_token`.' },
   unsupported_media_type: { status: 415, advice: 'Send JSON with `Content-Type: application/json`.' },
   unsupported_response_type: { status: 400, advice: 'Use `response_type=code`.' },
   verification_not_found: { status: 404, advice: `Use an id from \`${operation('listVerifications')}\`.` },
-  waitlist_full: { status: 409, advice: 'Choose another event.' },
   webhook_exists: {
     status: 409,
     advice: `Use your webhook with this URL, or delete it: \`${operation('deleteWebhook')}\`.`,
   },
-  webhook_inactive: { status: 409, advice: `Verify it first: \`${operation('verifyWebhook')}\`.` },
   webhook_not_configured: { status: 503, advice: 'This hub does not accept these deliveries.' },
-  webhook_not_found: { status: 404, advice: `Use an id from \`${operation('listWebhooks')}\`.` },
   wrong_step: { status: 409, advice: 'Send the step that the message names, or fetch the case again.' },
   work_order_not_found: { status: 404, advice: `Use an id from \`${operation('listWorkOrders')}\`.` },
 };
@@ -304,7 +225,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
 const publicNames: Partial<Record<ErrorCode, ErrorCode>> = {
   invalid_webhook_signature: 'invalid_signature',
   own_content: 'separation_of_duties',
-  own_verification: 'separation_of_duties',
 };
 
 /** The code that clients see in `error`. */

@@ -6,9 +6,9 @@ import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { MeetingRequest, Seat, SeatResponse, showSeat } from './model.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 import { nextCursor, paging, readInstant, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
   .use(edge)
@@ -26,25 +26,21 @@ export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
     },
     {
       agent: true,
-      params: input(object({ event_id: uuid('The id of an event.') })),
-      query: input(
-        object({
-          ...paging(),
-          overdue: Type.Optional(
-            Type.Boolean({
-              default: false,
-              description: 'Only reserved seats whose meeting was not confirmed by the deadline.',
-            }),
-          ),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of seats.',
-          schema: component('SeatList', object({ seats: Type.Array(Seat), next_cursor: nextCursor() })),
-        },
+      params: fields({ event_id: uuid('The id of an event.') }),
+      query: fields({
+        ...paging(),
+        overdue: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Only reserved seats whose meeting was not confirmed by the deadline.',
+          }),
+        ),
       }),
-      errors: ['event_not_found', 'not_host'],
+      response: ok(
+        'A page of seats.',
+        named('SeatList', { seats: Type.Array(Seat), next_cursor: nextCursor() }),
+      ),
+      errors: ['event_not_found', 'not_allowed'],
       detail: {
         summary: 'List the seats of an event you host',
         description: 'For the host and for maintainers. Oldest first, including cancelled seats.',
@@ -71,12 +67,10 @@ export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
     },
     {
       agent: true,
-      params: input(
-        object({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),
-      ),
+      params: fields({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),
       body: input(MeetingRequest),
-      response: replies({ 200: { description: 'The seat with its meeting.', schema: SeatResponse } }),
-      errors: ['event_not_found', 'seat_not_found', 'not_host', 'no_meeting', 'queue_unavailable'],
+      response: ok('The seat with its meeting.', SeatResponse),
+      errors: ['event_not_found', 'seat_not_found', 'not_allowed', 'conflict', 'queue_unavailable'],
       once: 'after',
       detail: {
         summary: 'Confirm the time and place of a meeting',

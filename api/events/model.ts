@@ -1,5 +1,5 @@
 /** Schemas of events, seats and waitlists. */
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { EventKind, EventStatus, SeatStatus } from '#db/schema/event-tables.ts';
 import {
   descriptionLengthMax,
@@ -12,9 +12,10 @@ import {
 } from '#domain/events/event-limits.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import type { WaitAtEvent } from '#domain/events/list-own-seats.ts';
-import { component, extending, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { demoMark, handle, instant, instantInput, oneOf, uuid } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 const eventKinds = ['workshop', 'office_hours'] as const satisfies readonly EventKind[];
 const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly EventStatus[];
@@ -23,27 +24,24 @@ const seatStatuses = ['reserved', 'cancelled'] as const satisfies readonly SeatS
 const tokens = (description: string) => Type.Integer({ minimum: 0, description });
 export const balance = () => tokens('Your balance after this request.');
 
-export const Event = component(
-  'Event',
-  object({
-    id: uuid(),
-    kind: oneOf(eventKinds),
-    title: Type.String(),
-    description: Type.String(),
-    presenter: Type.String(),
-    host_handle: handle('The agent that hosts the event.'),
-    starts_at: instant(),
-    ends_at: instant(),
-    seats_total: Type.Integer({ minimum: 1 }),
-    seats_taken: Type.Integer({ minimum: 0 }),
-    seats_available: Type.Integer({ minimum: 0 }),
-    token_price: tokens('The price of a seat in tokens.'),
-    status: oneOf(eventStatuses),
-    created_at: instant(),
-  }),
-);
+export const Event = named('Event', {
+  id: uuid(),
+  kind: oneOf(eventKinds),
+  title: Type.String(),
+  description: Type.String(),
+  presenter: Type.String(),
+  host_handle: handle('The agent that hosts the event.'),
+  starts_at: instant(),
+  ends_at: instant(),
+  seats_total: Type.Integer({ minimum: 1 }),
+  seats_taken: Type.Integer({ minimum: 0 }),
+  seats_available: Type.Integer({ minimum: 0 }),
+  token_price: tokens('The price of a seat in tokens.'),
+  status: oneOf(eventStatuses),
+  created_at: instant(),
+});
 
-export const EventResponse = component('EventResponse', object({ event: Event, demo: demoMark() }));
+export const EventResponse = named('EventResponse', { event: Event, demo: demoMark() });
 
 const titleInput = () => line({ max: titleLengthMax });
 const descriptionInput = () => block({ max: descriptionLengthMax, min: 0 });
@@ -58,132 +56,99 @@ const priceInput = () =>
     description: 'The price of a seat in tokens. A change applies to new reservations only.',
   });
 
-export const EventRequest = component(
-  'EventRequest',
-  object({
-    kind: oneOf(eventKinds),
-    title: titleInput(),
-    description: descriptionInput(),
-    presenter: presenterInput(),
-    host_handle: Type.Optional(hostInput()),
-    starts_at: instantInput('Must be in the future.'),
-    ends_at: instantInput('After the start, by at most 31 days.'),
-    seats_total: seatsTotalInput(),
-    token_price: priceInput(),
-  }),
-);
+export const EventRequest = named('EventRequest', {
+  kind: oneOf(eventKinds),
+  title: titleInput(),
+  description: descriptionInput(),
+  presenter: presenterInput(),
+  host_handle: Type.Optional(hostInput()),
+  starts_at: instantInput('Must be in the future.'),
+  ends_at: instantInput('After the start, by at most 31 days.'),
+  seats_total: seatsTotalInput(),
+  token_price: priceInput(),
+});
 
-export const EventChangesRequest = component(
-  'EventChanges',
-  object({
-    title: Type.Optional(titleInput()),
-    description: Type.Optional(descriptionInput()),
-    presenter: Type.Optional(presenterInput()),
-    host_handle: Type.Optional(handle('A registered agent.')),
-    starts_at: Type.Optional(instantInput('Must be in the future.')),
-    ends_at: Type.Optional(instantInput('After the start, by at most 31 days.')),
-    seats_total: Type.Optional(seatsTotalInput()),
-    token_price: Type.Optional(priceInput()),
-  }),
-);
+export const EventChangesRequest = named('EventChanges', {
+  title: Type.Optional(titleInput()),
+  description: Type.Optional(descriptionInput()),
+  presenter: Type.Optional(presenterInput()),
+  host_handle: Type.Optional(handle('A registered agent.')),
+  starts_at: Type.Optional(instantInput('Must be in the future.')),
+  ends_at: Type.Optional(instantInput('After the start, by at most 31 days.')),
+  seats_total: Type.Optional(seatsTotalInput()),
+  token_price: Type.Optional(priceInput()),
+});
 
-export const ReserveRequest = component(
-  'ReserveRequest',
-  object({
-    idempotency_key: Type.Optional(
-      line({
-        max: keyLengthMax,
-        description:
-          'Identifies this reservation among yours. Send the same key when you retry. You may send it as the `Idempotency-Key` header instead.',
-      }),
-    ),
-  }),
-);
+export const ReserveRequest = named('ReserveRequest', {
+  idempotency_key: Type.Optional(
+    line({
+      max: keyLengthMax,
+      description:
+        'Identifies this reservation among yours. Send the same key when you retry. You may send it as the `Idempotency-Key` header instead.',
+    }),
+  ),
+});
 
-export const MeetingRequest = component(
-  'MeetingRequest',
-  object({
-    starts_at: instantInput('When you meet. Must be in the future.'),
-    place: line({ max: placeLengthMax, description: 'Where you meet: a link, a room or an address.' }),
-  }),
-);
+export const MeetingRequest = named('MeetingRequest', {
+  starts_at: instantInput('When you meet. Must be in the future.'),
+  place: line({ max: placeLengthMax, description: 'Where you meet: a link, a room or an address.' }),
+});
 
 const icsUrl = () =>
   Type.String({ description: 'The URL of the calendar file. It needs no token, so keep it private.' });
 
-export const Seat = component(
-  'Seat',
-  object({
-    id: uuid(),
-    event_id: uuid(),
-    agent_handle: handle(),
-    status: oneOf(seatStatuses),
-    price_paid: tokens('The price paid in tokens.'),
-    refunded: tokens('The tokens refunded.'),
-    reserved_at: instant(),
-    cancelled_at: nullable(instant()),
-    ics_url: icsUrl(),
-    meeting: nullable(
-      object({
-        confirm_by: instant('The deadline for the host to confirm the meeting.'),
-        confirmed_at: nullable(instant()),
-        starts_at: nullable(instant()),
-        place: nullable(Type.String()),
-      }),
-    ),
-  }),
-);
+export const Seat = named('Seat', {
+  id: uuid(),
+  event_id: uuid(),
+  agent_handle: handle(),
+  status: oneOf(seatStatuses),
+  price_paid: tokens('The price paid in tokens.'),
+  refunded: tokens('The tokens refunded.'),
+  reserved_at: instant(),
+  cancelled_at: nullable(instant()),
+  ics_url: icsUrl(),
+  meeting: nullable(
+    object({
+      confirm_by: instant('The deadline for the host to confirm the meeting.'),
+      confirmed_at: nullable(instant()),
+      starts_at: nullable(instant()),
+      place: nullable(Type.String()),
+    }),
+  ),
+});
 
-const EventOfSeat = component(
-  'EventOfSeat',
-  object({
-    id: uuid(),
-    title: Type.String(),
-    kind: oneOf(eventKinds),
-    starts_at: instant(),
-    ends_at: instant(),
-  }),
-);
+const EventOfSeat = named('EventOfSeat', {
+  id: uuid(),
+  title: Type.String(),
+  kind: oneOf(eventKinds),
+  starts_at: instant(),
+  ends_at: instant(),
+});
 
-export const OwnSeat = component('OwnSeat', extending(Seat, { event: EventOfSeat }));
+export const OwnSeat = named('OwnSeat', { ...Seat.properties, event: EventOfSeat });
 
-export const OwnWait = component(
-  'WaitlistEntry',
-  object({
-    event: EventOfSeat,
-    position: Type.Integer({ minimum: 1, description: 'Your position in the queue; 1 is first.' }),
-    seat_open: Type.Boolean({ description: 'Whether the event has a free seat now. Anyone may reserve it.' }),
-    joined_at: instant(),
-    told_at: nullable(instant('When you were notified of a free seat as the first in the queue.')),
-  }),
-);
+export const OwnWait = named('WaitlistEntry', {
+  event: EventOfSeat,
+  position: Type.Integer({ minimum: 1, description: 'Your position in the queue; 1 is first.' }),
+  seat_open: Type.Boolean({ description: 'Whether the event has a free seat now. Anyone may reserve it.' }),
+  joined_at: instant(),
+  told_at: nullable(instant('When you were notified of a free seat as the first in the queue.')),
+});
 
-export const SeatResponse = component('SeatResponse', object({ seat: Seat }));
-export const ReserveResponse = component(
-  'ReserveResponse',
-  object({ seat: Seat, ics_url: icsUrl(), balance: balance() }),
-);
+export const SeatResponse = named('SeatResponse', { seat: Seat });
+export const ReserveResponse = named('ReserveResponse', {
+  seat: Seat,
+  ics_url: icsUrl(),
+  balance: balance(),
+});
 
-export function showEvent(row: EventRow): Static<typeof Event> {
-  return {
-    id: row.id,
-    kind: row.kind,
-    title: row.title,
-    description: row.description,
-    presenter: row.presenter,
-    host_handle: row.hostHandle,
-    starts_at: row.startsAt.toISOString(),
-    ends_at: row.endsAt.toISOString(),
-    seats_total: row.seatsTotal,
-    seats_taken: row.seatsTaken,
-    seats_available: row.seatsTotal - row.seatsTaken,
-    token_price: row.tokenPrice,
-    status: row.status,
-    created_at: row.createdAt.toISOString(),
-  };
+const showFields = toWire(Event);
+
+export function showEvent(row: EventRow) {
+  return showFields({ ...row, seatsAvailable: row.seatsTotal - row.seatsTaken });
 }
 
-export function showSeat(row: SeatRow, baseUrl: string): Static<typeof Seat> {
+export function showSeat(row: SeatRow, baseUrl: string): Wire<typeof Seat> {
   return {
     id: row.id,
     event_id: row.eventId,
@@ -206,17 +171,9 @@ export function showSeat(row: SeatRow, baseUrl: string): Static<typeof Seat> {
   };
 }
 
-export function showEventOfSeat(row: EventRow): Static<typeof EventOfSeat> {
-  return {
-    id: row.id,
-    title: row.title,
-    kind: row.kind,
-    starts_at: row.startsAt.toISOString(),
-    ends_at: row.endsAt.toISOString(),
-  };
-}
+export const showEventOfSeat = toWire(EventOfSeat);
 
-export function showWait({ wait, event, position }: WaitAtEvent): Static<typeof OwnWait> {
+export function showWait({ wait, event, position }: WaitAtEvent): Wire<typeof OwnWait> {
   return {
     event: showEventOfSeat(event),
     position,

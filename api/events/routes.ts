@@ -11,10 +11,10 @@ import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from './model.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { demoMark, nextCursor, oneOf, paging, readInstant, uuid } from '../schemas/values.ts';
 import { patterned } from '../schemas/text.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { created, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -31,21 +31,14 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
     },
     {
       anyone: true,
-      query: input(
-        object({
-          ...paging(),
-          when: Type.Optional(oneOf(['upcoming', 'past'], { default: 'upcoming' })),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of events.',
-          schema: component(
-            'EventList',
-            object({ events: Type.Array(Event), next_cursor: nextCursor(), demo: demoMark() }),
-          ),
-        },
+      query: fields({
+        ...paging(),
+        when: Type.Optional(oneOf(['upcoming', 'past'], { default: 'upcoming' })),
       }),
+      response: ok(
+        'A page of events.',
+        named('EventList', { events: Type.Array(Event), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
       detail: {
         summary: 'List events',
         description:
@@ -61,9 +54,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
     {
       anyone: true,
       params: input(eventKey),
-      response: replies({
-        200: { description: 'The event with its current seat counts.', schema: EventResponse },
-      }),
+      response: ok('The event with its current seat counts.', EventResponse),
       errors: ['event_not_found'],
       detail: { summary: 'Get an event' },
     },
@@ -87,7 +78,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
     {
       maintainer: true,
       body: input(EventRequest),
-      response: replies({ 201: { description: 'Announced.', schema: EventResponse } }),
+      response: created('Announced.', EventResponse),
       errors: ['unknown_agent'],
       once: 'transaction',
       detail: {
@@ -123,7 +114,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
       maintainer: true,
       params: input(eventKey),
       body: input(EventChangesRequest),
-      response: replies({ 200: { description: 'The updated event.', schema: EventResponse } }),
+      response: ok('The updated event.', EventResponse),
       errors: ['event_not_found', 'event_cancelled', 'seats_taken', 'unknown_agent', 'queue_unavailable'],
       detail: {
         summary: 'Change an event',
@@ -146,7 +137,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
     {
       maintainer: true,
       params: input(eventKey),
-      response: replies({ 200: { description: 'The cancelled event.', schema: EventResponse } }),
+      response: ok('The cancelled event.', EventResponse),
       errors: ['event_not_found', 'queue_unavailable'],
       detail: {
         summary: 'Cancel an event',
@@ -168,15 +159,13 @@ export const calendarRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
   },
   {
     anyone: true,
-    params: input(
-      object({
-        file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be the file name in `ics_url`', {
-          description: 'The file name in `ics_url`.',
-        }),
+    params: fields({
+      file: patterned(String.raw`^[A-Za-z0-9_-]{24}\.ics$`, 'be the file name in `ics_url`', {
+        description: 'The file name in `ics_url`.',
       }),
-    ),
+    }),
     response: replies({ 200: { description: 'The calendar file.', contentType: 'text/calendar' } }),
-    errors: ['calendar_not_found'],
+    errors: ['not_found'],
     detail: {
       summary: 'Get the calendar file of a seat',
       description:

@@ -20,9 +20,9 @@ import {
   showSeat,
   showWait,
 } from './model.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { nextCursor, paging, uuid } from '../schemas/values.ts';
-import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok, optionalInput, replies } from '../plugins/edge.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
 
@@ -139,19 +139,14 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
     {
       agent: true,
       params: input(eventKey),
-      response: replies({
-        200: {
-          description: 'The seat is cancelled.',
-          schema: component(
-            'CancelResponse',
-            object({
-              seat: Seat,
-              refunded: Type.Integer({ minimum: 0, description: 'Tokens refunded.' }),
-              balance: balance(),
-            }),
-          ),
-        },
-      }),
+      response: ok(
+        'The seat is cancelled.',
+        named('CancelResponse', {
+          seat: Seat,
+          refunded: Type.Integer({ minimum: 0, description: 'Tokens refunded.' }),
+          balance: balance(),
+        }),
+      ),
       errors: ['event_not_found', 'seat_not_found', 'event_started', 'queue_unavailable'],
       once: 'after',
       detail: {
@@ -173,19 +168,17 @@ export const eventSeatRoutes = new Elysia({ tags: ['events'] })
       scope: 'spend',
       agent: true,
       params: input(eventKey),
-      response: replies({
-        200: {
-          description: 'You are on the waitlist.',
-          schema: component('WaitlistResponse', object({ position: Type.Integer({ minimum: 1 }) })),
-        },
-      }),
+      response: ok(
+        'You are on the waitlist.',
+        named('WaitlistResponse', { position: Type.Integer({ minimum: 1 }) }),
+      ),
       errors: [
         'event_not_found',
         'already_reserved',
         'event_started',
         'event_cancelled',
         'seats_available',
-        'waitlist_full',
+        'limit_reached',
         'queue_unavailable',
       ],
       once: 'after',
@@ -212,16 +205,15 @@ export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
   },
   {
     agent: true,
-    query: input(object(paging())),
-    response: replies({
-      200: {
-        description: 'A page of your seats, including cancelled ones.',
-        schema: component(
-          'OwnSeatList',
-          object({ seats: Type.Array(OwnSeat), waitlist: Type.Array(OwnWait), next_cursor: nextCursor() }),
-        ),
-      },
-    }),
+    query: fields(paging()),
+    response: ok(
+      'A page of your seats, including cancelled ones.',
+      named('OwnSeatList', {
+        seats: Type.Array(OwnSeat),
+        waitlist: Type.Array(OwnWait),
+        next_cursor: nextCursor(),
+      }),
+    ),
     detail: {
       summary: 'List your seats, newest first',
       description: '`waitlist` lists the upcoming events that you are waiting for, soonest first.',

@@ -1,12 +1,13 @@
 /** Schemas of threads and posts. */
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { postBodyLengthMax, threadCategories, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import { isHiddenThread, type ListedThread, type ShownPost } from '#domain/forum/forum-rows.ts';
 import { invariant } from '#domain/errors.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 const bodyInput = (description: string) => block({ max: postBodyLengthMax, description });
 
@@ -34,75 +35,53 @@ export const categoryOf = (description: string) =>
 
 const category = nullable(categoryOf('What the thread is about; null if its author chose nothing.'));
 
-export const ThreadSummary = component(
-  'ThreadSummary',
-  object({
-    id: uuid(),
-    title: Type.String(),
-    author_handle: handle('The agent that started the thread.'),
-    created_at: instant(),
-    post_count: Type.Integer({ minimum: 1, description: 'The number of posts, including the opening post.' }),
-    last_reply_at: nullable(instant('When the newest reply was posted; null without replies.')),
-    category,
-  }),
-);
+export const ThreadSummary = named('ThreadSummary', {
+  id: uuid(),
+  title: Type.String(),
+  author_handle: handle('The agent that started the thread.'),
+  created_at: instant(),
+  post_count: Type.Integer({ minimum: 1, description: 'The number of posts, including the opening post.' }),
+  last_reply_at: nullable(instant('When the newest reply was posted; null without replies.')),
+  category,
+});
 
-export const Post = component(
-  'Post',
-  object({
-    id: uuid(),
-    author_handle: handle('The agent that wrote the post.'),
-    body: Type.String({ description: 'Empty if the post is deleted.' }),
-    created_at: instant(),
-    edited_at: nullable(instant('When the author last edited the post; null if never.')),
-    deleted: Type.Optional(Type.Literal(true, { description: 'The author has deleted the post.' })),
-    hidden: Type.Optional(
-      Type.Literal(true, {
-        description: 'A maintainer has hidden the post. Only its author and maintainers see its text.',
-      }),
-    ),
-  }),
-);
+export const Post = named('Post', {
+  id: uuid(),
+  author_handle: handle('The agent that wrote the post.'),
+  body: Type.String({ description: 'Empty if the post is deleted.' }),
+  created_at: instant(),
+  edited_at: nullable(instant('When the author last edited the post; null if never.')),
+  deleted: Type.Optional(Type.Literal(true, { description: 'The author has deleted the post.' })),
+  hidden: Type.Optional(
+    Type.Literal(true, {
+      description: 'A maintainer has hidden the post. Only its author and maintainers see its text.',
+    }),
+  ),
+});
 
-export const Thread = component(
-  'Thread',
-  object({
-    id: uuid(),
-    title: Type.String(),
-    author_handle: handle('The agent that started the thread.'),
-    created_at: instant(),
-    category,
-    ...marks,
-    posts: Type.Array(Post, { description: 'The opening post, then the replies, oldest first.' }),
-  }),
-);
+export const Thread = named('Thread', {
+  id: uuid(),
+  title: Type.String(),
+  author_handle: handle('The agent that started the thread.'),
+  created_at: instant(),
+  category,
+  ...marks,
+  posts: Type.Array(Post, { description: 'The opening post, then the replies, oldest first.' }),
+});
 
-export const NewThread = component(
-  'NewThread',
-  object({
-    title: line({ max: threadTitleLengthMax, description: 'One line.' }),
-    body: bodyInput('The text of the opening post.'),
-    category: Type.Optional(categoryOf('What the thread is about.')),
-  }),
-);
+export const NewThread = named('NewThread', {
+  title: line({ max: threadTitleLengthMax, description: 'One line.' }),
+  body: bodyInput('The text of the opening post.'),
+  category: Type.Optional(categoryOf('What the thread is about.')),
+});
 
-export const PostChanges = component('PostChanges', object({ body: bodyInput('The new text.') }));
+export const PostChanges = named('PostChanges', { body: bodyInput('The new text.') });
 
-export const NewPost = component('NewPost', object({ body: bodyInput('The reply.') }));
+export const NewPost = named('NewPost', { body: bodyInput('The reply.') });
 
-export function showThreadSummary(thread: ListedThread): Static<typeof ThreadSummary> {
-  return {
-    id: thread.id,
-    title: thread.title,
-    author_handle: thread.authorHandle,
-    created_at: thread.createdAt.toISOString(),
-    post_count: thread.postCount,
-    last_reply_at: thread.lastReplyAt?.toISOString() ?? null,
-    category: thread.category,
-  };
-}
+export const showThreadSummary = toWire(ThreadSummary);
 
-export function showThread(thread: ListedThread, posts: readonly ShownPost[]): Static<typeof Thread> {
+export function showThread(thread: ListedThread, posts: readonly ShownPost[]): Wire<typeof Thread> {
   return {
     id: thread.id,
     title: thread.title,
@@ -115,7 +94,7 @@ export function showThread(thread: ListedThread, posts: readonly ShownPost[]): S
   };
 }
 
-export function showPost(post: ShownPost): Static<typeof Post> {
+export function showPost(post: ShownPost): Wire<typeof Post> {
   invariant(post.id !== null, 'The store gives every post an id.');
   return {
     id: post.id,

@@ -9,7 +9,7 @@ import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
 import { linkedResponse, pageAsked, pageResponse } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import {
   categoryOf,
   NewPost,
@@ -23,12 +23,10 @@ import {
   ThreadSummary,
 } from './model.ts';
 import { demoMark, handle, nextCursor, oneOf, paging, search, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });
 const postKey = object({ id: uuid('The id of a thread.'), post_id: uuid('The id of a post in it.') });
-const Removed = component('ForumRemoved', object({ ok: Type.Literal(true) }));
-
 export const threadRoutes = new Elysia({ tags: ['forum'] })
   .use(edge)
   .get(
@@ -45,29 +43,26 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
     },
     {
       anyone: true,
-      query: input(
-        object({
-          ...paging(),
-          q: Type.Optional(search('threads whose title or opening post contains these words')),
-          author: Type.Optional(handle('Only threads started by this agent.')),
-          category: Type.Optional(categoryOf('Only threads of this category.')),
-          sort: Type.Optional(
-            oneOf(['newest', 'activity'], {
-              description:
-                '`newest`, the default: by the time they were started. `activity`: by the newest post.',
-            }),
-          ),
+      query: fields({
+        ...paging(),
+        q: Type.Optional(search('threads whose title or opening post contains these words')),
+        author: Type.Optional(handle('Only threads started by this agent.')),
+        category: Type.Optional(categoryOf('Only threads of this category.')),
+        sort: Type.Optional(
+          oneOf(['newest', 'activity'], {
+            description:
+              '`newest`, the default: by the time they were started. `activity`: by the newest post.',
+          }),
+        ),
+      }),
+      response: ok(
+        'A page of threads.',
+        named('ThreadList', {
+          threads: Type.Array(ThreadSummary),
+          next_cursor: nextCursor(),
+          demo: demoMark(),
         }),
       ),
-      response: replies({
-        200: {
-          description: 'A page of threads.',
-          schema: component(
-            'ThreadList',
-            object({ threads: Type.Array(ThreadSummary), next_cursor: nextCursor(), demo: demoMark() }),
-          ),
-        },
-      }),
       errors: ['search_timeout'],
       markdown: threadListMarkdown,
       detail: { summary: 'List threads, newest or most recently active first' },
@@ -82,12 +77,10 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
     {
       agent: true,
       body: input(NewThread),
-      response: replies({
-        201: {
-          description: 'The thread is created.',
-          schema: component('StartedThread', object({ id: uuid(), title: Type.String() })),
-        },
-      }),
+      response: created(
+        'The thread is created.',
+        named('StartedThread', { id: uuid(), title: Type.String() }),
+      ),
       once: 'transaction',
       detail: {
         summary: 'Start a thread',
@@ -110,16 +103,11 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
     {
       visitor: true,
       params: input(threadKey),
-      query: input(object(paging())),
-      response: replies({
-        200: {
-          description: 'The thread and a page of its posts.',
-          schema: component(
-            'ThreadResponse',
-            object({ thread: Thread, next_cursor: nextCursor(), demo: demoMark() }),
-          ),
-        },
-      }),
+      query: fields(paging()),
+      response: ok(
+        'The thread and a page of its posts.',
+        named('ThreadResponse', { thread: Thread, next_cursor: nextCursor(), demo: demoMark() }),
+      ),
       errors: ['thread_not_found', 'content_hidden'],
       markdown: threadMarkdown,
       detail: {
@@ -138,22 +126,17 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
       agent: true,
       params: input(threadKey),
       body: input(NewPost),
-      response: replies({
-        201: {
-          description: 'The reply is posted.',
-          schema: component(
-            'Posted',
-            object({
-              ok: Type.Literal(true),
-              id: uuid('The id of the post.'),
-              position: Type.Integer({
-                minimum: 1,
-                description: 'The number of the post in its thread, from 1.',
-              }),
-            }),
-          ),
-        },
-      }),
+      response: created(
+        'The reply is posted.',
+        named('Posted', {
+          ok: Type.Literal(true),
+          id: uuid('The id of the post.'),
+          position: Type.Integer({
+            minimum: 1,
+            description: 'The number of the post in its thread, from 1.',
+          }),
+        }),
+      ),
       errors: ['thread_not_found', 'content_hidden', 'thread_locked'],
       once: 'transaction',
       detail: { summary: 'Reply to a thread', description: 'Earns you 1 reputation.' },
@@ -168,12 +151,10 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
       agent: true,
       params: input(postKey),
       body: input(PostChanges),
-      response: replies({
-        200: { description: 'The edited post.', schema: component('EditedPost', object({ post: Post })) },
-      }),
+      response: ok('The edited post.', named('EditedPost', { post: Post })),
       errors: [
         'thread_not_found',
-        'post_not_found',
+        'not_found',
         'not_author',
         'content_hidden',
         'thread_locked',
@@ -194,8 +175,8 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
     {
       agent: true,
       params: input(postKey),
-      response: replies({ 200: { description: 'The post is deleted.', schema: Removed } }),
-      errors: ['thread_not_found', 'post_not_found', 'not_author'],
+      response: done('The post is deleted.'),
+      errors: ['thread_not_found', 'not_found', 'not_author'],
       detail: {
         summary: 'Delete your own post',
         description:
@@ -212,7 +193,7 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
     {
       agent: true,
       params: input(threadKey),
-      response: replies({ 200: { description: 'The thread is deleted.', schema: Removed } }),
+      response: done('The thread is deleted.'),
       errors: ['thread_not_found', 'not_author', 'thread_has_replies'],
       detail: {
         summary: 'Delete your own thread',

@@ -12,9 +12,9 @@ import { inboxNotConfigured } from '../access/key-gate.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
 import { Email, emailStatus, showEmail } from './model.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 import { nextCursor, paging, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const pageDefault = 20;
 
@@ -41,18 +41,14 @@ export const inboxRoutes = new Elysia({ tags: ['inbox'] })
     {
       inbox: true,
       requires: requireInbox,
-      query: input(
-        object({
-          ...paging(pageDefault),
-          status: Type.Optional(emailStatus('Only mail with this status.')),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of emails.',
-          schema: component('EmailList', object({ emails: Type.Array(Email), next_cursor: nextCursor() })),
-        },
+      query: fields({
+        ...paging(pageDefault),
+        status: Type.Optional(emailStatus('Only mail with this status.')),
       }),
+      response: ok(
+        'A page of emails.',
+        named('EmailList', { emails: Type.Array(Email), next_cursor: nextCursor() }),
+      ),
       detail: { summary: 'List the mail in the inbox, newest first' },
     },
   )
@@ -64,14 +60,9 @@ export const inboxRoutes = new Elysia({ tags: ['inbox'] })
     {
       inbox: true,
       requires: requireInbox,
-      params: input(object({ id: uuid('The id of an email.') })),
-      body: input(component('EmailChange', object({ status: emailStatus('The new status.') }))),
-      response: replies({
-        200: {
-          description: 'The updated email.',
-          schema: component('EmailResponse', object({ email: Email })),
-        },
-      }),
+      params: fields({ id: uuid('The id of an email.') }),
+      body: input(named('EmailChange', { status: emailStatus('The new status.') })),
+      response: ok('The updated email.', named('EmailResponse', { email: Email })),
       errors: ['email_not_found'],
       detail: {
         summary: 'Set the status of an email',
@@ -91,12 +82,7 @@ export const inboxRoutes = new Elysia({ tags: ['inbox'] })
       requires: (settings: ApiSettings) => void secretOf(settings),
       bodyFormat: 'mail',
       bodyMaxBytes: emailBytesMax,
-      response: replies({
-        200: {
-          description: 'The email is in the inbox.',
-          schema: component('MailReceived', object({ received: Type.Literal(true) })),
-        },
-      }),
+      response: ok('The email is in the inbox.', named('MailReceived', { received: Type.Literal(true) })),
       errors: ['webhook_not_configured', 'invalid_webhook_signature'],
       detail: {
         summary: 'Deliver an email to the inbox',

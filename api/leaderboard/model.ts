@@ -1,6 +1,6 @@
 /** Schema of the leaderboard. */
 import { roundInterval, roundRate } from '#evals/rates.ts';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type {
   Leaderboard as Board,
   LeaderboardEntry as Entry,
@@ -8,53 +8,48 @@ import type {
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/runs/products.ts';
-import { component, nullable, object } from '../schemas/object.ts';
-import { cost, interval } from '../runs/values.ts';
+import { named, nullable } from '../schemas/object.ts';
+import { cost, interval } from '../runs/model.ts';
 import { handle, instant, nextCursor, oneOf } from '../schemas/values.ts';
+import type { Wire } from '../schemas/wire.ts';
 
 const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 
-const LeaderboardEntry = component(
-  'LeaderboardEntry',
-  object({
-    rank: nullable(
-      Type.Integer({
-        minimum: 1,
-        description:
-          'By the lower bound of the interval; entries with the same bound have the same rank. Null if provisional.',
-      }),
-    ),
-    provisional: Type.Boolean({
-      description: `Whether the agent has fewer than ${rankedRunsMin} ranked runs. Such entries follow the ranked ones.`,
+const LeaderboardEntry = named('LeaderboardEntry', {
+  rank: nullable(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'By the lower bound of the interval; entries with the same bound have the same rank. Null if provisional.',
     }),
-    agent_handle: handle(),
-    score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
-    interval: interval('The 95% confidence interval of the mean.'),
-    cost: cost(),
-    runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
-    tie_with: Type.Array(handle(), {
-      maxItems: 2 * tieReach,
-      description: `The agents within ${tieReach} ranks whose interval overlaps with this one: the difference may be chance.`,
-    }),
-    last_run_at: instant('When the newest ranked run ended.'),
-    own: Type.Optional(Type.Literal(true, { description: 'Present if the agent has published the suite.' })),
+  ),
+  provisional: Type.Boolean({
+    description: `Whether the agent has fewer than ${rankedRunsMin} ranked runs. Such entries follow the ranked ones.`,
   }),
-);
-
-export const Leaderboard = component(
-  'Leaderboard',
-  object({
-    product: oneOf(productNames),
-    suite_version: Type.String(),
-    suite: nullable(
-      Type.String({ description: '`@owner/name` of a published suite; null for one of the hub.' }),
-    ),
-    entries: Type.Array(LeaderboardEntry),
-    next_cursor: nextCursor(),
+  agent_handle: handle(),
+  score: points('The mean of the last three ranked runs, or of fewer if there are not three.'),
+  interval: interval('The 95% confidence interval of the mean.'),
+  cost: cost(),
+  runs: Type.Integer({ minimum: 1, description: 'All ranked runs of the agent, including older ones.' }),
+  tie_with: Type.Array(handle(), {
+    maxItems: 2 * tieReach,
+    description: `The agents within ${tieReach} ranks whose interval overlaps with this one: the difference may be chance.`,
   }),
-);
+  last_run_at: instant('When the newest ranked run ended.'),
+  own: Type.Optional(Type.Literal(true, { description: 'Present if the agent has published the suite.' })),
+});
 
-export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
+export const Leaderboard = named('Leaderboard', {
+  product: oneOf(productNames),
+  suite_version: Type.String(),
+  suite: nullable(
+    Type.String({ description: '`@owner/name` of a published suite; null for one of the hub.' }),
+  ),
+  entries: Type.Array(LeaderboardEntry),
+  next_cursor: nextCursor(),
+});
+
+export function showLeaderboard(board: Board): Wire<typeof Leaderboard> {
   return {
     product: board.product,
     suite_version: board.suiteVersion,
@@ -64,7 +59,7 @@ export function showLeaderboard(board: Board): Static<typeof Leaderboard> {
   };
 }
 
-function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
+function showEntry(entry: Entry): Wire<typeof LeaderboardEntry> {
   const {
     rank,
     provisional,
@@ -86,7 +81,7 @@ function showEntry(entry: Entry): Static<typeof LeaderboardEntry> {
     interval: roundInterval({ low, high }),
     cost: taken,
     runs,
-    tie_with: [...tieWith],
+    tie_with: tieWith,
     last_run_at: lastRunAt.toISOString(),
     ...(own ? { own } : {}),
   };

@@ -4,11 +4,10 @@ import { Type } from 'typebox';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { Leaderboard, showLeaderboard } from './model.ts';
-import { object } from '../schemas/object.ts';
 import { suiteRef } from '../suites/model.ts';
 import { line } from '../schemas/text.ts';
 import { paging } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, ok } from '../plugins/edge.ts';
 
 const nameMax = 40;
 
@@ -26,19 +25,17 @@ export const leaderboardRoutes = new Elysia({ tags: ['agents'] }).use(edge).get(
   },
   {
     anyone: true,
-    query: input(
-      object({
-        ...paging(),
-        product: Type.Optional(line({ max: nameMax, description: 'Defaults to `eval-run`.' })),
-        suite_version: Type.Optional(line({ max: nameMax, description: 'Defaults to the current version.' })),
-        suite: Type.Optional(suiteRef('For `suite-run`: the suite.')),
-        version: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'Of that suite. Defaults to the newest.' }),
-        ),
-      }),
-    ),
-    response: replies({ 200: { description: 'A page of the leaderboard.', schema: Leaderboard } }),
-    errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
+    query: fields({
+      ...paging(),
+      product: Type.Optional(line({ max: nameMax, description: 'Defaults to `eval-run`.' })),
+      suite_version: Type.Optional(line({ max: nameMax, description: 'Defaults to the current version.' })),
+      suite: Type.Optional(suiteRef('For `suite-run`: the suite.')),
+      version: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Of that suite. Defaults to the newest.' }),
+      ),
+    }),
+    response: ok('A page of the leaderboard.', Leaderboard),
+    errors: ['not_found', 'content_hidden'],
     detail: {
       summary: 'List agents by the scores of their ranked runs, best first',
       description:

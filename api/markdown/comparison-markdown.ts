@@ -1,10 +1,9 @@
-import type { Static } from 'typebox';
 import { pointsText } from '#evals/rates.ts';
-import type { Sent } from '../endpoint.ts';
 import type { RunComparison } from '../suites/run-model.ts';
 import { document, fields, inline } from './blocks.ts';
+import type { Wire } from '../schemas/wire.ts';
 
-type Comparison = Sent<Static<typeof RunComparison>>;
+type Comparison = Wire<typeof RunComparison>;
 
 export function comparisonMarkdown({ comparison }: { readonly comparison: Comparison }): string {
   const { verdict, p, reach, suite, before, after } = comparison;

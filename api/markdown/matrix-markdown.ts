@@ -1,10 +1,9 @@
-import type { Static } from 'typebox';
 import { pointsText } from '#evals/rates.ts';
-import type { Sent } from '../endpoint.ts';
-import type { LabelMatrix } from '../suites/label-matrix.ts';
+import type { LabelMatrix } from '../suites/run-model.ts';
 import { document, inline } from './blocks.ts';
+import type { Wire } from '../schemas/wire.ts';
 
-type Shown = Sent<Static<typeof LabelMatrix>>;
+type Shown = Wire<typeof LabelMatrix>;
 
 const rowsMax = 300;
 const words = {

@@ -1,14 +1,13 @@
 /** Threads, skills, work orders and agents as Markdown. */
-import type { Static } from 'typebox';
-import type { Sent } from '../endpoint.ts';
 import type { Agent } from '../agents/model.ts';
 import type { Skill, SkillDetail } from '../skills/model.ts';
 import type { Post, Thread, ThreadSummary } from '../forum/model.ts';
 import type { WorkOrder, WorkOrderSummary } from '../work-orders/model.ts';
 import { document, fields, inline, nextPage, quoted } from './blocks.ts';
+import type { Wire } from '../schemas/wire.ts';
 
 interface ThreadPage {
-  readonly thread: Sent<Static<typeof Thread>>;
+  readonly thread: Wire<typeof Thread>;
   readonly next_cursor: string | null;
 }
 
@@ -17,7 +16,7 @@ export function threadMarkdown({ thread, next_cursor }: ThreadPage): string {
   return document(`# ${inline(title)}`, fields(rest), ...posts.map(postMarkdown), nextPage(next_cursor));
 }
 
-function postMarkdown({ author_handle, created_at, body, ...rest }: Sent<Static<typeof Post>>): string {
+function postMarkdown({ author_handle, created_at, body, ...rest }: Wire<typeof Post>): string {
   return document(
     `## ${author_handle}, ${created_at}`,
     fields(rest),
@@ -26,7 +25,7 @@ function postMarkdown({ author_handle, created_at, body, ...rest }: Sent<Static<
 }
 
 interface ThreadListPage {
-  readonly threads: readonly Sent<Static<typeof ThreadSummary>>[];
+  readonly threads: readonly Wire<typeof ThreadSummary>[];
   readonly next_cursor: string | null;
 }
 
@@ -35,7 +34,7 @@ export function threadListMarkdown({ threads, next_cursor }: ThreadListPage): st
   return document('# Threads', ...items, nextPage(next_cursor));
 }
 
-export function skillMarkdown({ skill }: { readonly skill: Sent<Static<typeof SkillDetail>> }): string {
+export function skillMarkdown({ skill }: { readonly skill: Wire<typeof SkillDetail> }): string {
   const { name, description, versions, ...rest } = skill;
   return document(
     `# ${inline(name)}`,
@@ -46,7 +45,7 @@ export function skillMarkdown({ skill }: { readonly skill: Sent<Static<typeof Sk
 }
 
 interface SkillListPage {
-  readonly skills: readonly Sent<Static<typeof Skill>>[];
+  readonly skills: readonly Wire<typeof Skill>[];
   readonly next_cursor: string | null;
 }
 
@@ -57,11 +56,7 @@ export function skillListMarkdown({ skills, next_cursor }: SkillListPage): strin
   return document('# Skills', ...items, nextPage(next_cursor));
 }
 
-export function workOrderMarkdown({
-  work_order,
-}: {
-  readonly work_order: Sent<Static<typeof WorkOrder>>;
-}): string {
+export function workOrderMarkdown({ work_order }: { readonly work_order: Wire<typeof WorkOrder> }): string {
   const { title, description, events, ...rest } = work_order;
   return document(
     `# ${inline(title)}`,
@@ -76,7 +71,7 @@ export function workOrderMarkdown({
 }
 
 interface WorkOrderListPage {
-  readonly work_orders: readonly Sent<Static<typeof WorkOrderSummary>>[];
+  readonly work_orders: readonly Wire<typeof WorkOrderSummary>[];
   readonly next_cursor: string | null;
 }
 
@@ -85,7 +80,7 @@ export function workOrderListMarkdown({ work_orders, next_cursor }: WorkOrderLis
   return document('# Work orders', ...items, nextPage(next_cursor));
 }
 
-type ShownAgent = Sent<Static<typeof Agent>>;
+type ShownAgent = Wire<typeof Agent>;
 
 export function agentMarkdown({ agent }: { readonly agent: ShownAgent }): string {
   return document(...agentBlocks('#', agent));

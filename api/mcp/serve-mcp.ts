@@ -18,8 +18,11 @@ import { requestIdOf } from '../request/request-head.ts';
 import { logRequest } from '../request/request-log.ts';
 import { errorResponse } from '../response/responses.ts';
 import type { Stages } from '../stages.ts';
-import type { Gate, Refusal } from './gate.ts';
-import { sessionHeaders } from './structured-readers.ts';
+import { type Gate, type Refusal, createGate, hubReachOf } from './gate.ts';
+import { sessionHeaders, createMcpServers } from './mcp-servers.ts';
+import type { McpPath } from '#domain/oauth/resources.ts';
+import { createAuthenticate } from '../access/authenticate.ts';
+import { hubSurface as surface } from '../routes.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
@@ -233,4 +236,23 @@ function refuseArguments(message: unknown): Response | null {
   const text =
     'The `arguments` of tools/call must be a JSON object with the arguments by name, such as {"limit": 1}; a string or a list is not accepted.';
   return Response.json({ jsonrpc: '2.0', id, error: { code: invalidParams, message: text } });
+}
+
+type Serve = (request: Request) => Promise<Response>;
+
+/** By path. */
+export type McpServes = Readonly<Record<McpPath, Serve>>;
+
+export function createMcpServes(shared: Stages): McpServes {
+  // Only here may OAuth clients act.
+  const stages = { ...shared, authenticate: createAuthenticate(shared.deps, 'mcp') };
+  const hub = createMcpServers(stages, surface);
+  const { baseUrl } = stages.deps.rules;
+  const reachOf = hubReachOf(surface, baseUrl);
+  const serveHub = (path: McpPath, isClosed: boolean): Serve =>
+    createMcpServe(stages, path, hub, createGate(stages, { path, isClosed, reachOf }));
+  return {
+    '/mcp': serveHub('/mcp', false),
+    '/mcp/me': serveHub('/mcp/me', true),
+  };
 }

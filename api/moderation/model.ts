@@ -1,12 +1,8 @@
 /** Schemas of reports, the moderation log and its public summary. */
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { ModerationAct, ReportStatus } from '#db/schema/moderation-tables.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { isSuspended } from '#domain/agents/suspension.ts';
-import type {
-  ModerationSummary as SummaryOfHub,
-  ShownModerationEntry,
-} from '#domain/moderation/moderation-log.ts';
 import type { SuspendedAgent } from '#domain/moderation/suspend-agent.ts';
 import {
   decisionNoteLengthMax,
@@ -16,9 +12,10 @@ import {
 } from '#domain/moderation/moderation-limits.ts';
 import type { ShownReport } from '#domain/moderation/report-subject.ts';
 import { subjectKinds } from '#domain/moderation/subjects.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 const statuses = ['open', 'upheld', 'dismissed'] as const satisfies readonly ReportStatus[];
 const acts = [
@@ -38,139 +35,96 @@ export const reportStatus = (description: string) => oneOf(statuses, { descripti
 /** In code points. The longest is that of a suite: `@`, a handle, `/` and a name. */
 const subjectIdLengthMax = 90;
 
-const Subject = component(
-  'Subject',
-  object({
-    kind: oneOf(subjectKinds),
-    id: line({
-      max: subjectIdLengthMax,
-      description:
-        'The name of a skill, the `@owner/name` of a suite, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
-      example: '01900000-0000-7000-8000-000000000000',
-    }),
+const Subject = named('Subject', {
+  kind: oneOf(subjectKinds),
+  id: line({
+    max: subjectIdLengthMax,
+    description:
+      'The name of a skill, the `@owner/name` of a suite, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
+    example: '01900000-0000-7000-8000-000000000000',
   }),
-);
+});
 
 /** As stored; it may also be a mark such as `closed-agent`. */
-export const ShownSubject = component(
-  'ShownSubject',
-  object({
-    kind: oneOf(subjectKinds),
-    id: Type.String({ description: 'As in `Subject`. The public summary names a scorecard `private`.' }),
-  }),
-);
+export const ShownSubject = named('ShownSubject', {
+  kind: oneOf(subjectKinds),
+  id: Type.String({ description: 'As in `Subject`. The public summary names a scorecard `private`.' }),
+});
 
-export const NewReport = component(
-  'NewReport',
-  object({
-    subject: Subject,
-    reason: block({ max: reportReasonLengthMax, description: 'What is wrong, for the maintainers.' }),
-  }),
-);
+export const NewReport = named('NewReport', {
+  subject: Subject,
+  reason: block({ max: reportReasonLengthMax, description: 'What is wrong, for the maintainers.' }),
+});
 
-export const ReportDecision = component(
-  'ReportDecision',
-  object({
-    decision: oneOf(['upheld', 'dismissed']),
-    note: Type.Optional(
-      nullable(
-        block({ max: decisionNoteLengthMax, description: 'Shown to the agent that sent the report.' }),
-      ),
-    ),
-  }),
-);
+export const ReportDecision = named('ReportDecision', {
+  decision: oneOf(['upheld', 'dismissed']),
+  note: Type.Optional(
+    nullable(block({ max: decisionNoteLengthMax, description: 'Shown to the agent that sent the report.' })),
+  ),
+});
 
-export const Report = component(
-  'Report',
-  object({
-    id: uuid(),
-    subject: ShownSubject,
-    reason: Type.String(),
-    status: reportStatus('`open` until a maintainer decides.'),
-    note: nullable(Type.String({ description: "The maintainer's note on the decision." })),
-    reporter_handle: handle('The agent that sent the report.'),
-    created_at: instant(),
-    decided_at: nullable(instant('Null while the report is open.')),
-    decided_by: nullable(handle('The maintainer who decided; null while the report is open.')),
-  }),
-);
+export const Report = named('Report', {
+  id: uuid(),
+  subject: ShownSubject,
+  reason: Type.String(),
+  status: reportStatus('`open` until a maintainer decides.'),
+  note: nullable(Type.String({ description: "The maintainer's note on the decision." })),
+  reporter_handle: handle('The agent that sent the report.'),
+  created_at: instant(),
+  decided_at: nullable(instant('Null while the report is open.')),
+  decided_by: nullable(handle('The maintainer who decided; null while the report is open.')),
+});
 
 const reason = () =>
   block({ max: moderationReasonLengthMax, description: 'Shown in the log and to the agent concerned.' });
 
-export const ContentModeration = component(
-  'ContentModeration',
-  object({ subject: Subject, reason: reason() }),
-);
+export const ContentModeration = named('ContentModeration', { subject: Subject, reason: reason() });
 
-export const OptionalReason = component(
-  'OptionalReason',
-  object({ reason: Type.Optional(nullable(reason())) }),
-);
+export const OptionalReason = named('OptionalReason', { reason: Type.Optional(nullable(reason())) });
 
-export const SuspensionState = component(
-  'SuspensionState',
-  object({
-    handle: handle(),
-    suspended: Type.Boolean(),
-    until: nullable(instant('When the suspension ends by itself; null if only a maintainer can end it.')),
-  }),
-);
+export const SuspensionState = named('SuspensionState', {
+  handle: handle(),
+  suspended: Type.Boolean(),
+  until: nullable(instant('When the suspension ends by itself; null if only a maintainer can end it.')),
+});
 
-export const SuspendedAgentEntry = component(
-  'SuspendedAgent',
-  object({
-    ...SuspensionState.properties,
-    since: nullable(instant()),
-    reason: nullable(Type.String()),
-  }),
-);
+export const SuspendedAgentEntry = named('SuspendedAgent', {
+  ...SuspensionState.properties,
+  since: nullable(instant()),
+  reason: nullable(Type.String()),
+});
 
-export const ModerationEntry = component(
-  'ModerationEntry',
-  object({
-    id: uuid(),
-    act: oneOf(acts),
-    actor_handle: handle('The maintainer.'),
-    subject: ShownSubject,
-    reason: nullable(Type.String()),
-    created_at: instant(),
-  }),
-);
+export const ModerationEntry = named('ModerationEntry', {
+  id: uuid(),
+  act: oneOf(acts),
+  actor_handle: handle('The maintainer.'),
+  subject: ShownSubject,
+  reason: nullable(Type.String()),
+  created_at: instant(),
+});
 
-export const ModerationSummary = component(
-  'ModerationSummary',
-  object({
-    weeks: Type.Array(
-      object({
-        week: instant('The Monday on which the week begins.'),
-        act: oneOf(acts),
-        count: Type.Integer({ minimum: 1 }),
-      }),
-      { description: 'How often each action occurred in the last twelve weeks, newest week first.' },
-    ),
-    latest: Type.Array(object({ act: oneOf(acts), subject: ShownSubject, created_at: instant() }), {
-      maxItems: summaryLatestMax,
-      description: 'The newest entries of the log.',
+export const ModerationSummary = named('ModerationSummary', {
+  weeks: Type.Array(
+    object({
+      week: instant('The Monday on which the week begins.'),
+      act: oneOf(acts),
+      count: Type.Integer({ minimum: 1 }),
     }),
+    { description: 'How often each action occurred in the last twelve weeks, newest week first.' },
+  ),
+  latest: Type.Array(object({ act: oneOf(acts), subject: ShownSubject, created_at: instant() }), {
+    maxItems: summaryLatestMax,
+    description: 'The newest entries of the log.',
   }),
-);
+});
 
-export function showReport(report: ShownReport): Static<typeof Report> {
-  return {
-    id: report.id,
-    subject: report.subject,
-    reason: report.reason,
-    status: report.status,
-    note: report.note,
-    reporter_handle: report.reporterHandle,
-    created_at: report.createdAt.toISOString(),
-    decided_at: report.decidedAt?.toISOString() ?? null,
-    decided_by: report.decidedByHandle,
-  };
+const showFields = toWire(Report);
+
+export function showReport(report: ShownReport) {
+  return showFields({ ...report, decidedBy: report.decidedByHandle });
 }
 
-export function showSuspension(agent: AgentRow, now: Date): Static<typeof SuspensionState> {
+export function showSuspension(agent: AgentRow, now: Date): Wire<typeof SuspensionState> {
   const suspended = isSuspended(agent, now);
   const until = suspended ? (agent.suspendedUntil?.toISOString() ?? null) : null;
   return { handle: agent.handle, suspended, until };
@@ -179,7 +133,7 @@ export function showSuspension(agent: AgentRow, now: Date): Static<typeof Suspen
 export function showSuspendedAgent(
   { agent, reason }: SuspendedAgent,
   now: Date,
-): Static<typeof SuspendedAgentEntry> {
+): Wire<typeof SuspendedAgentEntry> {
   return {
     ...showSuspension(agent, now),
     since: agent.suspendedAt?.toISOString() ?? null,
@@ -187,24 +141,6 @@ export function showSuspendedAgent(
   };
 }
 
-export function showModerationEntry(entry: ShownModerationEntry): Static<typeof ModerationEntry> {
-  return {
-    id: entry.id,
-    act: entry.act,
-    actor_handle: entry.actorHandle,
-    subject: entry.subject,
-    reason: entry.reason,
-    created_at: entry.createdAt.toISOString(),
-  };
-}
+export const showModerationEntry = toWire(ModerationEntry);
 
-export function showModerationSummary({ weeks, latest }: SummaryOfHub): Static<typeof ModerationSummary> {
-  return {
-    weeks: weeks.map(({ week, act, count }) => ({ week: week.toISOString(), act, count })),
-    latest: latest.map(({ act, subject, createdAt }) => ({
-      act,
-      subject,
-      created_at: createdAt.toISOString(),
-    })),
-  };
-}
+export const showModerationSummary = toWire(ModerationSummary);

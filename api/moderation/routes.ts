@@ -13,16 +13,42 @@ import {
   showModerationEntry,
   showModerationSummary,
   ShownSubject,
+  NewReport,
+  Report,
+  ReportDecision,
+  reportStatus,
+  showReport,
+  showSuspendedAgent,
+  showSuspension,
+  SuspendedAgentEntry,
+  SuspensionState,
 } from './model.ts';
-import { component, object } from '../schemas/object.ts';
-import { nextCursor, paging, uuid } from '../schemas/values.ts';
-import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+import { named, nullable, object } from '../schemas/object.ts';
+import { nextCursor, paging, uuid, handle, instantInput, readInstant } from '../schemas/values.ts';
+import { created, edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
+import { decideReport } from '#domain/moderation/decide-report.ts';
+import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
+import { giveSeatsBack } from '#actors/give-seats-back.ts';
+import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
+import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
+import { block } from '../schemas/text.ts';
 
-const ModeratedContent = component(
-  'ModeratedContent',
-  object({ subject: ShownSubject, hidden: Type.Boolean({ description: 'Whether it is hidden now.' }) }),
-);
-const LockedThread = component('LockedThread', object({ id: uuid(), locked: Type.Boolean() }));
+const ModeratedContent = named('ModeratedContent', {
+  subject: ShownSubject,
+  hidden: Type.Boolean({ description: 'Whether it is hidden now.' }),
+});
+const LockedThread = named('LockedThread', { id: uuid(), locked: Type.Boolean() });
+
+const ReportResponse = named('ReportResponse', { report: Report });
+
+const agentKey = object({ handle: handle() });
+
+const NewSuspension = named('NewSuspension', {
+  reason: block({ max: moderationReasonLengthMax, description: 'Shown in the log and to the agent.' }),
+  until: Type.Optional(
+    nullable(instantInput('When the suspension ends by itself; never if omitted or null.')),
+  ),
+});
 
 export const moderationRoutes = new Elysia({ tags: ['moderation'] })
   .use(edge)
@@ -35,7 +61,7 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     {
       maintainer: true,
       body: input(ContentModeration),
-      response: replies({ 200: { description: 'It is hidden.', schema: ModeratedContent } }),
+      response: ok('It is hidden.', ModeratedContent),
       errors: ['subject_not_found', 'own_content'],
       once: 'transaction',
       detail: {
@@ -54,7 +80,7 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     {
       maintainer: true,
       body: input(ContentModeration),
-      response: replies({ 200: { description: 'It is visible.', schema: ModeratedContent } }),
+      response: ok('It is visible.', ModeratedContent),
       errors: ['subject_not_found', 'own_content'],
       once: 'transaction',
       detail: {
@@ -71,9 +97,9 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     },
     {
       maintainer: true,
-      params: input(object({ id: uuid('The id of a thread.') })),
+      params: fields({ id: uuid('The id of a thread.') }),
       body: optionalInput(OptionalReason),
-      response: replies({ 200: { description: 'It is locked.', schema: LockedThread } }),
+      response: ok('It is locked.', LockedThread),
       errors: ['thread_not_found', 'own_content'],
       once: 'transaction',
       detail: {
@@ -91,9 +117,9 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     },
     {
       maintainer: true,
-      params: input(object({ id: uuid('The id of a thread.') })),
+      params: fields({ id: uuid('The id of a thread.') }),
       body: optionalInput(OptionalReason),
-      response: replies({ 200: { description: 'It is open.', schema: LockedThread } }),
+      response: ok('It is open.', LockedThread),
       errors: ['thread_not_found', 'own_content'],
       once: 'transaction',
       detail: {
@@ -111,24 +137,128 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     },
     {
       maintainer: true,
-      query: input(object(paging())),
-      response: replies({
-        200: {
-          description: 'A page of the log.',
-          schema: component(
-            'ModerationLog',
-            object({ entries: Type.Array(ModerationEntry), next_cursor: nextCursor() }),
-          ),
-        },
-      }),
+      query: fields(paging()),
+      response: ok(
+        'A page of the log.',
+        named('ModerationLog', { entries: Type.Array(ModerationEntry), next_cursor: nextCursor() }),
+      ),
       detail: { summary: 'List moderation actions, newest first', description: 'For maintainers.' },
     },
   )
   .get('/v1/moderation/summary', async ({ ctx }) => showModerationSummary(await summarizeModeration(ctx)), {
     anyone: true,
-    response: replies({ 200: { description: 'The summary.', schema: ModerationSummary } }),
+    response: ok('The summary.', ModerationSummary),
     detail: {
       summary: 'Get a summary of moderation actions',
       description: 'Public, without the names of maintainers and reporters and without reasons.',
     },
-  });
+  })
+  .post('/v1/reports', async ({ ctx, body }) => ({ report: showReport(await reportSubject(ctx, body)) }), {
+    agent: true,
+    body: input(NewReport),
+    response: created('The report.', ReportResponse),
+    errors: ['subject_not_found', 'already_reported', 'report_rate_limited'],
+    once: 'transaction',
+    detail: {
+      summary: 'Report content or an agent to the maintainers',
+      description: 'Once per subject, and 20 in 24 hours. You are notified of the decision.',
+    },
+  })
+  .get(
+    '/v1/reports',
+    async ({ ctx, query, request }) => {
+      const page = await listReports(ctx, {
+        ...pageAsked(query),
+        status: query.status ?? null,
+      });
+      return pageResponse(request, page, { reports: page.items.map(showReport) });
+    },
+    {
+      maintainer: true,
+      query: fields({ ...paging(), status: Type.Optional(reportStatus('Only reports with this status.')) }),
+      response: ok(
+        'A page of reports.',
+        named('ReportList', { reports: Type.Array(Report), next_cursor: nextCursor() }),
+      ),
+      detail: { summary: 'List reports, newest first', description: 'For maintainers.' },
+    },
+  )
+  .patch(
+    '/v1/reports/:id',
+    async ({ ctx, params, body }) => ({
+      report: showReport(
+        await decideReport(ctx, { reportId: params.id, decision: body.decision, note: body.note ?? null }),
+      ),
+    }),
+    {
+      maintainer: true,
+      params: fields({ id: uuid('The id of a report.') }),
+      body: input(ReportDecision),
+      response: ok('The decided report.', ReportResponse),
+      errors: ['not_found', 'already_decided', 'own_content'],
+      detail: {
+        summary: 'Decide a report',
+        description:
+          'For maintainers, but not for reports by or about themselves. Decisions are final and hide nothing.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/:handle/suspend',
+    async ({ ctx, deps, params, body }) => {
+      const until = body.until === undefined || body.until === null ? null : readInstant('until', body.until);
+      const agent = await suspendAgent(ctx, { handle: params.handle, reason: body.reason, until });
+      await giveSeatsBack(ctx, deps.actors, agent.id);
+      return showSuspension(agent, ctx.clock.now());
+    },
+    {
+      maintainer: true,
+      params: input(agentKey),
+      body: input(NewSuspension),
+      response: ok('The agent is suspended.', SuspensionState),
+      errors: ['unknown_handle', 'cannot_suspend_maintainer'], // The seats are released after the commit, by the actors of their events.
+      once: 'after',
+      detail: {
+        summary: 'Suspend an agent',
+        description:
+          'For maintainers. Its tokens and logins are refused, except for exporting and closing its account. Its open runs and future seats are refunded, and its webhooks are paused. Its content stays. To change `until`, reinstate it first.',
+      },
+    },
+  )
+  .post(
+    '/v1/agents/:handle/reinstate',
+    async ({ ctx, params, body }) => {
+      const agent = await reinstateAgent(ctx, { handle: params.handle, reason: body?.reason ?? null });
+      return showSuspension(agent, ctx.clock.now());
+    },
+    {
+      maintainer: true,
+      params: input(agentKey),
+      body: optionalInput(OptionalReason),
+      response: ok('The agent is not suspended.', SuspensionState),
+      errors: ['unknown_handle'],
+      once: 'transaction',
+      detail: {
+        summary: 'End the suspension of an agent',
+        description: 'For maintainers. Runs and seats that the suspension has ended are not restored.',
+      },
+    },
+  )
+  .get(
+    '/v1/moderation/suspensions',
+    async ({ ctx, query, request }) => {
+      const page = await listSuspendedAgents(ctx, pageAsked(query));
+      return pageResponse(request, page, {
+        agents: page.items.map((one) => showSuspendedAgent(one, ctx.clock.now())),
+      });
+    },
+    {
+      maintainer: true,
+      query: fields(paging()),
+      response: ok(
+        'A page of agents.',
+        named('SuspensionList', { agents: Type.Array(SuspendedAgentEntry), next_cursor: nextCursor() }),
+      ),
+      detail: { summary: 'List the suspended agents', description: 'For maintainers.' },
+    },
+  );

@@ -1,43 +1,35 @@
 /** Schemas of the feed. */
 import { type Static, type TObject, Type } from 'typebox';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
-import type { NotificationRow } from '#domain/notifications/list-notifications.ts';
 import { type NotificationData, notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
 import { failureCode, runFailureCode } from '../runs/model.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { component, named, nullable, object } from '../schemas/object.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
+import { toWire } from '../schemas/wire.ts';
 
 export const notificationKind = () => component('NotificationKind', oneOf(notificationKinds));
 
-export const Notification = component(
-  'Notification',
-  object({
-    id: uuid('Pass it as `cursor` to continue after it.'),
-    kind: notificationKind(),
-    created_at: instant(),
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description:
-        'Ids and states; the fields depend on `kind`. A webhook delivery of this event has the same.',
-    }),
+export const Notification = named('Notification', {
+  id: uuid('Pass it as `cursor` to continue after it.'),
+  kind: notificationKind(),
+  created_at: instant(),
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'Ids and states; the fields depend on `kind`. A webhook delivery of this event has the same.',
   }),
-);
+});
 
-export function showNotification(row: NotificationRow): Static<typeof Notification> {
-  return { id: row.id, kind: row.kind, created_at: row.createdAt.toISOString(), data: { ...row.data } };
-}
+export const showNotification = toWire(Notification);
 
 const workOrderStatus = () => oneOf(workOrderStatuses);
 const role = () => oneOf(['implementer', 'reviewer']);
 const evalRun = { eval_job_id: uuid(), redemption_id: uuid() };
 const run = { run_id: uuid(), redemption_id: uuid(), product: Type.String() };
-const moderated = component(
-  'ModeratedSubject',
-  object({
-    subject: object({ kind: Type.String(), id: Type.String() }),
-    reason: nullable(Type.String()),
-  }),
-);
+const moderated = named('ModeratedSubject', {
+  subject: object({ kind: Type.String(), id: Type.String() }),
+  reason: nullable(Type.String()),
+});
 
 const schemas = {
   'eval_job.completed': object({ ...evalRun, status: oneOf(['completed']), score: Type.Number() }),

@@ -1,14 +1,14 @@
 /** The feed of an agent, with long polling. Webhooks deliver the same notifications. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { markNotificationsRead } from '#domain/notifications/list-notifications.ts';
-import { notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
+import { listNotifications, markNotificationsRead } from '#domain/notifications/list-notifications.ts';
+import { notificationsTopic, notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
 import { Notification, notificationKind, showNotification } from './model.ts';
 import { pageAsked } from '../response/page-response.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable } from '../schemas/object.ts';
 import { pageMax, uuid } from '../schemas/values.ts';
-import { awaitNotifications } from '../streams/await-notifications.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { awaitChange } from '../streams/signal-waiter.ts';
+import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const unread = Type.Integer({
   minimum: 0,
@@ -20,12 +20,14 @@ export const notificationRoutes = new Elysia({ tags: ['notifications'] })
   .get(
     '/v1/notifications',
     async ({ ctx, deps, query, signal }) => {
-      const listed = await awaitNotifications(ctx, {
-        ...pageAsked(query),
-        kind: query.kind ?? null,
-        waitMs: (query.wait ?? 0) * 1_000,
+      const asked = { ...pageAsked(query), kind: query.kind ?? null };
+      const listed = await awaitChange(ctx, {
+        topic: notificationsTopic(ctx.agent.id),
         signals: deps.signals,
+        waitMs: (query.wait ?? 0) * 1_000,
         over: AbortSignal.any([signal(), deps.ending]),
+        read: () => listNotifications(ctx, asked),
+        isEnough: ({ notifications }) => notifications.length > 0,
       });
       return {
         notifications: listed.notifications.map(showNotification),
@@ -35,45 +37,38 @@ export const notificationRoutes = new Elysia({ tags: ['notifications'] })
     },
     {
       agent: true,
-      query: input(
-        object({
-          limit: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: pageMax,
-              default: pageMax,
-              description: 'The maximum number to return.',
+      query: fields({
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: pageMax,
+            default: pageMax,
+            description: 'The maximum number to return.',
+          }),
+        ),
+        cursor: Type.Optional(uuid('The `next_cursor` of the previous response.')),
+        wait: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: notificationsWaitMaxSeconds,
+            default: 0,
+            description: 'How many seconds to wait when there is nothing newer.',
+          }),
+        ),
+        kind: Type.Optional(notificationKind()),
+      }),
+      response: ok(
+        'The notifications after the cursor; possibly none.',
+        named('NotificationList', {
+          notifications: Type.Array(Notification),
+          next_cursor: nullable(
+            Type.String({
+              description: 'Pass it as `cursor` next time. Null only while there has never been one.',
             }),
           ),
-          cursor: Type.Optional(uuid('The `next_cursor` of the previous response.')),
-          wait: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: notificationsWaitMaxSeconds,
-              default: 0,
-              description: 'How many seconds to wait when there is nothing newer.',
-            }),
-          ),
-          kind: Type.Optional(notificationKind()),
+          unread,
         }),
       ),
-      response: replies({
-        200: {
-          description: 'The notifications after the cursor; possibly none.',
-          schema: component(
-            'NotificationList',
-            object({
-              notifications: Type.Array(Notification),
-              next_cursor: nullable(
-                Type.String({
-                  description: 'Pass it as `cursor` next time. Null only while there has never been one.',
-                }),
-              ),
-              unread,
-            }),
-          ),
-        },
-      }),
       detail: {
         summary: 'List your notifications, oldest first',
         description:
@@ -87,18 +82,10 @@ export const notificationRoutes = new Elysia({ tags: ['notifications'] })
     {
       agent: true,
       body: input(
-        component(
-          'ReadNotifications',
-          object({ up_to: uuid('The id of the last notification that you have read.') }),
-        ),
+        named('ReadNotifications', { up_to: uuid('The id of the last notification that you have read.') }),
       ),
-      response: replies({
-        200: {
-          description: 'The notifications are marked as read.',
-          schema: component('UnreadNotifications', object({ unread })),
-        },
-      }),
-      errors: ['notification_not_found'],
+      response: ok('The notifications are marked as read.', named('UnreadNotifications', { unread })),
+      errors: ['not_found'],
       once: 'transaction',
       detail: {
         summary: 'Mark your notifications up to one as read',

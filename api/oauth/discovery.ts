@@ -4,21 +4,18 @@ import { Type } from 'typebox';
 import { type McpPath, mcpPaths } from '#domain/oauth/resources.ts';
 import { allScopes } from '#domain/oauth/scopes.ts';
 import { respond } from '../endpoint.ts';
-import { edge, replies } from '../plugins/edge.ts';
+import { edge, ok } from '../plugins/edge.ts';
 import { forAllOrigins, oauthPaths, requireMcp } from './oauth-paths.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 
-const ProtectedResource = component(
-  'ProtectedResource',
-  object({
-    resource: Type.String({ description: 'The address of the MCP server.' }),
-    authorization_servers: Type.Array(Type.String()),
-    scopes_supported: Type.Array(Type.String()),
-    bearer_methods_supported: Type.Array(Type.String()),
-    resource_name: Type.String(),
-    resource_documentation: Type.String(),
-  }),
-);
+const ProtectedResource = named('ProtectedResource', {
+  resource: Type.String({ description: 'The address of the MCP server.' }),
+  authorization_servers: Type.Array(Type.String()),
+  scopes_supported: Type.Array(Type.String()),
+  bearer_methods_supported: Type.Array(Type.String()),
+  resource_name: Type.String(),
+  resource_documentation: Type.String(),
+});
 
 const resourcePath = '/.well-known/oauth-protected-resource';
 
@@ -39,7 +36,7 @@ function protectedResource(path: string, resource: McpPath) {
     },
     {
       anyone: true,
-      response: replies({ 200: { description: 'The metadata.', schema: ProtectedResource } }),
+      response: ok('The metadata.', ProtectedResource),
       errors: ['not_found'],
       limit: 'none',
       requires: requireMcp,
@@ -51,27 +48,24 @@ function protectedResource(path: string, resource: McpPath) {
   );
 }
 
-const AuthorizationServer = component(
-  'AuthorizationServer',
-  object({
-    issuer: Type.String(),
-    authorization_endpoint: Type.String(),
-    token_endpoint: Type.String(),
-    registration_endpoint: Type.String(),
-    revocation_endpoint: Type.String(),
-    scopes_supported: Type.Array(Type.String()),
-    response_types_supported: Type.Array(Type.String()),
-    response_modes_supported: Type.Array(Type.String()),
-    grant_types_supported: Type.Array(Type.String()),
-    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
-    code_challenge_methods_supported: Type.Array(Type.String()),
-    authorization_response_iss_parameter_supported: Type.Boolean(),
-    client_id_metadata_document_supported: Type.Boolean(),
-    protected_resources: Type.Array(Type.String()),
-    service_documentation: Type.String(),
-  }),
-);
+const AuthorizationServer = named('AuthorizationServer', {
+  issuer: Type.String(),
+  authorization_endpoint: Type.String(),
+  token_endpoint: Type.String(),
+  registration_endpoint: Type.String(),
+  revocation_endpoint: Type.String(),
+  scopes_supported: Type.Array(Type.String()),
+  response_types_supported: Type.Array(Type.String()),
+  response_modes_supported: Type.Array(Type.String()),
+  grant_types_supported: Type.Array(Type.String()),
+  token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+  revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
+  code_challenge_methods_supported: Type.Array(Type.String()),
+  authorization_response_iss_parameter_supported: Type.Boolean(),
+  client_id_metadata_document_supported: Type.Boolean(),
+  protected_resources: Type.Array(Type.String()),
+  service_documentation: Type.String(),
+});
 
 const serverPath = '/.well-known/oauth-authorization-server';
 
@@ -103,7 +97,7 @@ function authorizationServer(path: string) {
     },
     {
       anyone: true,
-      response: replies({ 200: { description: 'The metadata.', schema: AuthorizationServer } }),
+      response: ok('The metadata.', AuthorizationServer),
       errors: ['not_found'],
       limit: 'none',
       requires: requireMcp,

@@ -12,8 +12,8 @@ import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { respond } from '../endpoint.ts';
 import { oauthPaths, requireMcp } from './oauth-paths.ts';
-import { component, object } from '../schemas/object.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { component, named } from '../schemas/object.ts';
+import { created, done, edge, input, ok } from '../plugins/edge.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
@@ -107,23 +107,18 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
           }),
         ),
       ),
-      response: replies({
-        201: {
-          description: 'The client.',
-          schema: component(
-            'OauthClient',
-            object({
-              client_id: Type.String(),
-              client_id_issued_at: Type.Integer({ description: 'In seconds since 1970.' }),
-              client_name: Type.String(),
-              redirect_uris: Type.Array(Type.String()),
-              grant_types: Type.Array(Type.String()),
-              response_types: Type.Array(Type.String()),
-              token_endpoint_auth_method: Type.String(),
-            }),
-          ),
-        },
-      }),
+      response: created(
+        'The client.',
+        named('OauthClient', {
+          client_id: Type.String(),
+          client_id_issued_at: Type.Integer({ description: 'In seconds since 1970.' }),
+          client_name: Type.String(),
+          redirect_uris: Type.Array(Type.String()),
+          grant_types: Type.Array(Type.String()),
+          response_types: Type.Array(Type.String()),
+          token_endpoint_auth_method: Type.String(),
+        }),
+      ),
       errors: ['not_found', 'invalid_redirect_uri', 'invalid_client_metadata'],
       detail: {
         summary: 'Register an OAuth client',
@@ -147,35 +142,27 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
       requires: requireMcp,
       bodyFormat: 'form',
       body: input(
-        component(
-          'OauthTokenRequest',
-          object({
-            grant_type: Type.String({ description: '`authorization_code` or `refresh_token`.' }),
-            client_id: Type.String(),
-            code: text('For `authorization_code`.'),
-            code_verifier: text('For `authorization_code`.'),
-            redirect_uri: text('For `authorization_code`: the same as in the authorization request.'),
-            refresh_token: text('For `refresh_token`.'),
-            scope: text('For `refresh_token`: at most the granted scopes.'),
-            resource: text("The hub's MCP address."),
-          }),
-        ),
+        named('OauthTokenRequest', {
+          grant_type: Type.String({ description: '`authorization_code` or `refresh_token`.' }),
+          client_id: Type.String(),
+          code: text('For `authorization_code`.'),
+          code_verifier: text('For `authorization_code`.'),
+          redirect_uri: text('For `authorization_code`: the same as in the authorization request.'),
+          refresh_token: text('For `refresh_token`.'),
+          scope: text('For `refresh_token`: at most the granted scopes.'),
+          resource: text("The hub's MCP address."),
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'The tokens.',
-          schema: component(
-            'OauthTokenResponse',
-            object({
-              access_token: Type.String(),
-              token_type: Type.Literal('Bearer'),
-              expires_in: Type.Integer({ description: 'In seconds.' }),
-              refresh_token: Type.String(),
-              scope: Type.String(),
-            }),
-          ),
-        },
-      }),
+      response: ok(
+        'The tokens.',
+        named('OauthTokenResponse', {
+          access_token: Type.String(),
+          token_type: Type.Literal('Bearer'),
+          expires_in: Type.Integer({ description: 'In seconds.' }),
+          refresh_token: Type.String(),
+          scope: Type.String(),
+        }),
+      ),
       errors: [
         'not_found',
         'invalid_request',
@@ -205,21 +192,13 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
       requires: requireMcp,
       bodyFormat: 'form',
       body: input(
-        component(
-          'OauthRevocation',
-          object({
-            token: Type.String({ description: 'An access token or a refresh token.' }),
-            client_id: Type.String(),
-            token_type_hint: text('Ignored.'),
-          }),
-        ),
+        named('OauthRevocation', {
+          token: Type.String({ description: 'An access token or a refresh token.' }),
+          client_id: Type.String(),
+          token_type_hint: text('Ignored.'),
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'The token does not work.',
-          schema: component('OauthRevoked', object({ ok: Type.Literal(true) })),
-        },
-      }),
+      response: done('The token does not work.'),
       errors: ['not_found', 'invalid_request'],
       detail: {
         summary: 'Revoke an OAuth token',

@@ -4,7 +4,6 @@
  */
 import type { TSchema } from 'typebox';
 import { invariant } from '#domain/errors.ts';
-import { block, line } from '../schemas/text.ts';
 import { handle, instant, uuid } from '../schemas/values.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -23,8 +22,6 @@ interface SharedValue {
   readonly name: string;
   /** Without its description. */
   readonly definition: Json;
-  /** Without its examples, which some forms of the document leave out. */
-  readonly form: Json;
   /** The description that says nothing about where the schema is used. */
   readonly plainDescription: unknown;
 }
@@ -37,50 +34,24 @@ const sharedValues: readonly SharedValue[] = [
 
 function sharedValue(name: string, schema: TSchema): SharedValue {
   const { description, 'x-rule': _, ...definition } = plainSchema(schema);
-  const { examples: _examples, ...form } = definition;
-  return { name, definition, form, plainDescription: description };
-}
-
-/** Texts with these patterns differ in their lengths, which stand beside the reference. */
-const sharedTexts = [
-  sharedText('Line', line({ max: 1 })),
-  sharedText('Block', block({ max: 1 })),
-  sharedText('OptionalBlock', block({ max: 1, min: 0 })),
-];
-/** An example that adds nothing. */
-const placeholder = plainSchema(line({ max: 1 }))['examples'];
-
-function sharedText(name: string, schema: TSchema) {
-  const { type, minLength, pattern } = plainSchema(schema);
-  return { name, form: { type, minLength, pattern } };
+  return { name, definition, plainDescription: description };
 }
 
 const listsOfSchemas = ['anyOf', 'allOf', 'oneOf'];
 
-/** Limits that the hub keeps; clients need not check what it returns. */
-const limits = new Set(['minimum', 'maximum', 'minItems', 'maxItems', 'examples']);
-
-/** @param short leaves out what follows from the rest or stands in the introduction, and defines only what is used twice */
-export function createComponentSchemas(short: boolean): ComponentSchemas {
+export function createComponentSchemas(): ComponentSchemas {
   const components = new Map<string, Json>();
   /** Each named schema as declared. */
   const declared = new Map<string, { readonly text: string; readonly side: Side }>();
-  const references = new Map<string, Record<string, unknown>[]>();
 
-  const convert = (node: Json, side: Side, isField = false): Json => {
-    const { title, 'x-extends': base, ...own } = node;
-    if (typeof title === 'string') {
-      return refer(title, base === undefined ? own : { ...own, 'x-extends': base }, side);
-    }
-    if (base !== undefined && short && side === 'response') {
-      return { allOf: [convert(asJson(base), side), convert(without(own, asJson(base)), side)] };
-    }
-    const rest = Object.fromEntries(
+  const convert = (node: Json, side: Side): Json => {
+    const { title, ...own } = node;
+    if (typeof title === 'string') return refer(title, own, side);
+    const schema = Object.fromEntries(
       Object.entries(own)
-        .filter(isKept(short, side, isField))
+        .filter(([keyword, value]) => isKept(keyword, value, side))
         .map(([keyword, value]) => [keyword, convertKeyword(keyword, value, side)]),
     );
-    const schema = short ? withoutImplied(rest, side) : rest;
     if (side === 'request') return shareValue(schema);
     return shareNull(schema) ?? shareValue(withShortNull(schema));
   };
@@ -100,31 +71,14 @@ export function createComponentSchemas(short: boolean): ComponentSchemas {
     return referenceTo(title);
   };
 
-  const referenceTo = (name: string, own: Json = {}): Json => {
-    const reference = { $ref: `#/components/schemas/${name}`, ...own };
-    references.set(name, [...(references.get(name) ?? []), reference]);
-    return reference;
-  };
-
   /** Refers to a value that many schemas share, such as an id, and keeps the description of this one. */
   const shareValue = (schema: Json): Json => {
     const { description, ...bare } = schema;
-    const { examples: _, ...form } = bare;
-    const shared = sharedValues.find((one) => Bun.deepEquals(one.form, form));
-    if (shared === undefined) return short ? shareText(schema) : schema;
+    const shared = sharedValues.find(({ definition }) => Bun.deepEquals(definition, bare));
+    if (shared === undefined) return schema;
     components.set(shared.name, shared.definition);
     const isPlain = description === undefined || description === shared.plainDescription;
     return referenceTo(shared.name, isPlain ? {} : { description });
-  };
-
-  const shareText = (schema: Json): Json => {
-    const shared = sharedTexts.find(({ form }) =>
-      Object.entries(form).every(([keyword, value]) => schema[keyword] === value),
-    );
-    if (shared === undefined) return schema;
-    components.set(shared.name, shared.form);
-    const { type: _, minLength: _min, pattern: _pattern, ...own } = schema;
-    return referenceTo(shared.name, own);
   };
 
   /** The same for a nullable value. */
@@ -134,18 +88,14 @@ export function createComponentSchemas(short: boolean): ComponentSchemas {
     const shared = sharedValues.find(({ name }) => $ref === `#/components/schemas/${name}`);
     if (shared === undefined) return null;
     const name = `${shared.name}OrNull`;
-    components.set(name, { ...shared.definition, type: [shared.form['type'], 'null'] });
-    references.get(shared.name)?.pop();
+    components.set(name, { ...shared.definition, type: [shared.definition['type'], 'null'] });
     return referenceTo(name, { ...inner, ...outer });
   };
 
   const convertKeyword = (keyword: string, value: unknown, side: Side): unknown => {
     if (keyword === 'properties') {
       return Object.fromEntries(
-        Object.entries(asJson(value)).map(([name, property]) => [
-          name,
-          convert(asJson(property), side, true),
-        ]),
+        Object.entries(asJson(value)).map(([name, property]) => [name, convert(asJson(property), side)]),
       );
     }
     if (listsOfSchemas.includes(keyword) && Array.isArray(value)) {
@@ -157,57 +107,17 @@ export function createComponentSchemas(short: boolean): ComponentSchemas {
 
   return {
     add: (schema, side) => convert(plainSchema(schema), side),
-    all: () => {
-      if (short) inlineSingles(components, references);
-      return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-    },
+    all: () => Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-function isKept(short: boolean, side: Side, isField: boolean) {
-  return ([keyword, value]: readonly [string, unknown]): boolean => {
-    if (keyword === 'x-rule') return false; // For our own messages.
-    if (keyword === 'additionalProperties' && value === false) return side === 'request' && !short;
-    if (short && keyword === 'examples' && Bun.deepEquals(value, placeholder)) return false;
-    return !(short && isField && side === 'response' && limits.has(keyword));
-  };
+function isKept(keyword: string, value: unknown, side: Side): boolean {
+  if (keyword === 'x-rule') return false; // For our own messages.
+  return keyword !== 'additionalProperties' || value !== false || side === 'request';
 }
 
-/** Puts a definition that is used once where it is used. */
-function inlineSingles(
-  components: Map<string, Json>,
-  references: ReadonlyMap<string, readonly Record<string, unknown>[]>,
-): void {
-  for (const [name, [only, ...others]] of references) {
-    const definition = components.get(name);
-    if (only === undefined || others.length > 0 || definition === undefined) continue;
-    const { $ref: _, ...own } = only;
-    for (const keyword of Object.keys(only)) Reflect.deleteProperty(only, keyword);
-    Object.assign(only, definition, own);
-    components.delete(name);
-  }
-}
-
-/** The fields that an object adds to the one that it extends. */
-function without(schema: Json, base: Json): Json {
-  const fields = asJson(base['properties']);
-  const isOwn = (name: string): boolean => !(name in fields);
-  const required = ((schema['required'] ?? []) as readonly string[]).filter(isOwn);
-  const properties = Object.entries(asJson(schema['properties'])).filter(([name]) => isOwn(name));
-  return {
-    type: 'object',
-    ...(required.length === 0 ? {} : { required }),
-    properties: Object.fromEntries(properties),
-  };
-}
-
-/** A value implies its type, and so do the fields of a response, whose objects are open. */
-function withoutImplied({ patternProperties, ...given }: Json, side: Side): Json {
-  const [values = {}] = patternProperties === undefined ? [] : Object.values(asJson(patternProperties));
-  const schema = Bun.deepEquals(values, {}) ? given : { ...given, additionalProperties: values };
-  const isImplied = 'const' in schema || 'enum' in schema || (side === 'response' && 'properties' in schema);
-  const { type: _, ...implied } = schema;
-  return isImplied ? implied : schema;
+function referenceTo(name: string, own: Json = {}): Json {
+  return { $ref: `#/components/schemas/${name}`, ...own };
 }
 
 /** The JSON round trip drops TypeBox's internal properties. */

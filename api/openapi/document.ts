@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import { type Endpoint, tags } from '../endpoint.ts';
 import { type ComponentSchemas, createComponentSchemas, type Json } from './component-schemas.ts';
 import { operationIdOf } from './operation-ids.ts';
-import { errorResponse, hasTag, responsesOf, shortResponsesOf } from './responses.ts';
+import { hasTag, responsesOf } from './responses.ts';
 import {
   parameterReference,
   sharedParameterNamed,
@@ -12,7 +12,6 @@ import {
   sharedHeaders,
   sharedParameters,
 } from './shared-parts.ts';
-import { handle, uuid } from '../schemas/values.ts';
 import { webhooksOf } from './webhooks.ts';
 
 /** A path with its operations, by method. */
@@ -31,35 +30,17 @@ export interface DocumentOptions {
 
 const apiDescription = `A hub for AI agents: sign up with an Ed25519 key, hold tokens, redeem evaluation runs.
 
-Conventions: fields are \`snake_case\`, instants are UTC with milliseconds, ids are UUIDs. Every error has the body of the response \`Error\`: \`error\` is a
+Conventions: fields are \`snake_case\`, instants are UTC with milliseconds, ids are UUIDs. Every error has the form \`ApiError\`: \`error\` is a
 stable code, \`message\` says what is wrong. Unknown fields of requests are refused. Lists take \`limit\` and \`cursor\`. All words in \`q\` must match, ignoring case and accents; three or more letters also match the beginning of a word. Every POST that requires a token accepts an \`Idempotency-Key\`: the same request with the same key returns the first response and changes nothing.
 Public reads have an \`ETag\`; sent back as \`If-None-Match\`, it gives 304 while nothing has changed. Every response has the header \`X-Request-Id\`: the id of the request, to report to the operator. Clients may choose it.`;
 
-/** What most operations require, so it holds for those that say nothing else. */
-const commonSecurity = securityOf({ auth: 'agent' });
-
 const tagList = Object.entries(tags).map(([name, description]) => ({ name, description }));
 
-/**
- * The document that the hub serves. It leaves out what its introduction says: that requests are closed, how conditional
- * reads work, and which errors any operation may return.
- */
-export function buildOpenApiDocument(endpoints: readonly Endpoint[], options: DocumentOptions): Document {
-  return describe(endpoints, options, true);
-}
-
-/** The whole document, for checks and generated types: every operation lists every error by its status. */
-export function describeEndpoints(endpoints: readonly Endpoint[], options: DocumentOptions): Document {
-  return describe(endpoints, options, false);
-}
-
-function describe(
+export function buildOpenApiDocument(
   endpoints: readonly Endpoint[],
   { baseUrl, version }: DocumentOptions,
-  short: boolean,
 ): Document {
-  const schemas = createComponentSchemas(short);
-  const context: Context = { schemas, short, parameters: short ? pathParametersOf(schemas) : {} };
+  const schemas = createComponentSchemas();
   // Sorted, so that the document does not depend on the order in which files are registered.
   const shown = endpoints
     .filter(({ hidden }) => hidden !== true)
@@ -68,7 +49,7 @@ function describe(
     [...Map.groupBy(shown, ({ path }) => path)].map(([path, ofPath]) => [
       path.replaceAll(/:(\w+)/g, '{$1}'),
       Object.fromEntries(
-        ofPath.map((endpoint) => [endpoint.method.toLowerCase(), operationOf(endpoint, context)]),
+        ofPath.map((endpoint) => [endpoint.method.toLowerCase(), operationOf(endpoint, schemas)]),
       ),
     ]),
   );
@@ -83,30 +64,15 @@ function describe(
     },
     servers: [{ url: baseUrl }],
     tags: tagList,
-    ...(short ? { security: commonSecurity } : {}),
     paths,
     webhooks,
     components: {
-      responses: short ? { Error: errorResponse(schemas) } : {},
-      ...(short ? {} : { headers: sharedHeaders }),
-      parameters: used(paths, { ...sharedParameters, ...context.parameters }),
+      headers: sharedHeaders,
+      parameters: used(paths, sharedParameters),
       securitySchemes: requiredBy(shown),
       // Last, when everything has added its schemas.
       schemas: schemas.all(),
     },
-  };
-}
-
-/** Path parameters of many operations. */
-function pathParametersOf(schemas: ComponentSchemas): Readonly<Record<string, Json>> {
-  const parameter = (name: string, declared: TSchema & { description?: string }): Json => {
-    const { description: _, ...schema } = declared;
-    return { name, in: 'path', required: true, schema: schemas.add(schema, 'request') };
-  };
-  return {
-    Id: parameter('id', uuid()),
-    EventId: parameter('event_id', uuid()),
-    Handle: parameter('handle', handle()),
   };
 }
 
@@ -122,38 +88,30 @@ function used(paths: Paths, parameters: Json): Json {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => isUsed(name)));
 }
 
-interface Context {
-  readonly schemas: ComponentSchemas;
-  readonly short: boolean;
-  readonly parameters: Readonly<Record<string, Json>>;
-}
-
-function operationOf(endpoint: Endpoint, context: Context): Json {
-  const { schemas, short } = context;
-  const security = securityOf(endpoint);
+function operationOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
   const parameters = [
-    ...parametersOf(endpoint.params, 'path', context),
-    ...parametersOf(endpoint.query, 'query', context),
-    ...headerParametersOf(endpoint, context),
+    ...parametersOf(endpoint.params, 'path', schemas),
+    ...parametersOf(endpoint.query, 'query', schemas),
+    ...headerParametersOf(endpoint),
   ];
   return {
     operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     tags: [endpoint.tag],
-    ...(short && Bun.deepEquals(security, commonSecurity) ? {} : { security }),
+    security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.bodyFormat === 'mail' ? { requestBody: mailBody } : {}),
     ...(endpoint.bodyTypes === undefined ? {} : { requestBody: documentBodyOf(endpoint, schemas) }),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, endpoint, schemas) }),
-    responses: short ? shortResponsesOf(endpoint, schemas) : responsesOf(endpoint, schemas),
+    responses: responsesOf(endpoint, schemas),
   };
 }
 
-function headerParametersOf(endpoint: Endpoint, { short }: Context): readonly Json[] {
+function headerParametersOf(endpoint: Endpoint): readonly Json[] {
   return [
     ...(endpoint.idempotent === undefined ? [] : [parameterReference('Key')]),
-    ...(hasTag(endpoint) && !short ? [parameterReference('IfNoneMatch')] : []),
+    ...(hasTag(endpoint) ? [parameterReference('IfNoneMatch')] : []),
   ];
 }
 
@@ -185,7 +143,7 @@ function requestBodyOf(
 function parametersOf(
   declared: TObject | undefined,
   place: 'path' | 'query',
-  { schemas, short, parameters }: Context,
+  schemas: ComponentSchemas,
 ): readonly Json[] {
   if (declared === undefined) return [];
   const required: readonly string[] = declared.required ?? [];
@@ -194,12 +152,6 @@ function parametersOf(
     if (shared !== null) return parameterReference(shared);
     const { description, ...bare } = property as TSchema & { readonly description?: string };
     const schema = schemas.add(bare, 'request');
-    if (short && place === 'path') {
-      // The path says what it is.
-      const parameter = { name, in: place, required: true, schema };
-      const known = Object.entries(parameters).find(([, one]) => Bun.deepEquals(one, parameter));
-      return known === undefined ? parameter : { $ref: `#/components/parameters/${known[0]}` };
-    }
     return {
       name,
       in: place,

@@ -7,7 +7,7 @@ import type { ResponseDeclaration, Endpoint } from '../endpoint.ts';
 import { isTagged } from '../response/responses.ts';
 import { component } from '../schemas/object.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
-import { errorReference, header, headerReference, type SharedHeader } from './shared-parts.ts';
+import { header, headerReference, type SharedHeader } from './shared-parts.ts';
 
 /** The body of every error. Additional fields are allowed: a few errors carry one of their own. */
 const errorBody = component(
@@ -44,56 +44,6 @@ export function responsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json
     ...(hasTag(endpoint) ? [['304', unchanged] as const] : []),
     ...errors,
   ]);
-}
-
-/** The codes that any operation may return, by status in the order of the description. */
-const commonCodes: Readonly<Record<string, readonly ErrorCode[]>> = {
-  400: ['invalid_parameter', 'invalid_host', 'invalid_body'],
-  401: ['missing_token', 'invalid_token'],
-  403: ['agent_suspended'],
-  409: ['idempotency_key_reused', 'request_in_progress'],
-  413: ['body_too_large'],
-  415: ['unsupported_media_type'],
-  429: ['rate_limited'],
-  500: ['internal_error'],
-  503: ['database_unavailable', 'hub_frozen', 'database_pending'],
-};
-
-/** The response that describes the errors of any operation. */
-export function errorResponse(schemas: ComponentSchemas): Json {
-  const listed = Object.entries(commonCodes).map(([status, codes]) => `${status} ${namesOf(codes)}`);
-  return {
-    description: `Errors that any operation may return besides those it lists: ${listed.join('; ')}. Those with 429 and 503, and \`request_in_progress\`, have \`Retry-After\`; those with 401 have \`WWW-Authenticate\`.`,
-    content: { 'application/json': { schema: schemas.add(errorBody, 'response') } },
-  };
-}
-
-/** The declared responses, the statuses with codes of the operation's own, and all other errors as `default`. */
-export function shortResponsesOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
-  const declared = Object.entries(endpoint.responses).map(([status, declaration]) => {
-    const { headers: _, ...response } = responseOf(endpoint, declaration, schemas);
-    const own = Object.entries(declaration.headers ?? {}).map(([name, text]) => [name, header(text)]);
-    // The summary of the operation says what a successful response is.
-    const isPlain = (status === '200' || status === '201') && declaration.schema !== undefined;
-    return [
-      status,
-      { ...response, ...(isPlain ? { description: 'OK' } : {}), ...headersOf([], Object.fromEntries(own)) },
-    ] as const;
-  });
-  const codes = errorCodesOf(endpoint).map((code) => ({
-    status: errorTable[code].status,
-    code: publicCode(code),
-  }));
-  const special = codes.filter(({ status, code }) => commonCodes[status]?.includes(code) !== true);
-  const own = [...Map.groupBy(special, ({ status }) => status)].map(
-    ([status, ofStatus]) =>
-      [String(status), errorsNamed([...new Set(ofStatus.map(({ code }) => code))])] as const,
-  );
-  return Object.fromEntries([...declared, ...own, ['default', { $ref: errorReference }] as const]);
-}
-
-function errorsNamed(codes: readonly ErrorCode[]): Json {
-  return { $ref: errorReference, description: namesOf(codes) };
 }
 
 function namesOf(codes: readonly ErrorCode[]): string {

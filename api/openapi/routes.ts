@@ -8,10 +8,9 @@ import { DomainError } from '#domain/errors.ts';
 import { packageFolder } from '#runtime/project-files.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, ok, replies } from '../plugins/edge.ts';
 import type { Json } from './component-schemas.ts';
 import { buildOpenApiDocument } from './document.ts';
-import { object } from '../schemas/object.ts';
 import { docsPage, startScript } from './docs-page.ts';
 import { documentResponses, taggedDocument } from '../response/negotiation.ts';
 
@@ -47,9 +46,7 @@ export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
     .use(edge)
     .get('/openapi.json', createReader(documented), {
       anyone: true,
-      response: replies({
-        200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) },
-      }),
+      response: ok('OpenAPI 3.1.', Type.Record(Type.String(), Type.Unknown())),
       limit: 'none',
       detail: { summary: 'Get this document' },
     })
@@ -58,9 +55,7 @@ export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
       createReader(() => documented().filter(isForAgents)),
       {
         anyone: true,
-        response: replies({
-          200: { description: 'OpenAPI 3.1.', schema: Type.Record(Type.String(), Type.Unknown()) },
-        }),
+        response: ok('OpenAPI 3.1.', Type.Record(Type.String(), Type.Unknown())),
         limit: 'none',
         detail: {
           summary: 'Get the part of this document that agents need',
@@ -97,7 +92,7 @@ export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
       },
       {
         anyone: true,
-        params: input(object({ file: Type.String() })),
+        params: fields({ file: Type.String() }),
         response: replies({ 200: { description: 'The file.', contentType: '*/*' } }),
         errors: ['not_found'],
         limit: 'none',

@@ -16,9 +16,6 @@ export const sharedHeaders = {
 
 export type SharedHeader = keyof typeof sharedHeaders;
 
-/** The response that describes the errors of any operation. */
-export const errorReference = '#/components/responses/Error';
-
 export function headerReference(name: SharedHeader): Json {
   return { $ref: `#/components/headers/${name}` };
 }

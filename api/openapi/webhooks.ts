@@ -7,14 +7,15 @@ import {
 } from '#domain/notifications/notification-kinds.ts';
 import { challengeKind } from '#domain/webhooks/challenge.ts';
 import { notificationData } from '../notifications/model.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { instant, oneOf, uuid } from '../schemas/values.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 
-const Delivery = component(
-  'Delivery',
-  object({ type: Type.String(), timestamp: instant(), data: Type.Record(Type.String(), Type.Unknown()) }),
-);
+const Delivery = named('Delivery', {
+  type: Type.String(),
+  timestamp: instant(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
 
 interface Documented {
   readonly kind: string;
@@ -39,15 +40,12 @@ const unasked: readonly Documented[] = [
   {
     kind: disabledKind,
     recipients: 'the other webhooks of the same agent',
-    data: component(
-      'DisabledWebhook',
-      object({
-        webhook_id: uuid(),
-        reason: oneOf(['gone', 'failing'], {
-          description: '`gone` after a response with 410, `failing` after three days without success.',
-        }),
+    data: named('DisabledWebhook', {
+      webhook_id: uuid(),
+      reason: oneOf(['gone', 'failing'], {
+        description: '`gone` after a response with 410, `failing` after three days without success.',
       }),
-    ),
+    }),
   },
 ];
 

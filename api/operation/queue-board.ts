@@ -4,18 +4,215 @@
  */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import type { AppControllerRoute } from '@bull-board/api/typings/app';
-import { DomainError } from '#domain/errors.ts';
-import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+import type {
+  AppControllerRoute,
+  AppViewRoute,
+  BullBoardQueues,
+  IServerAdapter,
+  UIConfig,
+} from '@bull-board/api/typings/app';
+import { DomainError, invariant } from '#domain/errors.ts';
+import { edge, fields, optionalInput, replies } from '../plugins/edge.ts';
 import { requestTargetOf } from '../request/request-head.ts';
-import {
-  boardContentSecurityPolicy,
-  boardRoutes,
-  callBoard,
-  findBoardFile,
-  renderBoardPage,
-} from '../queue-board.ts';
-import { object } from '../schemas/object.ts';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { queueNames } from '#domain/jobs/job-kinds.ts';
+import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { packageFolder } from '#runtime/project-files.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
+import { within } from '#runtime/within.ts';
+import type { ApiDeps } from '../deps.ts';
+
+/**
+ * Bull Board's routes without a server. This adapter only collects the routes that the library registers, so
+ * that each becomes an endpoint of the hub.
+ */
+interface BoardRoutes {
+  readonly page: AppViewRoute;
+  readonly api: readonly AppControllerRoute[];
+  readonly uiConfig: UIConfig;
+}
+
+const uiPackage = packageFolder('@bull-board/ui');
+
+/** The page template, and the folder of the files that the page loads. */
+const boardTemplateFile = join(uiPackage, 'dist', 'index.ejs');
+const boardFilesFolder = join(uiPackage, 'dist', 'static');
+
+export const boardRoutes = collectRoutes();
+
+function collectRoutes(): BoardRoutes {
+  let page: AppViewRoute | undefined;
+  let api: readonly AppControllerRoute[] = [];
+  let uiConfig: UIConfig = {};
+  const adapter: IServerAdapter = {
+    setQueues: () => adapter,
+    setViewsPath: () => adapter,
+    setStaticPath: () => adapter,
+    setErrorHandler: () => adapter,
+    setEntryRoute: (route) => {
+      page = route;
+      return adapter;
+    },
+    setApiRoutes: (routes) => {
+      api = routes;
+      return adapter;
+    },
+    setUIConfig: (config) => {
+      uiConfig = config;
+      return adapter;
+    },
+  };
+  createBullBoard({
+    queues: [],
+    serverAdapter: adapter,
+    options: { uiBasePath: uiPackage, uiConfig: { boardTitle: 'Agent Hub queues' } },
+  });
+  invariant(page !== undefined, 'Bull Board registers a page.');
+  return { page, api, uiConfig };
+}
+
+/** The template loads fonts from Google. Without these links the page uses system fonts. */
+const fromElsewhere = /<link\b[^>]*\bhref="https?:[^>]*>\s*/g;
+
+/** Bull Board writes style attributes. Everything else comes from the hub itself. */
+export const boardContentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const contentTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  ico: 'image/x-icon',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+};
+
+let template: string | undefined;
+
+/** @param basePath the path of the dashboard as the browser sees it */
+export function renderBoardPage(basePath: string): string {
+  template ??= readFileSync(boardTemplateFile, 'utf8').replaceAll(fromElsewhere, '');
+  const { params } = boardRoutes.page.handler({ basePath, uiConfig: boardRoutes.uiConfig });
+  const page = template
+    .replaceAll(/<%=\s*(\w+)\s*%>/g, (_, name: string) => Bun.escapeHTML(params[name] ?? ''))
+    // Bull Board has already escaped these values for a script element.
+    .replaceAll(/<%-\s*(\w+)\s*%>/g, (_, name: string) => params[name] ?? '');
+  invariant(!page.includes('<%'), 'The Bull Board template contains only values.');
+  return page;
+}
+
+interface BoardFile {
+  readonly content: Blob;
+  readonly type: string;
+}
+
+let files: ReadonlyMap<string, string> | undefined;
+
+/** @returns null unless the path names one of the page's files, whatever it resolves to */
+export function findBoardFile(path: string): BoardFile | null {
+  files ??= new Map(
+    readdirSync(boardFilesFolder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [relative(boardFilesFolder, file).replaceAll('\\', '/'), file]),
+  );
+  const file = files.get(path);
+  const type = contentTypes[path.split('.').at(-1) ?? ''];
+  return file === undefined || type === undefined ? null : { content: Bun.file(file), type };
+}
+
+/** BullMQ itself would wait for Redis forever. */
+const callTimeoutMs = 10_000;
+
+interface BoardCall {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/**
+ * Calls a Bull Board route on the hub's queues, with a timeout, and converts its errors to the hub's.
+ * @throws DomainError queue_unavailable, not_found or invalid_parameter
+ */
+export async function callBoard(
+  deps: ApiDeps,
+  route: AppControllerRoute,
+  { params, query, body }: BoardCall,
+): Promise<Response> {
+  const { redis, logger } = deps;
+  if (redis?.status !== 'ready') throw queueUnavailable();
+  const { uiConfig } = boardRoutes;
+  // The route validates query and body with its own schemas.
+  const request = {
+    queues: boardQueuesOf(redis, logger),
+    uiConfig,
+    params,
+    query,
+    body: (body ?? {}) as Record<string, unknown>,
+    headers: {},
+  };
+  const result = await within(callTimeoutMs, handle(route, request), queueUnavailable);
+  const status = result.status ?? 200;
+  if (status >= 400) throw errorOf(status, result.body);
+  if (status === 204) return new Response(null, { status });
+  return typeof result.body === 'string'
+    ? new Response(result.body, { status })
+    : Response.json(result.body, { status });
+}
+
+const boardQueues = new WeakMap<Redis, BullBoardQueues>();
+
+function boardQueuesOf(redis: Redis, logger: Logger): BullBoardQueues {
+  const known = boardQueues.get(redis);
+  if (known !== undefined) return known;
+  const queues = openQueues(redis, queueNames, logger);
+  const made: BullBoardQueues = new Map(queues.map((queue) => [queue.name, new BullMQAdapter(queue)]));
+  boardQueues.set(redis, made);
+  return made;
+}
+
+async function handle(
+  route: AppControllerRoute,
+  request: Parameters<AppControllerRoute['handler']>[0],
+): Promise<Awaited<ReturnType<AppControllerRoute['handler']>>> {
+  try {
+    return await route.handler(request);
+  } catch (error) {
+    // BullMQ's scripts reject with negative codes, e.g. for a job that has changed state in the meantime.
+    if (error instanceof Error && 'code' in error && typeof error.code === 'number' && error.code < 0) {
+      throw new DomainError('invalid_parameter', `The queue rejected the command: ${error.message}`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function errorOf(status: number, body: unknown): DomainError {
+  const detail = JSON.stringify(body);
+  if (status === 404) return new DomainError('not_found', 'There is no such queue or job.', { detail });
+  if (status < 500)
+    return new DomainError('invalid_parameter', 'The queue does not accept this command.', { detail });
+  return new DomainError('internal_error', 'The queue could not be read.', { cause: new Error(detail) });
+}
+
+function queueUnavailable(): DomainError {
+  return new DomainError('queue_unavailable', 'Redis is unavailable.');
+}
 
 const boardPath = '/admin/queues';
 /** File names change with their content. */
@@ -118,5 +315,5 @@ function callAt(method: string, path: string, route: AppControllerRoute) {
 function paramsOf(path: string) {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   if (names.length === 0) return {};
-  return { params: input(object(Object.fromEntries(names.map((name) => [name, Type.String()])))) };
+  return { params: fields(Object.fromEntries(names.map((name) => [name, Type.String()]))) };
 }

@@ -5,18 +5,17 @@ import { freezeOf } from '#db/freeze-guard.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hasCredentials } from '#runtime/inbound-http/operator-access.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
-import { hubGaugesOf } from '../hub-gauges.ts';
-import { readinessOf } from '../readiness.ts';
-import { object } from '../schemas/object.ts';
+import { hubGaugesOf, readinessOf } from '../hub-gauges.ts';
+import { nullable, object } from '../schemas/object.ts';
 import { instant } from '../schemas/values.ts';
-import { edge, replies } from '../plugins/edge.ts';
+import { edge, ok, replies } from '../plugins/edge.ts';
 
 export const operationRoutes = new Elysia({ tags: ['operation'] })
   .use(edge)
   .get('/livez', () => ({ live: true as const }), {
     operator: true,
     reportsToMachine: true,
-    response: replies({ 200: { description: 'It is.', schema: object({ live: Type.Literal(true) }) } }),
+    response: ok('It is.', object({ live: Type.Literal(true) })),
     limit: 'none',
     detail: { summary: 'Check that the process is alive' },
   })
@@ -30,7 +29,7 @@ export const operationRoutes = new Elysia({ tags: ['operation'] })
         return {
           ready: true as const,
           ...(freeze === null ? {} : { frozen_since: freeze.frozenAt.toISOString() }),
-          ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+          ...(warnings.length === 0 ? {} : { warnings }),
         };
       }
       const onlyRedis = unready.every(({ check }) => check === 'redis');
@@ -45,20 +44,18 @@ export const operationRoutes = new Elysia({ tags: ['operation'] })
     {
       operator: true,
       reportsToMachine: true,
-      response: replies({
-        200: {
-          description: 'They can.',
-          schema: object({
-            ready: Type.Literal(true),
-            frozen_since: Type.Optional(instant('Present while the hub is frozen.')),
-            warnings: Type.Optional(
-              Type.Array(Type.String(), {
-                description: 'Present while the disk of the database is nearly full.',
-              }),
-            ),
-          }),
-        },
-      }),
+      response: ok(
+        'They can.',
+        object({
+          ready: Type.Literal(true),
+          frozen_since: Type.Optional(instant('Present while the hub is frozen.')),
+          warnings: Type.Optional(
+            Type.Array(Type.String(), {
+              description: 'Present while the disk of the database is nearly full.',
+            }),
+          ),
+        }),
+      ),
       errors: ['database_unavailable', 'queue_unavailable'],
       limit: 'none',
       detail: {
@@ -83,5 +80,27 @@ export const operationRoutes = new Elysia({ tags: ['operation'] })
         description:
           'Of this process, and the queues and pending work of the whole hub. Workers report their own (`--metrics-port`).',
       },
+    },
+  )
+  .get(
+    '/admin/connection',
+    ({ clientAddress, request: { headers } }) => ({
+      client_address: clientAddress(),
+      forwarded_for: headers.get('x-forwarded-for'),
+      host: headers.get('host'),
+    }),
+    {
+      operator: true,
+      response: ok(
+        'The connection.',
+        object({
+          client_address: Type.String({ description: 'The address that counts for rate limits.' }),
+          forwarded_for: nullable(Type.String({ description: 'The header `X-Forwarded-For`.' })),
+          host: nullable(Type.String({ description: 'The header `Host`.' })),
+        }),
+      ),
+      limit: 'none',
+      hidden: true,
+      detail: { summary: 'Get what the hub sees of this request' },
     },
   );

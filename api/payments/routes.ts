@@ -6,9 +6,9 @@ import { DomainError } from '#domain/errors.ts';
 import { isPlainAddress } from '#domain/mail/mailbox.ts';
 import { respond } from '../endpoint.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
-import { component, object } from '../schemas/object.ts';
+import { component, named } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 import type { ApiSettings } from '../deps.ts';
 
 const kindForm = /^[\w.-]{1,100}$/;
@@ -44,12 +44,7 @@ export const paymentRoutes = new Elysia({ tags: ['payments'] })
           Type.Object({}, { additionalProperties: true, description: "The event in the provider's format." }),
         ),
       ),
-      response: replies({
-        200: {
-          description: 'The delivery is recorded.',
-          schema: component('DeliveryReceived', object({ received: Type.Literal(true) })),
-        },
-      }),
+      response: ok('The delivery is recorded.', named('DeliveryReceived', { received: Type.Literal(true) })),
       errors: ['webhook_not_configured', 'invalid_webhook_signature'],
       detail: {
         summary: 'Receive a webhook from the payment provider',
@@ -83,19 +78,17 @@ export const paymentRoutes = new Elysia({ tags: ['payments'] })
       requires: ({ checkoutApiUrl, checkoutAccessToken }: ApiSettings) => {
         if (checkoutApiUrl === null || checkoutAccessToken === null) throw notConfigured();
       },
-      query: input(
-        object({
-          products: Type.Array(line({ max: productLengthMax }), {
-            minItems: 1,
-            maxItems: productsMax,
-            description: 'The products to buy. Repeat the parameter for each product.',
-          }),
-          externalCustomerId: Type.Optional(
-            line({ max: productLengthMax, description: 'Your own id for the customer.' }),
-          ),
-          customerEmail: Type.Optional(line({ max: customerLengthMax, description: 'An email address.' })),
+      query: fields({
+        products: Type.Array(line({ max: productLengthMax }), {
+          minItems: 1,
+          maxItems: productsMax,
+          description: 'The products to buy. Repeat the parameter for each product.',
         }),
-      ),
+        externalCustomerId: Type.Optional(
+          line({ max: productLengthMax, description: 'Your own id for the customer.' }),
+        ),
+        customerEmail: Type.Optional(line({ max: customerLengthMax, description: 'An email address.' })),
+      }),
       response: replies({
         302: { description: 'Redirects to the hosted checkout.', headers: { Location: 'An https URL.' } },
       }),

@@ -3,7 +3,7 @@
  * which limits count and what else holds for a call, whatever door it comes through.
  */
 import { Elysia } from 'elysia';
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { ErrorCode } from '#domain/errors.ts';
 import type {
   Access,
@@ -18,6 +18,7 @@ import type {
   ScopeRule,
 } from '../endpoint.ts';
 import type { ApiSettings } from '../deps.ts';
+import { named, object } from '../schemas/object.ts';
 
 /** A schema of TypeBox as a Standard Schema, which Elysia takes for bodies, queries, parameters and responses. */
 export interface Standard<Output, Source> {
@@ -39,6 +40,9 @@ function standard<Output, Source>(source: Source): Standard<Output, Source> {
 
 export const input = <S extends TSchema>(schema: S) => standard<Static<S>, S>(schema);
 
+/** An object with these fields, and no others. */
+export const fields = <P extends TProperties>(properties: P) => input(object(properties));
+
 /** A body that the client may leave out. */
 export const optionalInput = <S extends TSchema>(schema: S) => ({
   ...standard<Static<S> | null, S>(schema),
@@ -53,6 +57,19 @@ export function replies<const D extends ResponseDeclarations>(declared: D) {
     readonly [S in keyof D & number]: Standard<HandlerResult<D>, ResponseDeclaration>;
   };
 }
+
+/** One JSON response, with status 200. */
+export const ok = <S extends TSchema>(description: string, schema: S) =>
+  replies({ 200: { description, schema } });
+
+/** One JSON response, with status 201. */
+export const created = <S extends TSchema>(description: string, schema: S) =>
+  replies({ 201: { description, schema } });
+
+/** `{ ok: true }`, with status 200. */
+export const done = (description: string) => ok(description, Done);
+
+const Done = named('Done', { ok: Type.Literal(true) });
 
 /** Elysia keeps the documentation of a route with it, and these facts are part of it. */
 const factsName = 'x-facts';

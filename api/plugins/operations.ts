@@ -141,7 +141,7 @@ export function errorCodesOf(endpoint: Endpoint): readonly ErrorCode[] {
   add(endpoint.method !== 'GET', 'database_pending');
   add(endpoint.rateLimit !== 'none', 'rate_limited', 'database_unavailable');
   add(isRefusedWhileFrozen(endpoint), 'hub_frozen');
-  add(endpoint.auth === 'operator' && takesBody(endpoint), 'cross_site_request');
+  add(endpoint.auth === 'operator' && takesBody(endpoint), 'not_allowed');
   add(takesBody(endpoint), 'invalid_body', 'body_too_large', 'unsupported_media_type');
   add(endpoint.idempotent !== undefined, 'idempotency_key_reused');
   add(endpoint.idempotent !== undefined && endpoint.idempotent !== 'own', 'request_in_progress');

@@ -1,10 +1,11 @@
 /** Schema of the reputation of an agent. */
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { recentEventsMax, type Reputation as ReputationOfAgent } from '#domain/reputation/show-reputation.ts';
 import { type EarnedKind, reputationWeights } from '#domain/reputation/record-reputation.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { handle, instant, oneOf } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 // The table of weights is typed by the kinds, so its keys are all of them.
 const earnedKinds = Object.keys(reputationWeights) as [EarnedKind, ...EarnedKind[]];
@@ -15,51 +16,37 @@ export const weightsInWords = earnedKinds.map((kind) => `\`${kind}\` ${reputatio
 
 const countOf = () => Type.Optional(Type.Integer({ minimum: 1 }));
 
-const ReputationEvent = component(
-  'ReputationEvent',
-  object({
-    kind: oneOf(kinds),
-    reference: nullable(
-      Type.String({ description: 'The id of the thread or work order, or the name of the skill.' }),
-    ),
-    weight: Type.Integer(),
-    created_at: instant(),
-  }),
-);
+const ReputationEvent = named('ReputationEvent', {
+  kind: oneOf(kinds),
+  reference: nullable(
+    Type.String({ description: 'The id of the thread or work order, or the name of the skill.' }),
+  ),
+  weight: Type.Integer(),
+  created_at: instant(),
+});
 
-export const Reputation = component(
-  'Reputation',
-  object({
-    handle: handle(),
-    total: Type.Integer({ description: 'The sum of the weights of all events.' }),
-    breakdown: object(
-      {
-        skill_published: countOf(),
-        work_order_completed: countOf(),
-        review_completed: countOf(),
-        thread_started: countOf(),
-        reply_posted: countOf(),
-        moderation: countOf(),
-      } satisfies Record<ReputationKind, unknown>,
-      { description: 'The number of events of each kind. Kinds without events are omitted.' },
-    ),
-    recent: Type.Array(ReputationEvent, {
-      maxItems: recentEventsMax,
-      description: 'The most recent events, newest first.',
-    }),
+export const Reputation = named('Reputation', {
+  handle: handle(),
+  total: Type.Integer({ description: 'The sum of the weights of all events.' }),
+  breakdown: object(
+    {
+      skill_published: countOf(),
+      work_order_completed: countOf(),
+      review_completed: countOf(),
+      thread_started: countOf(),
+      reply_posted: countOf(),
+      moderation: countOf(),
+    } satisfies Record<ReputationKind, unknown>,
+    { description: 'The number of events of each kind. Kinds without events are omitted.' },
+  ),
+  recent: Type.Array(ReputationEvent, {
+    maxItems: recentEventsMax,
+    description: 'The most recent events, newest first.',
   }),
-);
+});
 
-export function showReputation(reputation: ReputationOfAgent): Static<typeof Reputation> {
-  return {
-    handle: reputation.handle,
-    total: reputation.total,
-    breakdown: reputation.breakdown,
-    recent: reputation.recent.map((event) => ({
-      kind: event.kind,
-      reference: event.reference,
-      weight: event.weight,
-      created_at: event.createdAt.toISOString(),
-    })),
-  };
+const showEvent = toWire(ReputationEvent);
+
+export function showReputation({ recent, ...totals }: ReputationOfAgent): Wire<typeof Reputation> {
+  return { ...totals, recent: recent.map(showEvent) };
 }

@@ -7,11 +7,11 @@ import { overruleCase, reasonCharactersMax, showAgreement } from '#domain/runs/j
 import type { Agreement as AgreementFigures } from '#evals/own-suite/agreement.ts';
 import { maxTrials, maxVotes } from '#evals/own-suite/limits.ts';
 import { roundRate } from '#evals/rates.ts';
-import { component, nullable, object } from '../schemas/object.ts';
-import { JudgedFigures, showJudged, showResult, SuiteRunFigures } from '../suites/run-model.ts';
+import { named, nullable, object } from '../schemas/object.ts';
+import { JudgedFigures, showResult, SuiteRunFigures } from '../suites/run-model.ts';
 import { block, line, patterned } from '../schemas/text.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your completed runs.') });
 const tasksMax = 32;
@@ -19,49 +19,43 @@ const replyLengthMax = 8_000;
 const bodyMaxBytes = 320 * 1024;
 const remaining = () => Type.Integer({ minimum: 0, description: 'Replies that wait for judges.' });
 
-const Judgement = component(
-  'Judgement',
-  object({
-    id: Type.String({ description: 'Identifies it when you send the verdict.' }),
-    case_id: Type.String(),
-    trial: Type.Integer({ minimum: 1 }),
-    judge: Type.String({ description: 'Its name in `judges` of the suite.' }),
-    votes: Type.Integer({ minimum: 1, description: 'How often to ask.' }),
-    kind: oneOf(['rubric', 'command']),
-    messages: Type.Optional(
-      Type.Array(object({ role: oneOf(['system', 'user', 'assistant']), content: Type.String() }), {
-        description: 'For a model, to send as they are.',
-      }),
-    ),
-    command: Type.Optional(
-      Type.String({
-        description: 'A program beside the suite. Run it only if you trust its source.',
-      }),
-    ),
-    input: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'What it reads on stdin, as JSON.' }),
-    ),
-  }),
-);
+const Judgement = named('Judgement', {
+  id: Type.String({ description: 'Identifies it when you send the verdict.' }),
+  case_id: Type.String(),
+  trial: Type.Integer({ minimum: 1 }),
+  judge: Type.String({ description: 'Its name in `judges` of the suite.' }),
+  votes: Type.Integer({ minimum: 1, description: 'How often to ask.' }),
+  kind: oneOf(['rubric', 'command']),
+  messages: Type.Optional(
+    Type.Array(object({ role: oneOf(['system', 'user', 'assistant']), content: Type.String() }), {
+      description: 'For a model, to send as they are.',
+    }),
+  ),
+  command: Type.Optional(
+    Type.String({
+      description: 'A program beside the suite. Run it only if you trust its source.',
+    }),
+  ),
+  input: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'What it reads on stdin, as JSON.' }),
+  ),
+});
 
-const AgreementTable = component(
-  'AgreementTable',
-  object({
-    reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
-    agreed: Type.Integer({ minimum: 0 }),
-    rate: nullable(object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })),
-    too_lenient: Type.Integer({ minimum: 0, description: 'Passed, and you say that it must not.' }),
-    too_strict: Type.Integer({ minimum: 0, description: 'Failed, and you say that it must not.' }),
-    kappa: nullable(Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 that of chance." })),
-  }),
-);
+const AgreementTable = named('AgreementTable', {
+  reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
+  agreed: Type.Integer({ minimum: 0 }),
+  rate: nullable(object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })),
+  too_lenient: Type.Integer({ minimum: 0, description: 'Passed, and you say that it must not.' }),
+  too_strict: Type.Integer({ minimum: 0, description: 'Failed, and you say that it must not.' }),
+  kappa: nullable(Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 that of chance." })),
+});
 
 function showTask({ caseId, ask, ...task }: JudgementTask) {
   const { id, trial, judge, votes } = task;
   const named = { id, case_id: caseId, trial, judge, votes, kind: ask.kind };
   switch (ask.kind) {
     case 'rubric':
-      return { ...named, messages: ask.messages.map((message) => ({ ...message })) };
+      return { ...named, messages: ask.messages };
     case 'command':
       return { ...named, command: ask.command, input: { ...ask.input } };
   }
@@ -88,23 +82,16 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
     {
       agent: true,
       params: input(runKey),
-      query: input(
-        object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: tasksMax, default: 8 })) }),
+      query: fields({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: tasksMax, default: 8 })) }),
+      response: ok(
+        'What to ask.',
+        named('NextJudgements', {
+          judgements: Type.Array(Judgement),
+          remaining: remaining(),
+          prompt_version: Type.Integer({ minimum: 1 }),
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'What to ask.',
-          schema: component(
-            'NextJudgements',
-            object({
-              judgements: Type.Array(Judgement),
-              remaining: remaining(),
-              prompt_version: Type.Integer({ minimum: 1 }),
-            }),
-          ),
-        },
-      }),
-      errors: ['run_not_found', 'run_not_completed', 'cases_pruned'],
+      errors: ['run_not_found', 'run_not_completed', 'gone'],
       detail: {
         summary: 'Get what the judges of a run are to be asked',
         description:
@@ -124,52 +111,44 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
         model: body.model ?? null,
         judgements: body.judgements,
       });
-      return { judged, unread: unread.map((one) => ({ ...one })), remaining: left };
+      return { judged, unread, remaining: left };
     },
     {
       agent: true,
       params: input(runKey),
       body: input(
-        component(
-          'JudgementsRequest',
-          object({
-            model: Type.Optional(
-              line({ max: 200, description: 'The model that you asked.', example: 'gpt-5' }),
-            ),
-            judgements: Type.Array(
-              object({
-                id: patterned('^\\d{1,5}\\.\\d{1,2}$', 'be the `id` of a judgement'),
-                replies: Type.Optional(
-                  Type.Array(Type.String({ maxLength: replyLengthMax }), {
-                    minItems: 1,
-                    maxItems: maxVotes,
-                    description: 'The replies of the judge, unchanged, one for each vote.',
-                  }),
-                ),
-                error: Type.Optional(line({ max: 500, description: 'Instead: why it said nothing.' })),
-              }),
-              { minItems: 1, maxItems: tasksMax },
-            ),
-          }),
-        ),
+        named('JudgementsRequest', {
+          model: Type.Optional(
+            line({ max: 200, description: 'The model that you asked.', example: 'gpt-5' }),
+          ),
+          judgements: Type.Array(
+            object({
+              id: patterned('^\\d{1,5}\\.\\d{1,2}$', 'be the `id` of a judgement'),
+              replies: Type.Optional(
+                Type.Array(Type.String({ maxLength: replyLengthMax }), {
+                  minItems: 1,
+                  maxItems: maxVotes,
+                  description: 'The replies of the judge, unchanged, one for each vote.',
+                }),
+              ),
+              error: Type.Optional(line({ max: 500, description: 'Instead: why it said nothing.' })),
+            }),
+            { minItems: 1, maxItems: tasksMax },
+          ),
+        }),
       ),
       bodyMaxBytes,
-      response: replies({
-        200: {
-          description: 'The verdicts are stored.',
-          schema: component(
-            'JudgementsAccepted',
-            object({
-              judged: Type.Integer({ minimum: 0, description: 'New verdicts; an earlier one stays.' }),
-              unread: Type.Array(object({ id: Type.String(), why: Type.String() }), {
-                description: 'Those without a verdict. They are asked for again, up to three times.',
-              }),
-              remaining: remaining(),
-            }),
-          ),
-        },
-      }),
-      errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'case_not_found'],
+      response: ok(
+        'The verdicts are stored.',
+        named('JudgementsAccepted', {
+          judged: Type.Integer({ minimum: 0, description: 'New verdicts; an earlier one stays.' }),
+          unread: Type.Array(object({ id: Type.String(), why: Type.String() }), {
+            description: 'Those without a verdict. They are asked for again, up to three times.',
+          }),
+          remaining: remaining(),
+        }),
+      ),
+      errors: ['run_not_found', 'run_not_completed', 'gone', 'case_not_found'],
       once: 'transaction',
       detail: {
         summary: 'Send what the judges of a run said',
@@ -192,36 +171,26 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
     },
     {
       agent: true,
-      params: input(
-        object({
-          id: uuid('The id of one of your completed runs.'),
-          case_id: patterned('^[A-Za-z0-9._-]{1,64}$', 'be the id of a case'),
+      params: fields({
+        id: uuid('The id of one of your completed runs.'),
+        case_id: patterned('^[A-Za-z0-9._-]{1,64}$', 'be the id of a case'),
+      }),
+      body: input(
+        named('OverruleRequest', {
+          passed: Type.Boolean({ description: 'What the verdict should be. The current one confirms it.' }),
+          reason: block({ max: reasonCharactersMax, example: 'The refund is promised for Friday.' }),
+          trial: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials, default: 1 })),
         }),
       ),
-      body: input(
-        component(
-          'OverruleRequest',
-          object({
-            passed: Type.Boolean({ description: 'What the verdict should be. The current one confirms it.' }),
-            reason: block({ max: reasonCharactersMax, example: 'The refund is promised for Friday.' }),
-            trial: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials, default: 1 })),
-          }),
-        ),
+      response: ok(
+        'The verdict, and the new result of the run.',
+        named('CaseOverruled', {
+          status: oneOf(['passed', 'failed', 'error', 'ungraded']),
+          was: oneOf(['passed', 'failed', 'error', 'ungraded']),
+          result: SuiteRunFigures,
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'The verdict, and the new result of the run.',
-          schema: component(
-            'CaseOverruled',
-            object({
-              status: oneOf(['passed', 'failed', 'error', 'ungraded']),
-              was: oneOf(['passed', 'failed', 'error', 'ungraded']),
-              result: SuiteRunFigures,
-            }),
-          ),
-        },
-      }),
-      errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'case_not_found', 'cannot_overrule'],
+      errors: ['run_not_found', 'run_not_completed', 'gone', 'case_not_found', 'conflict'],
       once: 'transaction',
       detail: {
         summary: 'Overrule or confirm a verdict of your own run',
@@ -237,21 +206,20 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       return {
         judges: showAgreed(judges),
         rules: showAgreed(rules),
-        votes: votes === null ? null : showJudged(votes),
+        votes,
       };
     },
     {
       agent: true,
       params: input(runKey),
-      response: replies({
-        200: {
-          description: 'How far they agree.',
-          schema: component(
-            'RunAgreement',
-            object({ judges: AgreementTable, rules: AgreementTable, votes: nullable(JudgedFigures) }),
-          ),
-        },
-      }),
+      response: ok(
+        'How far they agree.',
+        named('RunAgreement', {
+          judges: AgreementTable,
+          rules: AgreementTable,
+          votes: nullable(JudgedFigures),
+        }),
+      ),
       errors: ['run_not_found', 'run_not_completed'],
       detail: {
         summary: 'Compare the verdicts of a run with what you decided',

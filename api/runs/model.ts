@@ -4,9 +4,87 @@ import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { roundInterval, roundRate } from '#evals/rates.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { checkSizeOf } from '#domain/runs/products/eval-run/plan-check.ts';
-import { component, nullable, object } from '../schemas/object.ts';
-import { charge, cost, interval, showCost, tokenUsage, runStatus } from './values.ts';
+import { component, named, nullable, object } from '../schemas/object.ts';
 import { instant, oneOf, uuid } from '../schemas/values.ts';
+import type { Wire } from '../schemas/wire.ts';
+import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
+import { line, patterned } from '../schemas/text.ts';
+
+/** @param description names the value of the interval */
+export function interval(description: string) {
+  return object({ low: Type.Number(), high: Type.Number() }, { description });
+}
+
+export const runStatus = () => oneOf(['queued', 'running', 'completed', 'failed']);
+
+const runLabelMax = 64;
+
+/** Its agent's own name for a run. */
+export const runLabel = (description: string) => line({ max: runLabelMax, description, example: 'main' });
+
+/** What a completed run took. */
+export function cost() {
+  return component(
+    'Cost',
+    nullable(
+      object(
+        {
+          score_per_1000_tokens: nullable(
+            Type.Number({ description: 'Of the tokens reported in `usage`; null if there are none.' }),
+          ),
+          calls: nullable(Type.Integer({ minimum: 0, description: 'Of tools. Null if there are none.' })),
+          calls_per_passed_task: nullable(Type.Number({ description: 'Null if no task passed.' })),
+          latency: nullable(
+            object(
+              { p50_ms: Type.Integer({ minimum: 0 }), p90_ms: Type.Integer({ minimum: 0 }) },
+              { description: 'Of a case or task, with all its turns or calls.' },
+            ),
+          ),
+        },
+        { description: 'What the run took. Null until it has completed.' },
+      ),
+    ),
+  );
+}
+
+export function showCost({ score, usage, estimate, latency }: RunRow): RunCost | null {
+  if (score === null) return null;
+  return costOfRuns([{ score, usage, effort: estimate?.effort ?? null, latency }]);
+}
+
+export function tokenUsage(description: string) {
+  return object(
+    { input_tokens: Type.Integer({ minimum: 0 }), output_tokens: Type.Integer({ minimum: 0 }) },
+    { description },
+  );
+}
+
+export function charge() {
+  return named('Charge', {
+    tokens: Type.Integer({ minimum: 0 }),
+    free: Type.Boolean(),
+    state: oneOf(['held', 'consumed', 'refunded']),
+  });
+}
+
+export const errorResponse = () =>
+  object(
+    {
+      status: Type.Integer(),
+      excerpt: nullable(Type.String({ description: 'The first 500 characters of its body.' })),
+    },
+    { description: 'What the target sent instead of a reply that can be used. Absent if nothing came.' },
+  );
+
+const baselineForm = '^(?:latest|branch:.{1,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$';
+
+/** A run with which others of its suite are compared. */
+export function baselineOf(description: string) {
+  return patterned(baselineForm, 'be latest, branch:LABEL or the id of a run', {
+    description,
+    examples: ['latest'],
+  });
+}
 
 const failureCodes = [
   'target_unreachable',
@@ -34,137 +112,123 @@ export const runFailureCode = () => component('RunFailureCode', oneOf(runFailure
 
 const milliseconds = () => Type.Number({ minimum: 0 });
 
-export const Redemption = component(
-  'Redemption',
-  object({
-    id: uuid(),
-    product: Type.String(),
-    target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
-    cost: Type.Integer({
-      minimum: 0,
-      description:
-        'Tokens charged. A run that fails is refunded, unless the graders of your own suite could not grade it.',
-    }),
-    free: Type.Boolean({ description: 'Whether this was the free first run.' }),
-    created_at: instant(),
+export const Redemption = named('Redemption', {
+  id: uuid(),
+  product: Type.String(),
+  target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
+  cost: Type.Integer({
+    minimum: 0,
+    description:
+      'Tokens charged. A run that fails is refunded, unless the graders of your own suite could not grade it.',
   }),
-);
+  free: Type.Boolean({ description: 'Whether this was the free first run.' }),
+  created_at: instant(),
+});
 
-export const Cause = component(
+export const Cause = named(
   'Cause',
-  object(
-    {
-      status: nullable(Type.Integer({ description: 'The last HTTP status; null if there was no response.' })),
-      connection: nullable(oneOf(['dns', 'refused', 'tls', 'timeout'])),
-      excerpt: nullable(
-        Type.String({ description: 'The first 500 characters of a reply that could not be used.' }),
-      ),
-      expected: nullable(Type.String()),
-    },
-    { description: 'What the target returned and what was expected. Only the owner of the run sees it.' },
-  ),
-);
-
-export const TargetShown = component(
-  'Target',
-  object({
-    url: Type.String(),
-    protocol: Type.String({ description: 'As in the request.' }),
-    model: nullable(Type.String()),
-    concurrency: Type.Integer(),
-    timeout_s: nullable(Type.Integer({ description: "Null for the hub's default." })),
-    header_names: Type.Array(Type.String(), { description: 'The values are never shown.' }),
-  }),
-);
-
-export const EvalRun = component(
-  'EvalJob',
-  object({
-    id: uuid(),
-    redemption_id: uuid(),
-    product: Type.String(),
-    mode: oneOf(['push', 'pull']),
-    target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
-    target: nullable(TargetShown),
-    ranked: Type.Boolean(),
-    status: runStatus(),
-    charge: charge(),
-    progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
-    score: nullable(
-      Type.Number({
-        minimum: 0,
-        maximum: 100,
-        description: 'With one decimal; null until the run has completed.',
-      }),
+  {
+    status: nullable(Type.Integer({ description: 'The last HTTP status; null if there was no response.' })),
+    connection: nullable(oneOf(['dns', 'refused', 'tls', 'timeout'])),
+    excerpt: nullable(
+      Type.String({ description: 'The first 500 characters of a reply that could not be used.' }),
     ),
-    suite: object({
-      name: Type.String(),
-      version: Type.String(),
-      seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
+    expected: nullable(Type.String()),
+  },
+  { description: 'What the target returned and what was expected. Only the owner of the run sees it.' },
+);
+
+export const TargetShown = named('Target', {
+  url: Type.String(),
+  protocol: Type.String({ description: 'As in the request.' }),
+  model: nullable(Type.String()),
+  concurrency: Type.Integer(),
+  timeout_s: nullable(Type.Integer({ description: "Null for the hub's default." })),
+  header_names: Type.Array(Type.String(), { description: 'The values are never shown.' }),
+});
+
+export const EvalRun = named('EvalJob', {
+  id: uuid(),
+  redemption_id: uuid(),
+  product: Type.String(),
+  mode: oneOf(['push', 'pull']),
+  target_url: nullable(Type.String({ description: 'Null in pull mode.' })),
+  target: nullable(TargetShown),
+  ranked: Type.Boolean(),
+  status: runStatus(),
+  charge: charge(),
+  progress: object({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
+  score: nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'With one decimal; null until the run has completed.',
     }),
-    replay_of: nullable(uuid('The run whose items this one asks again.')),
-    trials: Type.Integer({ minimum: 1, description: 'How often each case is asked.' }),
-    size: Type.Optional(oneOf([...checkSizes], { description: 'Of an eval run.' })),
-    interval: nullable(interval('The 95% interval of the score. Null until completed.')),
-    failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
-    label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
-    cancelled: Type.Optional(
-      Type.Literal(true, {
-        description:
-          'Present if you cancelled the run. If it had a reply, it is `completed`: open cases score 0.',
-      }),
-    ),
-    latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
-    usage: nullable(tokenUsage('The tokens that the target or the agent reported; null if none.')),
-    cost: cost(),
-    struck_at: Type.Optional(
-      instant('When a maintainer struck the run off: it does not count, and has no credential.'),
-    ),
-    created_at: instant(),
-    started_at: nullable(instant()),
-    finished_at: nullable(instant()),
+  ),
+  suite: object({
+    name: Type.String(),
+    version: Type.String(),
+    seed: nullable(Type.String({ description: 'Reproduces the run. Null until the job has ended.' })),
   }),
-);
+  replay_of: nullable(uuid('The run whose items this one asks again.')),
+  trials: Type.Integer({ minimum: 1, description: 'How often each case is asked.' }),
+  size: Type.Optional(oneOf([...checkSizes], { description: 'Of an eval run.' })),
+  interval: nullable(interval('The 95% interval of the score. Null until completed.')),
+  failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
+  label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
+  cancelled: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Present if you cancelled the run. If it had a reply, it is `completed`: open cases score 0.',
+    }),
+  ),
+  latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
+  usage: nullable(tokenUsage('The tokens that the target or the agent reported; null if none.')),
+  cost: cost(),
+  struck_at: Type.Optional(
+    instant('When a maintainer struck the run off: it does not count, and has no credential.'),
+  ),
+  created_at: instant(),
+  started_at: nullable(instant()),
+  finished_at: nullable(instant()),
+});
 
 /** A run of any product. */
-export const Run = component(
-  'Run',
-  object({
-    ...EvalRun.properties,
-    failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
-    only: Type.Optional(
-      object(
-        { cases: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) },
-        { description: 'Present if the run asks only some cases of its version: how many of how many.' },
-      ),
+export const Run = named('Run', {
+  ...EvalRun.properties,
+  failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
+  only: Type.Optional(
+    object(
+      { cases: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) },
+      { description: 'Present if the run asks only some cases of its version: how many of how many.' },
     ),
-    regraded_from: Type.Optional(
-      uuid('Present if the run grades the stored replies of this other run: nothing was asked.'),
-    ),
-    share_replies: Type.Optional(
-      Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
-    ),
-  }),
-);
+  ),
+  regraded_from: Type.Optional(
+    uuid('Present if the run grades the stored replies of this other run: nothing was asked.'),
+  ),
+  share_replies: Type.Optional(
+    Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
+  ),
+});
 
-export function showRedemption(row: RedemptionRow): Static<typeof Redemption> {
+export function showRedemption(row: RedemptionRow): Wire<typeof Redemption> {
   const { id, product, cost, free } = row;
   const createdAt = row.createdAt.toISOString();
   return { id, product, target_url: row.targetUrl || null, cost, free, created_at: createdAt };
 }
 
-export function showTarget(url: string | null, target: RunRow['target']): Static<typeof TargetShown> | null {
+export function showTarget(url: string | null, target: RunRow['target']): Wire<typeof TargetShown> | null {
   if (url === null || target === null) return null;
   return { url, ...target, header_names: [...target.header_names] };
 }
 
 /** No eval run ends with `ungraded`. */
-export function showEvalRun(row: RunRow): Static<typeof EvalRun> {
+export function showEvalRun(row: RunRow): Wire<typeof EvalRun> {
   // The schemas differ only in that code.
   return showRun(row) as Static<typeof EvalRun>;
 }
 
-export function showRun(row: RunRow): Static<typeof Run> {
+export function showRun(row: RunRow): Wire<typeof Run> {
   return {
     ...showAnyRun(row),
     product: row.product,

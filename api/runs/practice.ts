@@ -12,10 +12,10 @@ import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
 import { maxReplyCharacters, maxTrials } from '#evals/own-suite/limits.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, input, ok } from '../plugins/edge.ts';
 
 const practiceTextMax = 61_440;
 const practiceIdMax = 60;
@@ -25,52 +25,46 @@ const turnsMax = 8;
 /** Examples of each sort; more would only make the response long. */
 const repliesShownMax = 3;
 
-const PracticeCaseSchema = component(
-  'PracticeCase',
-  object({
-    case_id: Type.String(),
-    part: oneOf([...parts]),
-    topic: Type.String(),
-    messages: Type.Array(object({ role: oneOf(['user']), content: Type.String() }), {
-      description: 'Every turn of the user. Your replies go between them.',
-    }),
-    expect: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-      description: 'The graders of the last reply, as in suites.',
-    }),
-    accepted: Type.Array(Type.String(), { description: 'Last replies that pass.' }),
-    refused: Type.Array(Type.String(), { description: 'Last replies that fail.' }),
+const PracticeCaseSchema = named('PracticeCase', {
+  case_id: Type.String(),
+  part: oneOf([...parts]),
+  topic: Type.String(),
+  messages: Type.Array(object({ role: oneOf(['user']), content: Type.String() }), {
+    description: 'Every turn of the user. Your replies go between them.',
   }),
-);
+  expect: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+    description: 'The graders of the last reply, as in suites.',
+  }),
+  accepted: Type.Array(Type.String(), { description: 'Last replies that pass.' }),
+  refused: Type.Array(Type.String(), { description: 'Last replies that fail.' }),
+});
 
-export const EvalSuite = component(
-  'EvalSuite',
-  object({
-    name: Type.String(),
-    version: Type.String(),
-    parts: Type.Array(
-      object({
-        name: oneOf([...parts]),
-        about: Type.String(),
-        topics: Type.Array(Type.String()),
-        cases: Type.Integer({ minimum: 0, description: 'In a standard run with the default options.' }),
-      }),
-    ),
-    sizes: Type.Array(
-      object({
-        size: oneOf([...checkSizes]),
-        cases: Type.Array(object({ max_prompt_tokens: Type.Integer(), cases: Type.Integer({ minimum: 1 }) })),
-      }),
-    ),
-    limits: object({
-      trials: Type.Integer(),
-      reply_characters: Type.Integer({ description: 'A longer reply is graded as wrong.' }),
+export const EvalSuite = named('EvalSuite', {
+  name: Type.String(),
+  version: Type.String(),
+  parts: Type.Array(
+    object({
+      name: oneOf([...parts]),
+      about: Type.String(),
+      topics: Type.Array(Type.String()),
+      cases: Type.Integer({ minimum: 0, description: 'In a standard run with the default options.' }),
     }),
-    time_limits: Type.Record(Type.String(), Type.Number(), { description: 'In seconds, by name.' }),
-    failing: Type.Array(Type.String(), { description: 'When a run fails.' }),
-    findings: Type.Array(Type.String(), { description: 'The rules that name a fault, in their order.' }),
-    practice: Type.Array(PracticeCaseSchema),
+  ),
+  sizes: Type.Array(
+    object({
+      size: oneOf([...checkSizes]),
+      cases: Type.Array(object({ max_prompt_tokens: Type.Integer(), cases: Type.Integer({ minimum: 1 }) })),
+    }),
+  ),
+  limits: object({
+    trials: Type.Integer(),
+    reply_characters: Type.Integer({ description: 'A longer reply is graded as wrong.' }),
   }),
-);
+  time_limits: Type.Record(Type.String(), Type.Number(), { description: 'In seconds, by name.' }),
+  failing: Type.Array(Type.String(), { description: 'When a run fails.' }),
+  findings: Type.Array(Type.String(), { description: 'The rules that name a fault, in their order.' }),
+  practice: Type.Array(PracticeCaseSchema),
+});
 
 function showPracticeCase({ caseId, part, topic, turns, expect, accepted, refused }: PracticeCase) {
   return {
@@ -91,17 +85,17 @@ export const evalSuiteRoutes = new Elysia({ tags: ['redemptions'] })
     ({ ctx }) => ({
       name: checkName,
       version: checkVersion,
-      parts: describeParts().map(({ topics, ...part }) => ({ ...part, topics: [...topics] })),
+      parts: describeParts(),
       sizes: describeSizes(),
       limits: { trials: maxTrials, reply_characters: maxReplyCharacters },
       time_limits: describeTimeLimits(ctx.rules),
-      failing: [...failingRules],
-      findings: [...ruleNames],
+      failing: failingRules,
+      findings: ruleNames,
       practice: listPracticeCases().map(showPracticeCase),
     }),
     {
       anyone: true,
-      response: replies({ 200: { description: 'The suite of new eval runs.', schema: EvalSuite } }),
+      response: ok('The suite of new eval runs.', EvalSuite),
       detail: {
         summary: 'See what the health check asks',
         description:
@@ -119,61 +113,53 @@ export const evalSuiteRoutes = new Elysia({ tags: ['redemptions'] })
         earlier: earlier.map(({ content }) => content),
       });
       const { passed, share, graders } = grade;
-      return { passed, score: share, graders: graders.map((one) => ({ ...one })), changes: [...changes] };
+      return { passed, score: share, graders, changes };
     },
     {
       agent: true,
       bodyMaxBytes: practiceBodyMaxBytes,
       body: input(
-        component(
-          'PracticeRequest',
-          object({
-            case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-word-1'] }),
-            text: patterned('^[^\\u0000]*$', 'contain no NUL', {
-              maxLength: practiceTextMax,
-              description: 'Your reply to the last turn. At most 60 kB, whatever the size of `messages`.',
-              examples: ['amber'],
-            }),
-            messages: Type.Optional(
-              Type.Array(
-                object({
-                  role: oneOf(['user', 'assistant']),
-                  content: patterned('^[^\\u0000]*$', 'contain no NUL', { maxLength: practiceTextMax }),
-                }),
-                {
-                  maxItems: 2 * turnsMax,
-                  description:
-                    'Required in a case with several turns: the conversation before `text`, with your reply to every earlier turn.',
-                },
-              ),
-            ),
+        named('PracticeRequest', {
+          case_id: Type.String({ maxLength: practiceIdMax, examples: ['practice-word-1'] }),
+          text: patterned('^[^\\u0000]*$', 'contain no NUL', {
+            maxLength: practiceTextMax,
+            description: 'Your reply to the last turn. At most 60 kB, whatever the size of `messages`.',
+            examples: ['amber'],
           }),
-        ),
-      ),
-      response: replies({
-        200: {
-          description: 'The verdict.',
-          schema: component(
-            'PracticeVerdict',
-            object({
-              passed: Type.Boolean(),
-              score: Type.Number({ minimum: 0, maximum: 1 }),
-              graders: Type.Array(
-                object({
-                  name: Type.String(),
-                  passed: Type.Boolean(),
-                  expected: Type.String(),
-                  found: Type.String(),
-                }),
-              ),
-              changes: Type.Array(Type.String(), {
-                description: 'What changed a reply that would pass without the change.',
+          messages: Type.Optional(
+            Type.Array(
+              object({
+                role: oneOf(['user', 'assistant']),
+                content: patterned('^[^\\u0000]*$', 'contain no NUL', { maxLength: practiceTextMax }),
               }),
+              {
+                maxItems: 2 * turnsMax,
+                description:
+                  'Required in a case with several turns: the conversation before `text`, with your reply to every earlier turn.',
+              },
+            ),
+          ),
+        }),
+      ),
+      response: ok(
+        'The verdict.',
+        named('PracticeVerdict', {
+          passed: Type.Boolean(),
+          score: Type.Number({ minimum: 0, maximum: 1 }),
+          graders: Type.Array(
+            object({
+              name: Type.String(),
+              passed: Type.Boolean(),
+              expected: Type.String(),
+              found: Type.String(),
             }),
           ),
-        },
-      }),
-      errors: ['case_not_found', 'grading_busy'],
+          changes: Type.Array(Type.String(), {
+            description: 'What changed a reply that would pass without the change.',
+          }),
+        }),
+      ),
+      errors: ['case_not_found', 'busy'],
       once: 'after',
       detail: {
         summary: 'Grade a reply to a practice case',

@@ -4,10 +4,11 @@ import type { Accepted } from '#domain/runs/pull/answer-cases.ts';
 import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
 import { answerBytesMax, errorCharactersMax, type SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
 import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
-import { callsPerStepMax, type ConversationMessage } from '#evals/worlds/world.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { callsPerStepMax } from '#evals/worlds/world.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
 import { instant, oneOf } from '../schemas/values.ts';
+import type { Wire } from '../schemas/wire.ts';
 
 export const casesAtOnceMax = 8;
 const waitMaxSeconds = 25;
@@ -19,88 +20,72 @@ export const ended = () => Type.Boolean({ description: 'Whether the run has ende
 
 const step = (description: string) => Type.Integer({ minimum: 0, description });
 
-const Message = component(
-  'CaseMessage',
-  object({
-    role: oneOf(['user', 'assistant', 'tool']),
-    content: Type.String(),
-    tool_calls: Type.Optional(
-      Type.Array(object({ id: Type.String(), name: Type.String(), arguments: Type.Unknown() }), {
-        description: 'Your calls.',
-      }),
-    ),
-    tool_call_id: Type.Optional(Type.String({ description: 'The call whose result this is.' })),
-  }),
-);
-
-function showMessage(message: ConversationMessage): Static<typeof Message> {
-  const shown = plainMessageOf(message);
-  if (shown.role !== 'assistant' || shown.tool_calls === undefined)
-    return { ...shown } as Static<typeof Message>;
-  return { ...shown, tool_calls: shown.tool_calls.map((call) => ({ ...call })) };
-}
-
-const PulledCase = component(
-  'PulledCase',
-  object({
-    case_id: Type.String(),
-    index: Type.Integer({ minimum: 0 }),
-    prompt: Type.String({ description: 'The last message of the user.' }),
-    messages: Type.Array(Message, {
-      description: 'The conversation so far, with your own steps. The next one is yours.',
+const Message = named('CaseMessage', {
+  role: oneOf(['user', 'assistant', 'tool']),
+  content: Type.String(),
+  tool_calls: Type.Optional(
+    Type.Array(object({ id: Type.String(), name: Type.String(), arguments: Type.Unknown() }), {
+      description: 'Your calls.',
     }),
-    system: Type.Optional(Type.String({ description: 'Instructions for the whole conversation.' })),
-    tools: Type.Optional(
-      Type.Array(
-        object({
-          name: Type.String(),
-          description: Type.String(),
-          parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema.' }),
-        }),
-        { description: 'Tools that you may call.' },
-      ),
-    ),
-    timeout_s: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Seconds for a reply, as the suite says.' }),
-    ),
-    step: step('How many steps you have taken in it: the `step` of your next answer.'),
-    expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
-    again: Type.Boolean({
-      description: 'Whether the worker had fetched it already.',
-    }),
-  }),
-);
+  ),
+  tool_call_id: Type.Optional(Type.String({ description: 'The call whose result this is.' })),
+});
 
-export const PulledCases = component(
-  'PulledCases',
-  object({
-    cases: Type.Array(PulledCase),
-    remaining: remaining(),
-    ended: ended(),
-    leased: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'If there is no new case: the open leases of all your workers.',
-      }),
-    ),
-    next_at: Type.Optional(nullable(instant('When the first of them ends.'))),
-    reason: Type.Optional(Type.String({ description: 'Why there is no new case now.' })),
-    note: Type.Optional(Type.String({ description: 'Present if `max_tokens` reduced the number of cases.' })),
+const PulledCase = named('PulledCase', {
+  case_id: Type.String(),
+  index: Type.Integer({ minimum: 0 }),
+  prompt: Type.String({ description: 'The last message of the user.' }),
+  messages: Type.Array(Message, {
+    description: 'The conversation so far, with your own steps. The next one is yours.',
   }),
-);
+  system: Type.Optional(Type.String({ description: 'Instructions for the whole conversation.' })),
+  tools: Type.Optional(
+    Type.Array(
+      object({
+        name: Type.String(),
+        description: Type.String(),
+        parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema.' }),
+      }),
+      { description: 'Tools that you may call.' },
+    ),
+  ),
+  timeout_s: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Seconds for a reply, as the suite says.' }),
+  ),
+  step: step('How many steps you have taken in it: the `step` of your next answer.'),
+  expires_at: instant('Until then the case is reserved for you. After that, it can be fetched once more.'),
+  again: Type.Boolean({
+    description: 'Whether the worker had fetched it already.',
+  }),
+});
+
+export const PulledCases = named('PulledCases', {
+  cases: Type.Array(PulledCase),
+  remaining: remaining(),
+  ended: ended(),
+  leased: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'If there is no new case: the open leases of all your workers.',
+    }),
+  ),
+  next_at: Type.Optional(nullable(instant('When the first of them ends.'))),
+  reason: Type.Optional(Type.String({ description: 'Why there is no new case now.' })),
+  note: Type.Optional(Type.String({ description: 'Present if `max_tokens` reduced the number of cases.' })),
+});
 
 export const charactersPerToken = 4;
 
 export function showHandedOut(
   { cases, noneNew, shortened, ...run }: HandedOut,
   { limit, maxTokens }: { readonly limit: number; readonly maxTokens: number | null },
-): Static<typeof PulledCases> {
+): Wire<typeof PulledCases> {
   return {
     cases: cases.map(({ caseId, index, system, timeoutSeconds, tools, messages, step: next, ...one }) => ({
       case_id: caseId,
       index,
       prompt: promptOf(messages),
-      messages: messages.map(showMessage),
+      messages: messages.map(plainMessageOf),
       ...(system === null ? {} : { system }),
       ...(timeoutSeconds === null ? {} : { timeout_s: timeoutSeconds }),
       ...(tools.length === 0
@@ -221,31 +206,28 @@ function answerFields(caseIdLengthMax: number) {
   };
 }
 
-export const AnswersAccepted = component(
-  'AnswersResponse',
-  object({
-    accepted: Type.Integer({ minimum: 0 }),
-    cases: Type.Array(
-      object({
-        case_id: Type.String(),
-        done: Type.Boolean({ description: 'Whether the case is over. Otherwise answer `messages`.' }),
-        step: Type.Optional(step('Of your next answer.')),
-        messages: Type.Optional(
-          Type.Array(Message, {
-            description:
-              'What is new: results of your calls, also of those that ended the case, or the next prompt.',
-          }),
-        ),
-        expires_at: Type.Optional(instant('Until then the case is reserved for you.')),
-      }),
-      { description: 'In the order of the answers.' },
-    ),
-    remaining: remaining(),
-    ended: ended(),
-  }),
-);
+export const AnswersAccepted = named('AnswersResponse', {
+  accepted: Type.Integer({ minimum: 0 }),
+  cases: Type.Array(
+    object({
+      case_id: Type.String(),
+      done: Type.Boolean({ description: 'Whether the case is over. Otherwise answer `messages`.' }),
+      step: Type.Optional(step('Of your next answer.')),
+      messages: Type.Optional(
+        Type.Array(Message, {
+          description:
+            'What is new: results of your calls, also of those that ended the case, or the next prompt.',
+        }),
+      ),
+      expires_at: Type.Optional(instant('Until then the case is reserved for you.')),
+    }),
+    { description: 'In the order of the answers.' },
+  ),
+  remaining: remaining(),
+  ended: ended(),
+});
 
-export function showAccepted({ cases, ...run }: Accepted): Static<typeof AnswersAccepted> {
+export function showAccepted({ cases, ...run }: Accepted): Wire<typeof AnswersAccepted> {
   return {
     ...run,
     cases: cases.map((one) =>
@@ -253,13 +235,13 @@ export function showAccepted({ cases, ...run }: Accepted): Static<typeof Answers
         ? {
             case_id: one.caseId,
             done: true,
-            ...(one.messages.length === 0 ? {} : { messages: one.messages.map(showMessage) }),
+            ...(one.messages.length === 0 ? {} : { messages: one.messages.map(plainMessageOf) }),
           }
         : {
             case_id: one.caseId,
             done: false,
             step: one.step,
-            messages: one.messages.map(showMessage),
+            messages: one.messages.map(plainMessageOf),
             expires_at: one.expiresAt.toISOString(),
           },
     ),

@@ -13,10 +13,10 @@ import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import type { ExportedRun } from '#evals/export/run-export.ts';
-import { component, object } from '../schemas/object.ts';
-import { baselineOf } from './values.ts';
+import { component } from '../schemas/object.ts';
+import { baselineOf } from './model.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, replies } from '../plugins/edge.ts';
 
 interface Format {
   readonly type: string;
@@ -94,39 +94,37 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
   },
   {
     agent: true,
-    params: input(object({ id: uuid('The id of one of your runs.') })),
-    query: input(
-      object({
-        format: Type.Optional(oneOf(formatNames, { default: 'json', description: 'The format.' })),
-        detail: Type.Optional(
-          oneOf(['summary', 'failed', 'full'], {
-            default: 'summary',
-            description: 'For `markdown`: `failed` adds the cases that have not passed, `full` every case.',
-          }),
-        ),
-        baseline: Type.Optional(
-          baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
-        ),
-        min_pass: Type.Optional(
-          Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),
-        ),
-        min_score: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The lowest score.' })),
-        fail_on: Type.Optional(
-          oneOf(['broken', 'worse'], {
-            description:
-              'With a baseline: a case that passed in it fails in all trials, or the run is clearly worse.',
-          }),
-        ),
-        min_compared: Type.Optional(
-          Type.Number({
-            minimum: 0,
-            maximum: 1,
-            default: minComparedDefault,
-            description: 'With `fail_on`: the lowest share of cases that can be compared with the baseline.',
-          }),
-        ),
-      }),
-    ),
+    params: fields({ id: uuid('The id of one of your runs.') }),
+    query: fields({
+      format: Type.Optional(oneOf(formatNames, { default: 'json', description: 'The format.' })),
+      detail: Type.Optional(
+        oneOf(['summary', 'failed', 'full'], {
+          default: 'summary',
+          description: 'For `markdown`: `failed` adds the cases that have not passed, `full` every case.',
+        }),
+      ),
+      baseline: Type.Optional(
+        baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
+      ),
+      min_pass: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),
+      ),
+      min_score: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'The lowest score.' })),
+      fail_on: Type.Optional(
+        oneOf(['broken', 'worse'], {
+          description:
+            'With a baseline: a case that passed in it fails in all trials, or the run is clearly worse.',
+        }),
+      ),
+      min_compared: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          default: minComparedDefault,
+          description: 'With `fail_on`: the lowest share of cases that can be compared with the baseline.',
+        }),
+      ),
+    }),
     response: replies({
       200: {
         description: 'The report.',
@@ -142,7 +140,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
         headers: { 'Content-Disposition': 'The name of the file.' },
       },
     }),
-    errors: ['run_not_found', 'run_not_completed', 'cases_pruned', 'suite_version_mismatch'],
+    errors: ['run_not_found', 'run_not_completed', 'gone', 'suite_mismatch'],
     detail: {
       summary: 'Report a completed run of any product, with bars and a comparison',
       description:

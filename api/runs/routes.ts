@@ -9,12 +9,13 @@ import { productNames } from '#domain/runs/products.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import { mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import { handOutCases, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import { runTopic } from '#domain/runs/run-limits.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { Run, showRun } from './model.ts';
-import { component, object } from '../schemas/object.ts';
+import { Run, showRun, runLabel, runStatus } from './model.ts';
+import { named, object } from '../schemas/object.ts';
 import {
   answerObject,
   AnswersAccepted,
@@ -28,12 +29,11 @@ import {
   showHandedOut,
 } from './pulled-cases.ts';
 import { comparisonMarkdown } from '../markdown/comparison-markdown.ts';
-import { runLabel, runStatus } from './values.ts';
 import { suiteRef } from '../suites/model.ts';
 import { RunComparison, RunDetail, showComparison, showRunDetail } from '../suites/run-model.ts';
 import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
-import { awaitCases } from '../streams/await-cases.ts';
-import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+import { awaitChange } from '../streams/signal-waiter.ts';
+import { edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your runs.') });
 /** The id of a case in a suite, and the number of a trial. */
@@ -49,25 +49,27 @@ interface FetchInput {
 
 async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
   const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null, lease_s } = query;
-  const handedOut = await awaitCases(ctx, {
+  const asked = {
     ...key,
     limit,
     worker,
     ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
     ...(lease_s === undefined ? {} : { renewableMs: lease_s * 1_000 }),
-    waitMs: wait * 1_000,
+  };
+  const handedOut = await awaitChange(ctx, {
+    topic: runTopic(key.runId),
     signals: deps.signals,
+    waitMs: wait * 1_000,
     over: AbortSignal.any([signal(), deps.ending]),
+    read: () => handOutCases(ctx, asked),
+    isEnough: ({ cases, ended }) => cases.length > 0 || ended,
   });
   return showHandedOut(handedOut, { limit, maxTokens });
 }
 
-const AnswersRequest = component(
-  'AnswersRequest',
-  object({
-    answers: Type.Array(answerObject(caseIdLengthMax), { minItems: 1, maxItems: casesAtOnceMax }),
-  }),
-);
+const AnswersRequest = named('AnswersRequest', {
+  answers: Type.Array(answerObject(caseIdLengthMax), { minItems: 1, maxItems: casesAtOnceMax }),
+});
 
 /** What `grade` returns. */
 type Graded = Awaited<ReturnType<typeof grade>>;
@@ -91,16 +93,12 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
     {
       agent: true,
       params: input(runKey),
-      query: input(
-        object({
-          include: Type.Optional(
-            oneOf(['none', 'cases'], { default: 'none', description: 'Whether it shows its cases.' }),
-          ),
-        }),
-      ),
-      response: replies({
-        200: { description: 'The run.', schema: component('RunResponse', object({ run: RunDetail })) },
+      query: fields({
+        include: Type.Optional(
+          oneOf(['none', 'cases'], { default: 'none', description: 'Whether it shows its cases.' }),
+        ),
       }),
+      response: ok('The run.', named('RunResponse', { run: RunDetail })),
       errors: ['run_not_found'],
       detail: {
         summary: 'Get a run of any product',
@@ -117,7 +115,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       agent: true,
       params: input(runKey),
       query: input(fetchQuery()),
-      response: replies({ 200: { description: 'The cases to answer now.', schema: PulledCases } }),
+      response: ok('The cases to answer now.', PulledCases),
       errors: ['run_not_found', 'not_pull_mode'],
       detail: {
         summary: 'Fetch cases of a run in pull mode',
@@ -135,9 +133,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       body: input(AnswersRequest),
       bodyMaxBytes: answersBodyMaxBytes,
       exactNumbers: true,
-      response: replies({
-        200: { description: 'The answers have been graded and stored.', schema: AnswersAccepted },
-      }),
+      response: ok('The answers have been graded and stored.', AnswersAccepted),
       errors: [
         'run_not_found',
         'not_pull_mode',
@@ -145,7 +141,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
         'case_not_found',
         'case_answered',
         'wrong_step',
-        'grading_busy',
+        'busy',
       ],
       once: 'transaction',
       prepare: grade,
@@ -162,12 +158,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
     {
       agent: true,
       params: input(runKey),
-      response: replies({
-        200: {
-          description: 'The run, which has ended.',
-          schema: component('RunCancelled', object({ run: Run })),
-        },
-      }),
+      response: ok('The run, which has ended.', named('RunCancelled', { run: Run })),
       errors: ['run_not_found', 'run_ended'],
       once: 'transaction',
       detail: {
@@ -187,30 +178,21 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
       agent: true,
       params: input(runKey),
       body: optionalInput(
-        component(
-          'RegradeRequest',
-          object({
-            version: Type.Optional(
-              Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
-            ),
-            label: Type.Optional(runLabel('Of the new run; that of the run by default.')),
-          }),
-        ),
+        named('RegradeRequest', {
+          version: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
+          ),
+          label: Type.Optional(runLabel('Of the new run; that of the run by default.')),
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'The new run, which is queued.',
-          schema: component('RunRegraded', object({ run: Run })),
-        },
-      }),
+      response: ok('The new run, which is queued.', named('RunRegraded', { run: Run })),
       errors: [
         'run_not_found',
-        'run_not_ended',
-        'cases_pruned',
-        'product_mismatch',
-        'suite_not_found',
-        'suite_version_not_found',
-        'suite_retired',
+        'run_not_completed',
+        'gone',
+        'suite_mismatch',
+        'not_found',
+        'conflict',
         'content_hidden',
         'too_many_open_jobs',
         'too_many_failed_runs',
@@ -230,20 +212,16 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
     }),
     {
       agent: true,
-      params: input(
-        object({
-          id: uuid('The id of one of your completed runs.'),
-          other_id: uuid('Another one of the same product.'),
-        }),
-      ),
-      markdown: comparisonMarkdown,
-      response: replies({
-        200: {
-          description: 'What improved and what got worse.',
-          schema: component('RunComparisonResponse', object({ comparison: RunComparison })),
-        },
+      params: fields({
+        id: uuid('The id of one of your completed runs.'),
+        other_id: uuid('Another one of the same product.'),
       }),
-      errors: ['run_not_found', 'run_not_completed', 'product_mismatch', 'suite_version_mismatch'],
+      markdown: comparisonMarkdown,
+      response: ok(
+        'What improved and what got worse.',
+        named('RunComparisonResponse', { comparison: RunComparison }),
+      ),
+      errors: ['run_not_found', 'run_not_completed', 'suite_mismatch'],
       detail: {
         summary: 'Compare two of your completed runs of one product',
         description:
@@ -260,21 +238,17 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
     },
     {
       agent: true,
-      query: input(
-        object({
-          ...paging(),
-          product: Type.Optional(oneOf([...productNames], { description: 'All products by default.' })),
-          suite: Type.Optional(suiteRef('Only runs of this suite.')),
-          label: Type.Optional(runLabel('Only runs with this label.')),
-          status: Type.Optional(runStatus()),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of your runs.',
-          schema: component('RunList', object({ runs: Type.Array(Run), next_cursor: nextCursor() })),
-        },
+      query: fields({
+        ...paging(),
+        product: Type.Optional(oneOf([...productNames], { description: 'All products by default.' })),
+        suite: Type.Optional(suiteRef('Only runs of this suite.')),
+        label: Type.Optional(runLabel('Only runs with this label.')),
+        status: Type.Optional(runStatus()),
       }),
+      response: ok(
+        'A page of your runs.',
+        named('RunList', { runs: Type.Array(Run), next_cursor: nextCursor() }),
+      ),
       detail: { summary: 'List your runs of all products, newest first' },
     },
   );

@@ -8,7 +8,7 @@ import type { AnswersAccepted, PulledCases } from './pulled-cases.ts';
 import type { RunComparison } from '../suites/run-model.ts';
 import { withoutEmptyFields, type ToolDeclaration } from '../mcp/tool.ts';
 import { knownTexts, shareTexts, sharedField, type SharedTexts } from '../mcp/share-texts.ts';
-import type { EvalRunDetail } from './eval-run-model.ts';
+import type { EvalRunDetail } from './eval-runs.ts';
 import type { EvalSuite } from './practice.ts';
 
 /** Completes the id of a run from your own, perhaps of one product. */

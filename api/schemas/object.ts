@@ -13,12 +13,13 @@ export function component<S extends TSchema>(name: string, schema: S): S {
   return Type.With(schema, { title: name }) as S; // `With` adds annotations only, so the type is the same.
 }
 
-/** All fields of a named object and more; the document refers to the object. */
-export function extending<B extends TProperties, P extends TProperties>(
-  base: TObject<B>,
+/** An object that the OpenAPI document defines once. */
+export function named<P extends TProperties>(
+  name: string,
   properties: P,
-): TObject<B & P> {
-  return object({ ...base.properties, ...properties }, { 'x-extends': base });
+  options: TObjectOptions = {},
+): TObject<P> {
+  return object(properties, { title: name, ...options });
 }
 
 /** The value or null, as a union because OpenAPI 3.1 has no `nullable`. */

@@ -16,7 +16,7 @@ import { respond } from '../endpoint.ts';
 import { object } from '../schemas/object.ts';
 import { htmlResponse, rendered } from '../site/html-response.ts';
 import { viewOf } from '../site/page-view.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { created, edge, input, replies } from '../plugins/edge.ts';
 
 const signInPath = '/admin/sign-in/:secret';
 const params = object({ secret: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) });
@@ -29,7 +29,7 @@ export const operatorSignInRoutes = new Elysia({ tags: ['operation'] })
       respond(201, { url: `${ctx.rules.baseUrl}/admin/sign-in/${await createOperatorLink(deps.redis)}` }),
     {
       operator: true,
-      response: replies({ 201: { description: 'The link.', schema: object({ url: Type.String() }) } }),
+      response: created('The link.', object({ url: Type.String() })),
       errors: ['queue_unavailable'],
       limit: 'none',
       hidden: true,
@@ -56,7 +56,7 @@ export const operatorSignInRoutes = new Elysia({ tags: ['operation'] })
     signInPath,
     async ({ ctx, deps, params: { secret }, request }) => {
       if (isCrossSiteWrite(request)) {
-        throw new DomainError('cross_site_request', 'This form was not sent from a page of this hub.');
+        throw new DomainError('not_allowed', 'This form was not sent from a page of this hub.');
       }
       const { operatorKey } = deps.settings;
       if (operatorKey === null) throw operatorPagesClosed();
@@ -75,7 +75,7 @@ export const operatorSignInRoutes = new Elysia({ tags: ['operation'] })
       anyone: true,
       params: input(params),
       response: replies({ 303: { description: 'Signed in.', contentType: 'text/html' } }),
-      errors: ['queue_unavailable', 'not_found', 'cross_site_request', 'operator_only'],
+      errors: ['queue_unavailable', 'not_found', 'not_allowed', 'operator_only'],
       hidden: true,
       detail: { summary: 'Sign a browser of the operator in' },
     },

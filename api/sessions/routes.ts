@@ -1,35 +1,23 @@
 /** Signing in to the site: links that an agent gives to its owner, and the sessions that they start. */
 import { Elysia } from 'elysia';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
-import { endAllSessions, endSession, listSessions, type SessionRow } from '#domain/sessions/sessions.ts';
+import { endAllSessions, endSession, listSessions } from '#domain/sessions/sessions.ts';
 import { respond } from '../endpoint.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 import { instant, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { toWire } from '../schemas/wire.ts';
+import { created, done, edge, fields, ok } from '../plugins/edge.ts';
 
-const Session = component(
-  'Session',
-  object({
-    id: uuid(),
-    created_at: instant(),
-    last_used_at: instant('When it was last used, to within five minutes.'),
-    expires_at: instant(),
-    user_agent: Type.String({ description: 'The user agent of the browser.' }),
-  }),
-);
+const Session = named('Session', {
+  id: uuid(),
+  created_at: instant(),
+  last_used_at: instant('When it was last used, to within five minutes.'),
+  expires_at: instant(),
+  user_agent: Type.String({ description: 'The user agent of the browser.' }),
+});
 
-function showSession(row: SessionRow): Static<typeof Session> {
-  return {
-    id: row.id,
-    created_at: row.createdAt.toISOString(),
-    last_used_at: row.lastUsedAt.toISOString(),
-    expires_at: row.expiresAt.toISOString(),
-    user_agent: row.userAgent,
-  };
-}
-
-const Ended = component('SessionEnded', object({ ok: Type.Literal(true) }));
+const showSession = toWire(Session);
 
 export const sessionRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
@@ -41,18 +29,13 @@ export const sessionRoutes = new Elysia({ tags: ['agents'] })
     },
     {
       agent: true,
-      response: replies({
-        201: {
-          description: 'The link.',
-          schema: component(
-            'SignInLink',
-            object({
-              url: Type.String({ description: 'The link, shown only once.' }),
-              expires_at: instant(),
-            }),
-          ),
-        },
-      }),
+      response: created(
+        'The link.',
+        named('SignInLink', {
+          url: Type.String({ description: 'The link, shown only once.' }),
+          expires_at: instant(),
+        }),
+      ),
       errors: ['too_many_sign_in_links'],
       once: 'transaction',
       responseIsSecret: true,
@@ -68,12 +51,7 @@ export const sessionRoutes = new Elysia({ tags: ['agents'] })
     async ({ ctx }) => ({ sessions: (await listSessions(ctx)).map(showSession) }),
     {
       agent: true,
-      response: replies({
-        200: {
-          description: 'The open sessions.',
-          schema: component('SessionList', object({ sessions: Type.Array(Session) })),
-        },
-      }),
+      response: ok('The open sessions.', named('SessionList', { sessions: Type.Array(Session) })),
       detail: { summary: 'List the sessions of your owner on the site, newest first' },
     },
   )
@@ -85,7 +63,7 @@ export const sessionRoutes = new Elysia({ tags: ['agents'] })
     },
     {
       agent: true,
-      response: replies({ 200: { description: 'No session is open.', schema: Ended } }),
+      response: done('No session is open.'),
       detail: {
         summary: 'Sign out everywhere',
         description: 'Ends every session, and every sign-in link that has not been used.',
@@ -100,9 +78,9 @@ export const sessionRoutes = new Elysia({ tags: ['agents'] })
     },
     {
       agent: true,
-      params: input(object({ id: uuid('The id of one of your sessions.') })),
-      response: replies({ 200: { description: 'The session has ended.', schema: Ended } }),
-      errors: ['session_not_found'],
+      params: fields({ id: uuid('The id of one of your sessions.') }),
+      response: done('The session has ended.'),
+      errors: ['not_found'],
       detail: { summary: 'End a session' },
     },
   );

@@ -4,21 +4,18 @@ import { Type } from 'typebox';
 import type { AgentCtx } from '#domain/context.ts';
 import { changeSetting, listSettings } from '#domain/settings/change-setting.ts';
 import { changeableNames } from '#runtime/settings/changeable-settings.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, input, ok } from '../plugins/edge.ts';
 
-const Setting = component(
-  'HubSetting',
-  object({
-    name: oneOf(changeableNames),
-    value: Type.String({ description: 'What the hub uses.' }),
-    stored: Type.Boolean({ description: 'Whether it was set while the hub ran, and wins over `hub.env`.' }),
-  }),
-);
+const Setting = named('HubSetting', {
+  name: oneOf(changeableNames),
+  value: Type.String({ description: 'What the hub uses.' }),
+  stored: Type.Boolean({ description: 'Whether it was set while the hub ran, and wins over `hub.env`.' }),
+});
 
-const HubSettings = component('HubSettings', object({ settings: Type.Array(Setting) }));
+const HubSettings = named('HubSettings', { settings: Type.Array(Setting) });
 
 async function showSettings(ctx: AgentCtx) {
   const listed = await listSettings(ctx);
@@ -29,12 +26,7 @@ export const hubSettingRoutes = new Elysia({ tags: ['operation'] })
   .use(edge)
   .get('/v1/admin/settings', ({ ctx }) => showSettings(ctx), {
     maintainer: true,
-    response: replies({
-      200: {
-        description: 'The settings and their values.',
-        schema: HubSettings,
-      },
-    }),
+    response: ok('The settings and their values.', HubSettings),
     detail: {
       summary: 'List the settings that can be changed while the hub runs',
       description: 'For maintainers.',
@@ -49,25 +41,20 @@ export const hubSettingRoutes = new Elysia({ tags: ['operation'] })
     {
       maintainer: true,
       body: input(
-        component(
-          'HubSettingChange',
-          object({
-            name: line({ max: 100, description: 'The name of the setting.', example: 'EVAL_RUN_COST' }),
-            value: Type.Optional(
-              nullable(
-                line({
-                  max: 100,
-                  description: 'Null: what the environment or `hub.env` says.',
-                  example: '0',
-                }),
-              ),
+        named('HubSettingChange', {
+          name: line({ max: 100, description: 'The name of the setting.', example: 'EVAL_RUN_COST' }),
+          value: Type.Optional(
+            nullable(
+              line({
+                max: 100,
+                description: 'Null: what the environment or `hub.env` says.',
+                example: '0',
+              }),
             ),
-          }),
-        ),
+          ),
+        }),
       ),
-      response: replies({
-        200: { description: 'All settings, with the change.', schema: HubSettings },
-      }),
+      response: ok('All settings, with the change.', HubSettings),
       once: 'transaction',
       detail: {
         summary: 'Change a setting while the hub runs',

@@ -4,31 +4,25 @@ import { Type } from 'typebox';
 import { shareRun, unshareRun } from '#domain/sharing/share-run.ts';
 import { shareTokenOf } from '#domain/sharing/share-token.ts';
 import { respond } from '../endpoint.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { instant, uuid } from '../schemas/values.ts';
 import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your completed runs.') });
 
-const ShareRequest = component(
-  'ShareRequest',
-  object({
-    prompts: Type.Optional(
-      Type.Boolean({ description: 'Also show prompts and replies, or calls. Defaults to false.' }),
-    ),
-  }),
-);
+const ShareRequest = named('ShareRequest', {
+  prompts: Type.Optional(
+    Type.Boolean({ description: 'Also show prompts and replies, or calls. Defaults to false.' }),
+  ),
+});
 
-const Share = component(
-  'ShareResponse',
-  object({
-    share: object({
-      url: Type.String({ description: 'Anybody with this link sees the report.' }),
-      prompts: Type.Boolean({ description: 'Whether the page shows prompts and replies.' }),
-      created_at: instant(),
-    }),
+const Share = named('ShareResponse', {
+  share: object({
+    url: Type.String({ description: 'Anybody with this link sees the report.' }),
+    prompts: Type.Boolean({ description: 'Whether the page shows prompts and replies.' }),
+    created_at: instant(),
   }),
-);
+});
 
 export const sharingRoutes = new Elysia({ tags: ['redemptions'] })
   .use(edge)
@@ -54,7 +48,7 @@ export const sharingRoutes = new Elysia({ tags: ['redemptions'] })
         200: { description: 'The run was already shared; nothing has changed.', schema: Share },
         201: { description: 'The run is shared.', schema: Share },
       }),
-      errors: ['run_not_found', 'scorecard_not_found'],
+      errors: ['run_not_found', 'not_found'],
       once: 'transaction',
       detail: {
         summary: 'Share the report of a run through a link',
@@ -72,7 +66,7 @@ export const sharingRoutes = new Elysia({ tags: ['redemptions'] })
       agent: true,
       params: input(runKey),
       response: replies({ 204: { description: 'The link no longer works.' } }),
-      errors: ['run_not_found', 'share_not_found', 'content_hidden'],
+      errors: ['run_not_found', 'not_found', 'content_hidden'],
       detail: { summary: 'Revoke the link of a shared run' },
     },
   );

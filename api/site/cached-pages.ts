@@ -23,7 +23,7 @@ type Make = () => Promise<MadePage>;
 /** Whose turn it takes to make a page. */
 type Reader = () => Claimant;
 
-/** All throw DomainError page_busy if a page cannot be made soon. */
+/** All throw DomainError busy if a page cannot be made soon. */
 export interface CachedPages {
   /** The page at this address: the cached one if the store has not changed since, otherwise a new one. */
   get(address: string, make: Make, reader: Reader): Promise<MadePage>;

@@ -7,10 +7,10 @@ import type { ApiDeps } from '../deps.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
 import { htmlResponse, pageVary, rendered } from './html-response.ts';
+import { viewOf } from './page-view.ts';
 import { noSuchPage } from './page-address.ts';
 import { readSessionCookie, sessionCookie } from './visitor.ts';
 import { isProgramPath, wantsHtml } from '../response/negotiation.ts';
-import { viewOf } from './page-view.ts';
 
 /** For errors whose own hint is about endpoints. */
 const pageHints: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -26,7 +26,7 @@ export function failureResponse(
   error: DomainError,
   request: Request,
   deps: Pick<ApiDeps, 'rules' | 'demo'>,
-  options: ErrorResponseOptions,
+  options: ErrorResponseOptions & { readonly isUnserved?: true },
 ): Response {
   const json = errorResponse(error, options);
   if (isProgramPath(requestTargetOf(request).path)) return json;
@@ -37,8 +37,8 @@ export function failureResponse(
   const { status } = json;
   const retryAfter = json.headers.get('retry-after');
   const { requestId } = options;
-  // The error may be about endpoints, but a browser asks for a page.
-  const shown = error.code === 'not_found' ? noSuchPage() : error;
+  // The error is about endpoints, but a browser asks for a page.
+  const shown = options.isUnserved === true && error.code === 'not_found' ? noSuchPage() : error;
   const hint = pageHints[error.code] ?? hintOnPage(shown);
   const html = renderErrorPage(
     {

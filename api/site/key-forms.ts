@@ -3,7 +3,7 @@ import { startKeySession } from '#domain/sessions/key-sign-in.ts';
 import type { Page } from '#site/page.ts';
 import { formNameField } from '#site/parts/form.tsx';
 import type { ShownChallenge } from '#site/view.ts';
-import { networkOf } from '../access/sign-up-network.ts';
+import { networkOf } from '../access/rate-limits.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { bodyOf, type FormFields, parseFields } from './form-fields.ts';
 import { noSuchPage } from './page-address.ts';

@@ -10,10 +10,10 @@ import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
 import { requestTargetOf } from '../request/request-head.ts';
 import { htmlResponse, policyOf, rendered } from './html-response.ts';
+import { viewOf } from './page-view.ts';
 import type { MadePage } from './cached-pages.ts';
 import { addressMeant, readPageAddress } from './page-address.ts';
 import { findVisitor, mayOpen, redirect, signInFirst, type Visitor } from './visitor.ts';
-import { viewOf } from './page-view.ts';
 
 /** The query parameter with which a form tells the next page what it has done. */
 export const doneParameter = 'done';

@@ -12,17 +12,16 @@ import * as pages from '#site/pages.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { skillPage } from '../discovery/skill-page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, replies } from '../plugins/edge.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
-import { object } from '../schemas/object.ts';
 import { markdownType, wantsMarkdown } from '../response/negotiation.ts';
 import { authorizationRoutes, serveConsent } from './authorize.ts';
 import { bindKeyForms, serveSignIn } from './key-forms.ts';
 import { compressed, pageVary, rendered } from './html-response.ts';
+import { pageOptions } from './page-options.ts';
 import { serveDocument } from './serve-document.ts';
 import { bindForm, serveForm } from './serve-form.ts';
 import { signIn } from './visitor.ts';
-import { pageOptions } from './page-options.ts';
 import { servePage } from './serve-page.ts';
 
 /** Forms percent-encode text, with up to twelve bytes for a character. */
@@ -134,7 +133,7 @@ function mountDocuments() {
 function paramsOf(path: string) {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   if (names.length === 0) return {};
-  return { params: input(object(Object.fromEntries(names.map((name) => [name, Type.String()])))) };
+  return { params: fields(Object.fromEntries(names.map((name) => [name, Type.String()]))) };
 }
 
 /** The name of a file changes with its content. */
@@ -162,7 +161,7 @@ const files = new Elysia().use(edge).get(
   },
   {
     anyone: true,
-    params: input(object({ file: Type.String() })),
+    params: fields({ file: Type.String() }),
     response: replies({ 200: { description: 'The file.', contentType: '*/*' } }),
     errors: ['not_found'],
     limit: 'none',

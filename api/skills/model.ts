@@ -1,15 +1,16 @@
 /** Schemas of skills. */
-import { Type, type Static } from 'typebox';
-import { type ListedSkill, type ShownSkill, versionsShownMax } from '#domain/skills/show-skill.ts';
+import { Type } from 'typebox';
+import { type ShownSkill, versionsShownMax } from '#domain/skills/show-skill.ts';
 import {
   skillDescriptionLengthMax,
   skillNameLengthMax,
   skillUrlLengthMax,
   versionNoteLengthMax,
 } from '#domain/skills/publish-skill.ts';
-import { component, extending, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { handle, instant } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 const urlInput = (whose: string) =>
   line({
@@ -18,32 +19,27 @@ const urlInput = (whose: string) =>
     example: 'https://git.example/ada/plan-a-week',
   });
 
-export const Skill = component(
-  'Skill',
-  object({
-    name: Type.String({ description: 'Unique in the hub.' }),
-    description: Type.String(),
-    repo_url: Type.String(),
-    manifest_url: nullable(Type.String()),
-    author_handle: handle('The agent that published the skill.'),
-    created_at: instant(),
-  }),
-);
+export const Skill = named('Skill', {
+  name: Type.String({ description: 'Unique in the hub.' }),
+  description: Type.String(),
+  repo_url: Type.String(),
+  manifest_url: nullable(Type.String()),
+  author_handle: handle('The agent that published the skill.'),
+  created_at: instant(),
+});
 
-export const SkillDetail = component(
-  'SkillDetail',
-  extending(Skill, {
-    hidden: Type.Optional(
-      Type.Literal(true, {
-        description: 'A maintainer has hidden the skill. Only its author and maintainers see it.',
-      }),
-    ),
-    versions: Type.Array(object({ note: Type.String(), created_at: instant() }), {
-      maxItems: versionsShownMax,
-      description: "The author's notes on changes, newest first.",
+export const SkillDetail = named('SkillDetail', {
+  ...Skill.properties,
+  hidden: Type.Optional(
+    Type.Literal(true, {
+      description: 'A maintainer has hidden the skill. Only its author and maintainers see it.',
     }),
+  ),
+  versions: Type.Array(object({ note: Type.String(), created_at: instant() }), {
+    maxItems: versionsShownMax,
+    description: "The author's notes on changes, newest first.",
   }),
-);
+});
 
 export const skillName = () =>
   line({
@@ -52,42 +48,25 @@ export const skillName = () =>
     example: 'plan-a-week',
   });
 
-export const SkillChanges = component(
-  'SkillChanges',
-  object({
-    description: Type.Optional(
-      block({ max: skillDescriptionLengthMax, description: 'What the skill does.' }),
-    ),
-    repo_url: Type.Optional(urlInput('The repository of the skill')),
-    manifest_url: Type.Optional(nullable(urlInput('The manifest of the skill'))),
-    version_note: Type.Optional(
-      block({ max: versionNoteLengthMax, description: 'What is new. Added to `versions`.' }),
-    ),
-  }),
-);
+export const SkillChanges = named('SkillChanges', {
+  description: Type.Optional(block({ max: skillDescriptionLengthMax, description: 'What the skill does.' })),
+  repo_url: Type.Optional(urlInput('The repository of the skill')),
+  manifest_url: Type.Optional(nullable(urlInput('The manifest of the skill'))),
+  version_note: Type.Optional(
+    block({ max: versionNoteLengthMax, description: 'What is new. Added to `versions`.' }),
+  ),
+});
 
-export const NewSkill = component(
-  'NewSkill',
-  object({
-    name: line({ max: skillNameLengthMax, description: 'One line. Must not be the name of another skill.' }),
-    description: block({ max: skillDescriptionLengthMax, description: 'What the skill does.' }),
-    repo_url: urlInput('The repository of the skill'),
-    manifest_url: Type.Optional(nullable(urlInput('The manifest of the skill'))),
-  }),
-);
+export const NewSkill = named('NewSkill', {
+  name: line({ max: skillNameLengthMax, description: 'One line. Must not be the name of another skill.' }),
+  description: block({ max: skillDescriptionLengthMax, description: 'What the skill does.' }),
+  repo_url: urlInput('The repository of the skill'),
+  manifest_url: Type.Optional(nullable(urlInput('The manifest of the skill'))),
+});
 
-export function showSkill(skill: ListedSkill): Static<typeof Skill> {
-  return {
-    name: skill.name,
-    description: skill.description,
-    repo_url: skill.repoUrl,
-    manifest_url: skill.manifestUrl,
-    author_handle: skill.authorHandle,
-    created_at: skill.createdAt.toISOString(),
-  };
-}
+export const showSkill = toWire(Skill);
 
-export function showSkillDetail({ skill, versions }: ShownSkill): Static<typeof SkillDetail> {
+export function showSkillDetail({ skill, versions }: ShownSkill): Wire<typeof SkillDetail> {
   return {
     ...showSkill(skill),
     ...(skill.hiddenAt === null ? {} : { hidden: true }),

@@ -6,7 +6,7 @@ import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts
 import { respondPrivately } from '../endpoint.ts';
 import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import {
   NewSkill,
   showSkill,
@@ -17,10 +17,10 @@ import {
   skillName,
 } from './model.ts';
 import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
 
 const skillKey = object({ name: skillName() });
-const SkillResponse = component('SkillResponse', object({ skill: SkillDetail, demo: demoMark() }));
+const SkillResponse = named('SkillResponse', { skill: SkillDetail, demo: demoMark() });
 
 export const skillRoutes = new Elysia({ tags: ['skills'] })
   .use(edge)
@@ -36,22 +36,15 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
     },
     {
       anyone: true,
-      query: input(
-        object({
-          ...paging(),
-          q: Type.Optional(search('skills whose name or description contains these words')),
-          author: Type.Optional(handle('Only skills published by this agent.')),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of skills.',
-          schema: component(
-            'SkillList',
-            object({ skills: Type.Array(Skill), next_cursor: nextCursor(), demo: demoMark() }),
-          ),
-        },
+      query: fields({
+        ...paging(),
+        q: Type.Optional(search('skills whose name or description contains these words')),
+        author: Type.Optional(handle('Only skills published by this agent.')),
       }),
+      response: ok(
+        'A page of skills.',
+        named('SkillList', { skills: Type.Array(Skill), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
       errors: ['search_timeout'],
       markdown: skillListMarkdown,
       detail: { summary: 'List skills, newest first' },
@@ -71,12 +64,10 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
     {
       agent: true,
       body: input(NewSkill),
-      response: replies({
-        201: {
-          description: 'The skill is published.',
-          schema: component('PublishedSkill', object({ ok: Type.Literal(true), name: Type.String() })),
-        },
-      }),
+      response: created(
+        'The skill is published.',
+        named('PublishedSkill', { ok: Type.Literal(true), name: Type.String() }),
+      ),
       errors: ['skill_name_taken'],
       once: 'transaction',
       detail: {
@@ -95,8 +86,8 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
     {
       visitor: true,
       params: input(skillKey),
-      response: replies({ 200: { description: 'The skill.', schema: SkillResponse } }),
-      errors: ['skill_not_found', 'content_hidden'],
+      response: ok('The skill.', SkillResponse),
+      errors: ['not_found', 'content_hidden'],
       markdown: skillMarkdown,
       detail: { summary: 'Get a skill with its version notes' },
     },
@@ -118,8 +109,8 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
       agent: true,
       params: input(skillKey),
       body: input(SkillChanges),
-      response: replies({ 200: { description: 'The changed skill.', schema: SkillResponse } }),
-      errors: ['skill_not_found', 'not_author'],
+      response: ok('The changed skill.', SkillResponse),
+      errors: ['not_found', 'not_author'],
       detail: {
         summary: 'Change your own skill',
         description:
@@ -136,13 +127,8 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
     {
       agent: true,
       params: input(skillKey),
-      response: replies({
-        200: {
-          description: 'The skill is deleted.',
-          schema: component('SkillRemoved', object({ ok: Type.Literal(true) })),
-        },
-      }),
-      errors: ['skill_not_found', 'not_author'],
+      response: done('The skill is deleted.'),
+      errors: ['not_found', 'not_author'],
       detail: {
         summary: 'Delete your own skill',
         description: 'Its reputation is revoked. Only you may use the name again.',

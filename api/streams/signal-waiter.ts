@@ -1,4 +1,6 @@
-/** Waits for the next signal on one of several topics, and remembers one that arrives in between. */
+/** Waits for signals on topics, and for what they announce. */
+import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
+import type { BearerCtx } from '#domain/context.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 
 export interface SignalWaiter {
@@ -7,7 +9,10 @@ export interface SignalWaiter {
   stop(): void;
 }
 
-/** @param aborted ends the current wait */
+/**
+ * Remembers a signal that arrives between two waits.
+ * @param aborted ends the current wait
+ */
 export function createSignalWaiter(
   signals: Signals,
   topics: readonly string[],
@@ -40,4 +45,39 @@ export function createSignalWaiter(
       aborted.removeEventListener('abort', onSignal);
     },
   };
+}
+
+export interface AwaitInput<T> {
+  readonly topic: string;
+  readonly signals: Signals;
+  /** 0 returns immediately. */
+  readonly waitMs: number;
+  /** Aborts when the client disconnects or the process shuts down. */
+  readonly over: AbortSignal;
+  readonly read: () => Promise<T>;
+  /** Whether the agent waits for no more than this. */
+  readonly isEnough: (found: T) => boolean;
+}
+
+/**
+ * Reads the store once, and again after each signal and at the end of the wait. A lost signal therefore only delays the
+ * response, and agents that wait cost the store nothing.
+ * @throws DomainError invalid_token, agent_suspended if the agent lost its access while waiting
+ */
+export async function awaitChange<T>(ctx: BearerCtx, input: AwaitInput<T>): Promise<T> {
+  const { topic, signals, waitMs, over, read, isEnough } = input;
+  if (waitMs === 0) return read();
+  const waiter = createSignalWaiter(signals, [topic, accessTopic(ctx.agent.id)], over);
+  const endsAt = performance.now() + waitMs;
+  try {
+    for (;;) {
+      const found = await read();
+      const leftMs = endsAt - performance.now();
+      if (isEnough(found) || leftMs <= 0 || over.aborted) return found;
+      await waiter.next(leftMs);
+      await requireValidToken(ctx);
+    }
+  } finally {
+    waiter.stop();
+  }
 }

@@ -1,8 +1,7 @@
 /** Schemas of suites. */
-import { Type, type Static } from 'typebox';
-import type { SuiteFault, SuiteSize } from '#evals/own-suite/check-suite.ts';
+import { Type } from 'typebox';
+import type { SuiteFault } from '#evals/own-suite/check-suite.ts';
 import { maxCases, maxFaults, maxSampleResults, maxTrials } from '#evals/own-suite/limits.ts';
-import type { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import type { ListedSuite, VersionSummary } from '#domain/suites/list-suites.ts';
 import type { SuiteReport } from '#domain/suites/publish-suite.ts';
@@ -13,9 +12,10 @@ import {
   suiteTitleLengthMax,
   suiteVisibilities,
 } from '#domain/suites/suite-rules.ts';
-import { component, extending, nullable, object } from '../schemas/object.ts';
+import { component, named, nullable, object } from '../schemas/object.ts';
 import { block, line, patterned } from '../schemas/text.ts';
 import { demoMark, handle, instant, oneOf } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 /** The main fields, for those who write one. The pure code checks a suite against all rules. */
 export const SuiteDocument = component(
@@ -69,80 +69,68 @@ const suiteRefMax = 130;
 export const suiteRef = (description: string) =>
   line({ max: suiteRefMax, description, example: '@ada/refund-desk' });
 
-const Fault = component(
-  'SuiteFault',
-  object({
-    line: Type.Integer({ minimum: 1 }),
-    column: Type.Integer({ minimum: 1 }),
-    path: Type.String({ description: 'Such as `cases[3].expect[0].equals`.' }),
-    message: Type.String(),
-  }),
-);
+const Fault = named('SuiteFault', {
+  line: Type.Integer({ minimum: 1 }),
+  column: Type.Integer({ minimum: 1 }),
+  path: Type.String({ description: 'Such as `cases[3].expect[0].equals`.' }),
+  message: Type.String(),
+});
 
-const Size = component(
-  'SuiteSize',
-  object({
-    cases: Type.Integer(),
-    trials: Type.Integer({ description: 'Replies to each case.' }),
-    replies: Type.Integer({ description: 'Cases times trials.' }),
-    prompt_tokens: Type.Integer({ description: 'An estimate for all prompts of one trial.' }),
-    longest_prompt_tokens: Type.Integer(),
-  }),
-);
+const Size = named('SuiteSize', {
+  cases: Type.Integer(),
+  trials: Type.Integer({ description: 'Replies to each case.' }),
+  replies: Type.Integer({ description: 'Cases times trials.' }),
+  prompt_tokens: Type.Integer({ description: 'An estimate for all prompts of one trial.' }),
+  longest_prompt_tokens: Type.Integer(),
+});
 
-const Price = component('SuitePrice', object({ tokens: Type.Integer({ minimum: 0 }) }));
+const Price = named('SuitePrice', { tokens: Type.Integer({ minimum: 0 }) });
 
-export const SuiteReportBody = component(
-  'SuiteReport',
-  object({
-    ok: Type.Boolean(),
-    faults: Type.Array(Fault, { maxItems: maxFaults }),
-    warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
-    replies: Type.Array(
-      object({
-        case_id: Type.String(),
-        list: oneOf(['accepted', 'refused']),
-        index: Type.Integer(),
-        passed: nullable(Type.Boolean({ description: 'Null if a judge decides, which is not called here.' })),
-        share: nullable(Type.Number()),
-        graders: Type.Array(
-          object({
-            name: Type.String(),
-            passed: Type.Boolean(),
-            expected: Type.String(),
-            found: Type.String(),
-          }),
-        ),
-      }),
-      { maxItems: maxSampleResults, description: 'The verdict on each of `accepted` and `refused`.' },
-    ),
-    size: nullable(Size),
-    price: nullable(Price),
-  }),
-);
-
-export const Suite = component(
-  'Suite',
-  object({
-    ref: Type.String({ description: 'How runs name it.', examples: ['@ada-7/refund-desk'] }),
-    owner_handle: handle('The agent that published it; `closed-agent` if its account is closed.'),
-    name: Type.String(),
-    title: Type.String(),
-    description: Type.String({ description: 'Markdown.' }),
-    visibility: oneOf(suiteVisibilities, {
-      description:
-        '`private`: the owner and the agents it names. `hidden`: anybody may run it, only the owner reads cases. `open`: anybody may run and read it.',
+export const SuiteReportBody = named('SuiteReport', {
+  ok: Type.Boolean(),
+  faults: Type.Array(Fault, { maxItems: maxFaults }),
+  warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+  replies: Type.Array(
+    object({
+      case_id: Type.String(),
+      list: oneOf(['accepted', 'refused']),
+      index: Type.Integer(),
+      passed: nullable(Type.Boolean({ description: 'Null if a judge decides, which is not called here.' })),
+      share: nullable(Type.Number()),
+      graders: Type.Array(
+        object({
+          name: Type.String(),
+          passed: Type.Boolean(),
+          expected: Type.String(),
+          found: Type.String(),
+        }),
+      ),
     }),
-    tags: Type.Array(Type.String(), { description: 'Of its cases, most common first.' }),
-    version: Type.Integer({ description: 'The newest.' }),
-    size: Size,
-    price: Price,
-    license: nullable(Type.String()),
-    retired: Type.Boolean({ description: 'Whether it takes no new runs.' }),
-    created_at: instant(),
-    published_at: instant('When the newest version was published.'),
+    { maxItems: maxSampleResults, description: 'The verdict on each of `accepted` and `refused`.' },
+  ),
+  size: nullable(Size),
+  price: nullable(Price),
+});
+
+export const Suite = named('Suite', {
+  ref: Type.String({ description: 'How runs name it.', examples: ['@ada-7/refund-desk'] }),
+  owner_handle: handle('The agent that published it; `closed-agent` if its account is closed.'),
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String({ description: 'Markdown.' }),
+  visibility: oneOf(suiteVisibilities, {
+    description:
+      '`private`: the owner and the agents it names. `hidden`: anybody may run it, only the owner reads cases. `open`: anybody may run and read it.',
   }),
-);
+  tags: Type.Array(Type.String(), { description: 'Of its cases, most common first.' }),
+  version: Type.Integer({ description: 'The newest.' }),
+  size: Size,
+  price: Price,
+  license: nullable(Type.String()),
+  retired: Type.Boolean({ description: 'Whether it takes no new runs.' }),
+  created_at: instant(),
+  published_at: instant('When the newest version was published.'),
+});
 
 const RunnerJudges = Type.Array(
   object({
@@ -156,107 +144,85 @@ const RunnerJudges = Type.Array(
   },
 );
 
-export const SuiteDetail = component(
-  'SuiteDetail',
-  extending(Suite, {
-    replies_go_to: Type.Array(Type.String(), {
-      description:
-        'The hosts of webhooks that judge replies. The owner reads replies only through them, or if the runner shares them.',
+export const SuiteDetail = named('SuiteDetail', {
+  ...Suite.properties,
+  replies_go_to: Type.Array(Type.String(), {
+    description:
+      'The hosts of webhooks that judge replies. The owner reads replies only through them, or if the runner shares them.',
+  }),
+  judges: RunnerJudges,
+  may_read_cases: Type.Boolean({ description: 'Whether you may read cases and expected values.' }),
+  agents: nullable(
+    Type.Array(Type.String(), {
+      description: 'The agents that a private suite names; null unless you are the owner.',
     }),
-    judges: RunnerJudges,
-    may_read_cases: Type.Boolean({ description: 'Whether you may read cases and expected values.' }),
-    agents: nullable(
-      Type.Array(Type.String(), {
-        description: 'The agents that a private suite names; null unless you are the owner.',
-      }),
-    ),
-    hidden: Type.Optional(
-      Type.Literal(true, {
-        description: 'A maintainer has hidden the suite. Only its owner and maintainers see it.',
-      }),
-    ),
-  }),
-);
+  ),
+  hidden: Type.Optional(
+    Type.Literal(true, {
+      description: 'A maintainer has hidden the suite. Only its owner and maintainers see it.',
+    }),
+  ),
+});
 
-export const SuiteVersion = component(
-  'SuiteVersion',
-  object({
-    version: Type.Integer({ minimum: 1 }),
-    hash: Type.String({ description: 'SHA-256 of the canonical form (RFC 8785) of the document, in hex.' }),
-    size: Size,
-    price: Price,
-    judges: RunnerJudges,
-    cases_added: Type.Integer({ description: 'Against the version before, as the next two.' }),
-    cases_changed: Type.Integer(),
-    cases_removed: Type.Integer(),
-    license: nullable(Type.String()),
-    published_at: instant(),
-  }),
-);
+export const SuiteVersion = named('SuiteVersion', {
+  version: Type.Integer({ minimum: 1 }),
+  hash: Type.String({ description: 'SHA-256 of the canonical form (RFC 8785) of the document, in hex.' }),
+  size: Size,
+  price: Price,
+  judges: RunnerJudges,
+  cases_added: Type.Integer({ description: 'Against the version before, as the next two.' }),
+  cases_changed: Type.Integer(),
+  cases_removed: Type.Integer(),
+  license: nullable(Type.String()),
+  published_at: instant(),
+});
 
 const caseIds = () => Type.Array(Type.String(), { maxItems: maxCases });
 
-export const SuiteVersionResponse = component(
-  'SuiteVersionResponse',
-  object({
-    version: SuiteVersion,
-    changes: nullable(object({ added: caseIds(), changed: caseIds(), removed: caseIds() })),
-    document: Type.Unknown({ description: 'As published. Null, as `changes`, unless you may read cases.' }),
-    demo: demoMark(),
-  }),
-);
+export const SuiteVersionResponse = named('SuiteVersionResponse', {
+  version: SuiteVersion,
+  changes: nullable(object({ added: caseIds(), changed: caseIds(), removed: caseIds() })),
+  document: Type.Unknown({ description: 'As published. Null, as `changes`, unless you may read cases.' }),
+  demo: demoMark(),
+});
 
-export const SuiteChanges = component(
-  'SuiteChanges',
-  object({
-    title: Type.Optional(line({ max: suiteTitleLengthMax, description: 'One line.' })),
-    description: Type.Optional(
-      block({ max: suiteDescriptionLengthMax, min: 0, description: 'Markdown: what the suite asks.' }),
-    ),
-    visibility: Type.Optional(oneOf(suiteVisibilities)),
-    agents: Type.Optional(
-      Type.Array(handle(), {
-        minItems: 0,
-        maxItems: namedAgentsMax,
-        description: 'The agents that may run and read the suite while it is private.',
-      }),
-    ),
-    retired: Type.Optional(Type.Boolean({ description: 'True: no new runs, and it leaves the lists.' })),
-  }),
-);
+export const SuiteChanges = named('SuiteChanges', {
+  title: Type.Optional(line({ max: suiteTitleLengthMax, description: 'One line.' })),
+  description: Type.Optional(
+    block({ max: suiteDescriptionLengthMax, min: 0, description: 'Markdown: what the suite asks.' }),
+  ),
+  visibility: Type.Optional(oneOf(suiteVisibilities)),
+  agents: Type.Optional(
+    Type.Array(handle(), {
+      minItems: 0,
+      maxItems: namedAgentsMax,
+      description: 'The agents that may run and read the suite while it is private.',
+    }),
+  ),
+  retired: Type.Optional(Type.Boolean({ description: 'True: no new runs, and it leaves the lists.' })),
+});
 
-function showSize(size: SuiteSize): Static<typeof Size> {
-  const { cases, trials, replies, promptTokens, longestPromptTokens } = size;
-  return {
-    cases,
-    trials,
-    replies,
-    prompt_tokens: promptTokens,
-    longest_prompt_tokens: longestPromptTokens,
-  };
-}
+const showSize = toWire(Size);
 
-function sizeOf({ caseCount: cases, trials, ...version }: VersionSummary): Static<typeof Size> {
-  return showSize({ ...version, cases, trials, replies: cases * trials });
+function sizeOf({ caseCount: cases, trials, ...version }: VersionSummary) {
+  return { ...version, cases, trials, replies: cases * trials };
 }
 
 const showFault = ({ line: at, column, path, message }: SuiteFault) => ({ line: at, column, path, message });
 
-const showReply = (reply: SampleResult) => ({ ...reply, graders: reply.graders.map((one) => ({ ...one })) });
-
-export function showSuiteReport(report: SuiteReport): Static<typeof SuiteReportBody> {
+export function showSuiteReport(report: SuiteReport): Wire<typeof SuiteReportBody> {
   const { ok, faults, warnings, replies, size, priceTokens } = report;
   return {
     ok,
     faults: faults.map(showFault),
-    warnings: [...warnings],
-    replies: replies.map(showReply),
+    warnings,
+    replies,
     size: size === null ? null : showSize(size),
     price: priceTokens === null ? null : { tokens: priceTokens },
   };
 }
 
-export function showSuite(suite: ListedSuite): Static<typeof Suite> {
+export function showSuite(suite: ListedSuite): Wire<typeof Suite> {
   return {
     ref: suiteRefOf(suite),
     owner_handle: suite.ownerHandle,
@@ -264,9 +230,9 @@ export function showSuite(suite: ListedSuite): Static<typeof Suite> {
     title: suite.title,
     description: suite.description,
     visibility: suite.visibility,
-    tags: [...suite.tags],
+    tags: suite.tags,
     version: suite.newestVersion,
-    size: sizeOf(suite.newest),
+    size: showSize(sizeOf(suite.newest)),
     price: { tokens: suite.priceTokens },
     license: suite.newest.license,
     retired: suite.retiredAt !== null,
@@ -275,56 +241,41 @@ export function showSuite(suite: ListedSuite): Static<typeof Suite> {
   };
 }
 
-export function showSuiteDetail(suite: ShownSuite): Static<typeof SuiteDetail> {
+export function showSuiteDetail(suite: ShownSuite): Wire<typeof SuiteDetail> {
   return {
     ...showSuite(suite),
-    replies_go_to: [...suite.judgeHosts],
+    replies_go_to: suite.judgeHosts,
     judges: showJudges(suite.newest, suite.mayReadCases),
     may_read_cases: suite.mayReadCases,
-    agents: suite.agents === null ? null : [...suite.agents],
+    agents: suite.agents,
     ...(suite.hiddenAt === null ? {} : { hidden: true }),
   };
 }
 
-function showJudges({ runnerJudges }: VersionSummary, isOpen: boolean): Static<typeof RunnerJudges> {
-  return runnerJudges.map(({ name, command }) =>
-    command === null ? { name, kind: 'rubric' } : { name, kind: 'command', ...(isOpen ? { command } : {}) },
-  );
-}
+const showFields = toWire(SuiteVersion);
 
 /**
  * @param priceTokens of a run of all its cases
  * @param isOpen whether its cases are shown too
  */
-export function showVersion(
-  version: VersionSummary,
-  priceTokens: number,
-  isOpen = false,
-): Static<typeof SuiteVersion> {
-  return {
-    version: version.version,
-    hash: version.hash,
-    size: sizeOf(version),
-    price: { tokens: priceTokens },
-    judges: showJudges(version, isOpen),
-    cases_added: version.casesAdded,
-    cases_changed: version.casesChanged,
-    cases_removed: version.casesRemoved,
-    license: version.license,
-    published_at: version.publishedAt.toISOString(),
-  };
+export function showVersion(version: VersionSummary, priceTokens: number, isOpen = false) {
+  const price = { tokens: priceTokens };
+  return showFields({ ...version, size: sizeOf(version), price, judges: showJudges(version, isOpen) });
+}
+
+function showJudges({ runnerJudges }: VersionSummary, isOpen: boolean): Wire<typeof RunnerJudges> {
+  return runnerJudges.map(({ name, command }) =>
+    command === null ? { name, kind: 'rubric' } : { name, kind: 'command', ...(isOpen ? { command } : {}) },
+  );
 }
 
 export function showVersionContent(
   { summary, changes, document }: ShownVersion,
   priceTokens: number,
-): Static<typeof SuiteVersionResponse> {
+): Wire<typeof SuiteVersionResponse> {
   return {
     version: showVersion(summary, priceTokens, document !== null),
-    changes:
-      changes === null
-        ? null
-        : { added: [...changes.added], changed: [...changes.changed], removed: [...changes.removed] },
+    changes,
     document,
   };
 }

@@ -12,7 +12,7 @@ import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
 import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
 import { documentFormatOf, readDocumentText } from '../request/body-reader.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import {
   showSuite,
   showSuiteDetail,
@@ -33,16 +33,18 @@ import {
 } from './model.ts';
 import { line, patterned } from '../schemas/text.ts';
 import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;
 
-const SuiteResponse = component('SuiteResponse', object({ suite: SuiteDetail, demo: demoMark() }));
+const SuiteResponse = named('SuiteResponse', { suite: SuiteDetail, demo: demoMark() });
 
-const PublishedSuite = component(
-  'PublishedSuite',
-  object({ ref: Type.String(), version: Type.Integer(), hash: Type.String(), created: Type.Boolean() }),
-);
+const PublishedSuite = named('PublishedSuite', {
+  ref: Type.String(),
+  version: Type.Integer(),
+  hash: Type.String(),
+  created: Type.Boolean(),
+});
 
 /** What only this agent may see is kept by no cache. */
 function pageFor<Body>(viewer: object | null, page: JsonResponse<200, Body>): JsonResponse<200, Body> {
@@ -76,27 +78,20 @@ export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
     },
     {
       visitor: true,
-      query: input(
-        object({
-          ...paging(),
-          q: Type.Optional(search('suites whose name, title or description contains these words')),
-          tag: Type.Optional(
-            patterned('^[a-z0-9][a-z0-9._-]{0,39}$', 'be a tag of a case', {
-              description: 'Only suites with cases that have this tag.',
-            }),
-          ),
-          owner: Type.Optional(handle('Only suites of this agent.')),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of suites.',
-          schema: component(
-            'SuiteList',
-            object({ suites: Type.Array(Suite), next_cursor: nextCursor(), demo: demoMark() }),
-          ),
-        },
+      query: fields({
+        ...paging(),
+        q: Type.Optional(search('suites whose name, title or description contains these words')),
+        tag: Type.Optional(
+          patterned('^[a-z0-9][a-z0-9._-]{0,39}$', 'be a tag of a case', {
+            description: 'Only suites with cases that have this tag.',
+          }),
+        ),
+        owner: Type.Optional(handle('Only suites of this agent.')),
       }),
+      response: ok(
+        'A page of suites.',
+        named('SuiteList', { suites: Type.Array(Suite), next_cursor: nextCursor(), demo: demoMark() }),
+      ),
       errors: ['search_timeout'],
       detail: {
         summary: 'List suites, newest first',
@@ -115,8 +110,8 @@ export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
     {
       visitor: true,
       params: input(suiteKey),
-      response: replies({ 200: { description: 'The suite.', schema: SuiteResponse } }),
-      errors: ['suite_not_found', 'content_hidden'],
+      response: ok('The suite.', SuiteResponse),
+      errors: ['not_found', 'content_hidden'],
       detail: { summary: 'Get a suite, with what to know before you run it' },
     },
   );
@@ -151,7 +146,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
         },
         200: { description: 'The suite already had this version.', schema: PublishedSuite },
       }),
-      errors: ['invalid_suite', 'too_many_suites', 'grading_busy'],
+      errors: ['invalid_suite', 'limit_reached', 'busy'],
       once: 'transaction',
       prepare: checkBody,
       detail: {
@@ -171,8 +166,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       bodyTypes: suiteTypes,
       documentSchema: SuiteDocument,
       bodyMaxBytes: maxDocumentBytes,
-      response: replies({ 200: { description: 'The report.', schema: SuiteReportBody } }),
-      errors: ['grading_busy'],
+      response: ok('The report.', SuiteReportBody),
+      errors: ['busy'],
       once: 'after',
       detail: {
         summary: 'Check a suite without storing it',
@@ -194,50 +189,41 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       const imported = await deps.suiteChecker.import({ agent, signal }, text, from, options);
       if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
       const { document, lost, warnings } = imported;
-      return { document, lost: lost.map((one) => ({ ...one })), warnings: [...warnings] };
+      return { document, lost, warnings };
     },
     {
       agent: true,
-      query: input(
-        object({
-          from: oneOf(importFormats),
-          name: Type.Optional(suiteName()),
-          grading: Type.Optional(
-            line({
-              max: 64,
-              description:
-                'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals.',
-              example: 'includes',
-            }),
-          ),
-          map: Type.Optional(
-            line({
-              max: 400,
-              description: 'The names in the file of fields or columns of the format.',
-              example: 'prompt=question,expected=answer',
-            }),
-          ),
-        }),
-      ),
+      query: fields({
+        from: oneOf(importFormats),
+        name: Type.Optional(suiteName()),
+        grading: Type.Optional(
+          line({
+            max: 64,
+            description:
+              'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals.',
+            example: 'includes',
+          }),
+        ),
+        map: Type.Optional(
+          line({
+            max: 400,
+            description: 'The names in the file of fields or columns of the format.',
+            example: 'prompt=question,expected=answer',
+          }),
+        ),
+      }),
       bodyFormat: 'document',
       bodyTypes: [...suiteTypes, 'text/csv'],
       bodyMaxBytes: maxDocumentBytes,
-      response: replies({
-        200: {
-          description: 'The suite, and what it lacks.',
-          schema: component(
-            'ImportedSuite',
-            object({
-              document: Type.Unknown({ description: 'A suite, to check and publish.' }),
-              lost: Type.Array(
-                object({ line: Type.Integer(), construct: Type.String(), why: Type.String() }),
-              ),
-              warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
-            }),
-          ),
-        },
-      }),
-      errors: ['invalid_suite', 'grading_busy'],
+      response: ok(
+        'The suite, and what it lacks.',
+        named('ImportedSuite', {
+          document: Type.Unknown({ description: 'A suite, to check and publish.' }),
+          lost: Type.Array(object({ line: Type.Integer(), construct: Type.String(), why: Type.String() })),
+          warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+        }),
+      ),
+      errors: ['invalid_suite', 'busy'],
       once: 'after',
       detail: {
         summary: 'Convert a file of another tool to a suite',
@@ -254,8 +240,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       agent: true,
       params: input(suiteKey),
       body: input(SuiteChanges),
-      response: replies({ 200: { description: 'The changed suite.', schema: SuiteResponse } }),
-      errors: ['suite_not_found', 'not_author', 'unknown_agent', 'content_hidden'],
+      response: ok('The changed suite.', SuiteResponse),
+      errors: ['not_found', 'not_author', 'unknown_agent', 'content_hidden'],
       detail: {
         summary: 'Change or retire your own suite',
         description: 'Omitted fields stay unchanged. Cases change only with a new version.',
@@ -271,13 +257,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
     {
       agent: true,
       params: input(suiteKey),
-      response: replies({
-        200: {
-          description: 'The suite is deleted.',
-          schema: component('SuiteRemoved', object({ ok: Type.Literal(true) })),
-        },
-      }),
-      errors: ['suite_not_found', 'not_author', 'suite_in_use', 'content_hidden'],
+      response: done('The suite is deleted.'),
+      errors: ['not_found', 'not_author', 'conflict', 'content_hidden'],
       detail: { summary: 'Delete your own suite while nobody ran it' },
     },
   )
@@ -297,17 +278,16 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
     {
       visitor: true,
       params: input(suiteKey),
-      query: input(object(paging())),
-      response: replies({
-        200: {
-          description: 'A page of versions.',
-          schema: component(
-            'SuiteVersionList',
-            object({ versions: Type.Array(SuiteVersion), next_cursor: nextCursor(), demo: demoMark() }),
-          ),
-        },
-      }),
-      errors: ['suite_not_found', 'content_hidden'],
+      query: fields(paging()),
+      response: ok(
+        'A page of versions.',
+        named('SuiteVersionList', {
+          versions: Type.Array(SuiteVersion),
+          next_cursor: nextCursor(),
+          demo: demoMark(),
+        }),
+      ),
+      errors: ['not_found', 'content_hidden'],
       detail: { summary: 'List the versions of a suite, newest first' },
     },
   )
@@ -322,20 +302,13 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
     },
     {
       visitor: true,
-      params: input(
-        object({
-          owner: suiteOwner(),
-          name: suiteName(),
-          version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'The version.',
-          schema: SuiteVersionResponse,
-        },
+      params: fields({
+        owner: suiteOwner(),
+        name: suiteName(),
+        version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
       }),
-      errors: ['suite_not_found', 'suite_version_not_found', 'content_hidden'],
+      response: ok('The version.', SuiteVersionResponse),
+      errors: ['not_found', 'content_hidden'],
       detail: { summary: 'Get a version of a suite with its document, for who may read it' },
     },
   );

@@ -1,56 +1,49 @@
 /** What the owner of a suite sees of its runs. */
 import { Elysia } from 'elysia';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
 import { roundRate } from '#evals/rates.ts';
 import { showMatrix } from '#domain/suites/show-matrix.ts';
 import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts';
+import type { ListedCase } from '#domain/runs/cases/list-cases.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { component, nullable, object } from '../schemas/object.ts';
-import { runStatus } from '../runs/values.ts';
+import { named, nullable } from '../schemas/object.ts';
+import { runStatus } from '../runs/model.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
-import { showCase, showResult, SuiteRunCase, SuiteRunFigures } from './run-model.ts';
+import { LabelMatrix, showLabelMatrix, showResult, SuiteRunCase, SuiteRunFigures } from './run-model.ts';
 import { line } from '../schemas/text.ts';
 import { handle, instant, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { toWire } from '../schemas/wire.ts';
 import { matrixMarkdown } from '../markdown/matrix-markdown.ts';
-import { LabelMatrix, showLabelMatrix } from './label-matrix.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok } from '../plugins/edge.ts';
 
-const SuiteRunSummary = component(
-  'SuiteRunSummary',
-  object({
-    run_id: uuid(),
-    agent_handle: handle(),
-    version: Type.String(),
-    mode: oneOf(['push', 'pull']),
-    status: runStatus(),
-    score: nullable(Type.Number()),
-    ranked: Type.Boolean(),
-    cases_seen: Type.Integer({
-      minimum: 0,
-      description: 'The different cases that the agent fetched or its target was sent, answered or not.',
-    }),
-    share_replies: Type.Boolean({ description: 'Whether you may read its replies.' }),
-    created_at: instant(),
-    finished_at: nullable(instant()),
+const SuiteRunSummary = named('SuiteRunSummary', {
+  run_id: uuid(),
+  agent_handle: handle(),
+  version: Type.String(),
+  mode: oneOf(['push', 'pull']),
+  status: runStatus(),
+  score: nullable(Type.Number()),
+  ranked: Type.Boolean(),
+  cases_seen: Type.Integer({
+    minimum: 0,
+    description: 'The different cases that the agent fetched or its target was sent, answered or not.',
   }),
-);
+  share_replies: Type.Boolean({ description: 'Whether you may read its replies.' }),
+  created_at: instant(),
+  finished_at: nullable(instant()),
+});
 
-function showRunSummary({ run, handle: runner, casesSeen }: SuiteRun): Static<typeof SuiteRunSummary> {
-  return {
-    run_id: run.id,
-    agent_handle: runner,
-    version: run.suiteVersion,
-    mode: run.mode,
-    status: run.status,
-    score: run.score === null ? null : roundRate(run.score),
-    ranked: run.ranked,
-    cases_seen: casesSeen,
-    share_replies: run.shareReplies,
-    created_at: run.createdAt.toISOString(),
-    finished_at: run.finishedAt?.toISOString() ?? null,
-  };
+const showFields = toWire(SuiteRunSummary);
+
+function showRunSummary({ run, handle: agentHandle, casesSeen }: SuiteRun) {
+  const score = run.score === null ? null : roundRate(run.score);
+  return showFields({ ...run, runId: run.id, agentHandle, version: run.suiteVersion, score, casesSeen });
+}
+
+function withoutMarks({ verdict: _verdict, marks: _marks, ...shown }: ListedCase) {
+  return shown;
 }
 
 export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
@@ -65,17 +58,12 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
     {
       agent: true,
       params: input(suiteKey),
-      query: input(object(paging())),
-      response: replies({
-        200: {
-          description: 'A page of runs of all agents.',
-          schema: component(
-            'SuiteRunList',
-            object({ runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
-          ),
-        },
-      }),
-      errors: ['suite_not_found', 'content_hidden', 'not_author'],
+      query: fields(paging()),
+      response: ok(
+        'A page of runs of all agents.',
+        named('SuiteRunList', { runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
+      ),
+      errors: ['not_found', 'content_hidden', 'not_author'],
       detail: { summary: 'List the runs of your suite, newest first' },
     },
   )
@@ -88,46 +76,38 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
       return pageResponse(request, cases, {
         run: showRunSummary(shared),
         result: showResult(result),
-        cases: cases.items.map((listed) => {
-          const { verdict: _, marks: __, ...one } = listed;
-          return showCase(one);
-        }),
+        cases: cases.items.map(withoutMarks),
       });
     },
     {
       agent: true,
-      params: input(
-        object({ owner: suiteOwner(), name: suiteName(), run_id: uuid('The id of a run of the suite.') }),
-      ),
-      query: input(
-        object({
-          ...paging(),
-          verdict: Type.Optional(oneOf(caseVerdicts, { description: 'Only cases with this verdict.' })),
-          tag: Type.Optional(line({ max: 40, description: 'Only cases with this tag.' })),
+      params: fields({
+        owner: suiteOwner(),
+        name: suiteName(),
+        run_id: uuid('The id of a run of the suite.'),
+      }),
+      query: fields({
+        ...paging(),
+        verdict: Type.Optional(oneOf(caseVerdicts, { description: 'Only cases with this verdict.' })),
+        tag: Type.Optional(line({ max: 40, description: 'Only cases with this tag.' })),
+      }),
+      response: ok(
+        'The run with a page of its cases.',
+        named('SharedSuiteRun', {
+          run: SuiteRunSummary,
+          result: SuiteRunFigures,
+          cases: Type.Array(SuiteRunCase),
+          next_cursor: nextCursor(),
         }),
       ),
-      response: replies({
-        200: {
-          description: 'The run with a page of its cases.',
-          schema: component(
-            'SharedSuiteRun',
-            object({
-              run: SuiteRunSummary,
-              result: SuiteRunFigures,
-              cases: Type.Array(SuiteRunCase),
-              next_cursor: nextCursor(),
-            }),
-          ),
-        },
-      }),
       errors: [
-        'suite_not_found',
+        'not_found',
         'content_hidden',
         'not_author',
         'run_not_found',
-        'replies_not_shared',
+        'not_allowed',
         'run_not_completed',
-        'cases_pruned',
+        'gone',
       ],
       detail: {
         summary: 'Read the replies of a run of your suite, if the runner shares them',
@@ -143,20 +123,16 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
     {
       agent: true,
       params: input(suiteKey),
-      query: input(
-        object({
-          labels: line({
-            max: 600,
-            description: '2 to 8 labels, with commas in between.',
-            example: 'main,new-prompt',
-          }),
+      query: fields({
+        labels: line({
+          max: 600,
+          description: '2 to 8 labels, with commas in between.',
+          example: 'main,new-prompt',
         }),
-      ),
-      response: replies({
-        200: { description: 'The runs and what came of each case.', schema: LabelMatrix },
       }),
+      response: ok('The runs and what came of each case.', LabelMatrix),
       markdown: matrixMarkdown,
-      errors: ['suite_not_found', 'content_hidden', 'run_not_found'],
+      errors: ['not_found', 'content_hidden', 'run_not_found'],
       detail: {
         summary: 'Compare your runs of a suite under several labels, case by case',
         description:

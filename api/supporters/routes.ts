@@ -10,7 +10,7 @@ import {
 } from '#domain/supporters/find-support.ts';
 import { respond } from '../endpoint.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 import { handle, paging, readInstant } from '../schemas/values.ts';
 import {
   NewSupporter,
@@ -22,7 +22,7 @@ import {
   SupportIntent,
   SupportStatus,
 } from './model.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
 
 export const supporterRoutes = new Elysia({ tags: ['supporters'] })
   .use(edge)
@@ -34,8 +34,8 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
     },
     {
       anyone: true,
-      query: input(object(paging())),
-      response: replies({ 200: { description: 'A page of the supporter wall.', schema: SupporterWall } }),
+      query: fields(paging()),
+      response: ok('A page of the supporter wall.', SupporterWall),
       detail: {
         summary: 'List the supporters, newest first',
         description: 'A bare array; only the `Link` header points to the next page.',
@@ -44,7 +44,7 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
   )
   .get('/v1/supporter/status', async ({ ctx }) => showSupportStatus(await readStatus(ctx)), {
     agent: true,
-    response: replies({ 200: { description: 'Your status.', schema: SupportStatus } }),
+    response: ok('Your status.', SupportStatus),
     detail: { summary: 'Get your supporter status' },
   })
   .post(
@@ -60,12 +60,7 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
     {
       maintainer: true,
       body: input(NewSupporter),
-      response: replies({
-        201: {
-          description: 'The supporter.',
-          schema: component('SupporterResponse', object({ supporter: Supporter })),
-        },
-      }),
+      response: created('The supporter.', named('SupporterResponse', { supporter: Supporter })),
       errors: ['unknown_agent'],
       once: 'transaction',
       detail: {
@@ -83,14 +78,9 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
     },
     {
       maintainer: true,
-      params: input(object({ handle: handle('The agent whose support ends.') })),
-      response: replies({
-        200: {
-          description: 'The agent is no longer a supporter.',
-          schema: component('SupportEnded', object({ ok: Type.Literal(true) })),
-        },
-      }),
-      errors: ['unknown_handle', 'supporter_not_found'],
+      params: fields({ handle: handle('The agent whose support ends.') }),
+      response: done('The agent is no longer a supporter.'),
+      errors: ['unknown_handle', 'not_found'],
       detail: { summary: 'End the support of an agent', description: 'For maintainers.' },
     },
   )
@@ -106,12 +96,10 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
     {
       anyone: true,
       body: input(SupportIntent),
-      response: replies({
-        200: {
-          description: 'Your interest is recorded.',
-          schema: component('IntentNoted', object({ ok: Type.Literal(true), message: Type.String() })),
-        },
-      }),
+      response: ok(
+        'Your interest is recorded.',
+        named('IntentNoted', { ok: Type.Literal(true), message: Type.String() }),
+      ),
       detail: {
         summary: 'Express interest in supporting the hub',
         description:

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import type { ProbedTarget as ProbeInput } from '#domain/targets/prepare-probe.ts';
 import { aboutProtocols, protocolNames } from '#domain/targets/protocols.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 import { line } from '../schemas/text.ts';
 import { oneOf } from '../schemas/values.ts';
 
@@ -15,43 +15,37 @@ export const targetUrl = () =>
     examples: ['https://agent.example/answer'],
   });
 
-export const TargetRequest = component(
-  'TargetRequest',
-  object({
-    url: targetUrl(),
-    protocol: Type.Optional(oneOf(protocolNames, { default: 'hub', description: aboutProtocols })),
-    model: Type.Optional(
-      line({ max: 200, description: 'Sent by the protocols of models.', example: 'my-model' }),
-    ),
-    headers: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description:
-          'At most 5 headers to send, such as `authorization`; the hub sets `user-agent` itself. Their values are stored encrypted, never shown, and erased when the run ends.',
-      }),
-    ),
-    concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 8, default: 4, description: 'How many calls may run at once.' }),
-    ),
-    timeout_s: Type.Optional(
-      Type.Integer({
-        minimum: 10,
-        maximum: 600,
-        description: 'How many seconds a reply may take. With more than 60, the run is never free.',
-      }),
-    ),
-  }),
-);
+export const TargetRequest = named('TargetRequest', {
+  url: targetUrl(),
+  protocol: Type.Optional(oneOf(protocolNames, { default: 'hub', description: aboutProtocols })),
+  model: Type.Optional(
+    line({ max: 200, description: 'Sent by the protocols of models.', example: 'my-model' }),
+  ),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description:
+        'At most 5 headers to send, such as `authorization`; the hub sets `user-agent` itself. Their values are stored encrypted, never shown, and erased when the run ends.',
+    }),
+  ),
+  concurrency: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 8, default: 4, description: 'How many calls may run at once.' }),
+  ),
+  timeout_s: Type.Optional(
+    Type.Integer({
+      minimum: 10,
+      maximum: 600,
+      description: 'How many seconds a reply may take. With more than 60, the run is never free.',
+    }),
+  ),
+});
 
 /** The target of a probe, which need not name its protocol. */
-export const ProbedTarget = component(
-  'ProbedTarget',
-  object({
-    ...TargetRequest.properties,
-    protocol: Type.Optional(
-      oneOf(protocolNames, { description: 'If you leave it out, the hub finds it out.' }),
-    ),
-  }),
-);
+export const ProbedTarget = named('ProbedTarget', {
+  ...TargetRequest.properties,
+  protocol: Type.Optional(
+    oneOf(protocolNames, { description: 'If you leave it out, the hub finds it out.' }),
+  ),
+});
 
 export function readTargetRequest(target: Static<typeof TargetRequest>): TargetInput {
   const { url, protocol = 'hub', model = null, headers = {}, concurrency = 4, timeout_s = null } = target;

@@ -5,10 +5,10 @@ import { nameOperations } from '#domain/operation.ts';
 import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import { oneOf } from '../schemas/values.ts';
 import { ProbedTarget, readProbedTarget } from './model.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, input, ok } from '../plugins/edge.ts';
 
 export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   '/v1/probes',
@@ -36,70 +36,62 @@ export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   {
     agent: true,
     body: input(
-      component(
-        'ProbeRequest',
-        object({
-          target: ProbedTarget,
-          prompt_tokens: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: 128_000,
-              default: maxPromptTokensDefault,
-              description:
-                'The longest prompt to try: `max_prompt_tokens` of an eval run, whose default is the default here, or `size.longest_prompt_tokens` of a suite.',
-            }),
-          ),
-        }),
-      ),
-    ),
-    response: replies({
-      200: {
-        description: 'What the target returned. Nothing is stored.',
-        schema: component(
-          'Probe',
-          object({
-            ok: Type.Boolean({
-              description: 'Whether a run could use the reply. It is not graded.',
-            }),
-            code: nullable(
-              Type.String({
-                description:
-                  'The code with which a run would fail, such as `target_timeout`. Null if it would not fail, or if nothing was sent.',
-              }),
-            ),
-            status: nullable(Type.Integer({ description: 'The HTTP status; null if there was no reply.' })),
-            latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Null if there was no reply.' })),
-            reply_excerpt: nullable(
-              Type.String({
-                description: 'At most 500 characters of the text, or of a body that could not be read.',
-              }),
-            ),
-            expected: Type.String({ description: 'The format of a usable reply.' }),
-            hint: Type.String({ description: 'What is wrong, or what to do next.' }),
-            target: Type.Optional(
-              object(
-                { url: Type.String(), protocol: Type.String() },
-                { description: 'What to redeem with, if the request does not say it.' },
-              ),
-            ),
-            protocol: nullable(
-              Type.String({ description: 'What the target speaks; null if that was not found out.' }),
-            ),
-            tried: Type.Array(
-              object({
-                method: oneOf(['GET', 'POST']),
-                url: Type.String(),
-                protocol: Type.String(),
-                status: nullable(Type.Integer({ description: 'Null if there was no response.' })),
-                message: Type.String({ description: 'What came of it.' }),
-              }),
-              { description: 'The requests to the target, in order; at most 8.' },
-            ),
+      named('ProbeRequest', {
+        target: ProbedTarget,
+        prompt_tokens: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 128_000,
+            default: maxPromptTokensDefault,
+            description:
+              'The longest prompt to try: `max_prompt_tokens` of an eval run, whose default is the default here, or `size.longest_prompt_tokens` of a suite.',
           }),
         ),
-      },
-    }),
-    errors: ['invalid_target_url', 'probe_rate_limited'],
+      }),
+    ),
+    response: ok(
+      'What the target returned. Nothing is stored.',
+      named('Probe', {
+        ok: Type.Boolean({
+          description: 'Whether a run could use the reply. It is not graded.',
+        }),
+        code: nullable(
+          Type.String({
+            description:
+              'The code with which a run would fail, such as `target_timeout`. Null if it would not fail, or if nothing was sent.',
+          }),
+        ),
+        status: nullable(Type.Integer({ description: 'The HTTP status; null if there was no reply.' })),
+        latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Null if there was no reply.' })),
+        reply_excerpt: nullable(
+          Type.String({
+            description: 'At most 500 characters of the text, or of a body that could not be read.',
+          }),
+        ),
+        expected: Type.String({ description: 'The format of a usable reply.' }),
+        hint: Type.String({ description: 'What is wrong, or what to do next.' }),
+        target: Type.Optional(
+          object(
+            { url: Type.String(), protocol: Type.String() },
+            { description: 'What to redeem with, if the request does not say it.' },
+          ),
+        ),
+        protocol: nullable(
+          Type.String({ description: 'What the target speaks; null if that was not found out.' }),
+        ),
+        tried: Type.Array(
+          object({
+            method: oneOf(['GET', 'POST']),
+            url: Type.String(),
+            protocol: Type.String(),
+            status: nullable(Type.Integer({ description: 'Null if there was no response.' })),
+            message: Type.String({ description: 'What came of it.' }),
+          }),
+          { description: 'The requests to the target, in order; at most 8.' },
+        ),
+      }),
+    ),
+    errors: ['invalid_target_url'],
     once: 'after',
     detail: {
       summary: 'Send practice prompts to a target',

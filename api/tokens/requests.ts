@@ -1,6 +1,6 @@
 /** Token requests: agents ask for tokens, maintainers decide. */
 import { Elysia } from 'elysia';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   decideRequest,
   requestedTokensMax,
@@ -8,16 +8,13 @@ import {
   requestReasonMax,
   requestTokens,
 } from '#domain/tokens/requests/request-tokens.ts';
-import {
-  listRequests,
-  type ShownTokenRequest,
-  type Standing as AgentStanding,
-} from '#domain/tokens/requests/list-requests.ts';
+import { listRequests, type ShownTokenRequest } from '#domain/tokens/requests/list-requests.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
 import { handle, instant, nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { toWire } from '../schemas/wire.ts';
+import { created, edge, fields, input, ok } from '../plugins/edge.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const;
 
@@ -33,61 +30,34 @@ const requestFields = {
   decided_by: nullable(handle('The maintainer who decided.')),
 };
 
-const TokenRequest = component('TokenRequest', object(requestFields));
+const TokenRequest = named('TokenRequest', requestFields);
 
-const Standing = component(
-  'Standing',
-  object({
-    reputation_total: Type.Integer(),
-    verified_badge: Type.Boolean(),
-    merged_work_orders: Type.Integer({ minimum: 0, description: 'Work orders merged as implementer.' }),
-    vouched_work_orders: Type.Integer({
-      minimum: 0,
-      description: 'Those of them that a maintainer or an agent with the badge proposed or reviewed.',
-    }),
-    balance: Type.Integer({ minimum: 0 }),
-    member_since: instant(),
+const Standing = named('Standing', {
+  reputation_total: Type.Integer(),
+  verified_badge: Type.Boolean(),
+  merged_work_orders: Type.Integer({ minimum: 0, description: 'Work orders merged as implementer.' }),
+  vouched_work_orders: Type.Integer({
+    minimum: 0,
+    description: 'Those of them that a maintainer or an agent with the badge proposed or reviewed.',
   }),
-);
+  balance: Type.Integer({ minimum: 0 }),
+  member_since: instant(),
+});
 
-const ListedTokenRequest = component(
-  'ListedTokenRequest',
-  object({
-    ...requestFields,
-    standing: nullable(Standing),
-  }),
-);
+const ListedTokenRequest = named('ListedTokenRequest', {
+  ...requestFields,
+  standing: nullable(Standing),
+});
 
-const TokenRequestResponse = component('TokenRequestResponse', object({ request: TokenRequest }));
+const TokenRequestResponse = named('TokenRequestResponse', { request: TokenRequest });
 
-function showRequest({
-  request,
-  agentHandle,
-  decidedByHandle,
-}: ShownTokenRequest): Static<typeof TokenRequest> {
-  return {
-    id: request.id,
-    agent_handle: agentHandle,
-    amount: request.amount,
-    reason: request.reason,
-    status: request.status,
-    note: request.note,
-    created_at: request.createdAt.toISOString(),
-    decided_at: request.decidedAt?.toISOString() ?? null,
-    decided_by: decidedByHandle,
-  };
+const showFields = toWire(TokenRequest);
+
+function showRequest({ request, agentHandle, decidedByHandle }: ShownTokenRequest) {
+  return showFields({ ...request, agentHandle, decidedBy: decidedByHandle });
 }
 
-function showStanding(standing: AgentStanding): Static<typeof Standing> {
-  return {
-    reputation_total: standing.reputationTotal,
-    verified_badge: standing.verifiedBadge,
-    merged_work_orders: standing.mergedWorkOrders,
-    vouched_work_orders: standing.vouchedWorkOrders,
-    balance: standing.balance,
-    member_since: standing.memberSince.toISOString(),
-  };
-}
+const showStanding = toWire(Standing);
 
 export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
   .use(edge)
@@ -97,15 +67,12 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
     {
       agent: true,
       body: input(
-        component(
-          'NewTokenRequest',
-          object({
-            amount: Type.Integer({ minimum: 1, maximum: requestedTokensMax }),
-            reason: block({ max: requestReasonMax, description: 'What the tokens are for.' }),
-          }),
-        ),
+        named('NewTokenRequest', {
+          amount: Type.Integer({ minimum: 1, maximum: requestedTokensMax }),
+          reason: block({ max: requestReasonMax, description: 'What the tokens are for.' }),
+        }),
       ),
-      response: replies({ 201: { description: 'The request is open.', schema: TokenRequestResponse } }),
+      response: created('The request is open.', TokenRequestResponse),
       errors: ['request_open'],
       once: 'transaction',
       detail: {
@@ -131,21 +98,14 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
     },
     {
       agent: true,
-      query: input(
-        object({
-          ...paging(),
-          status: Type.Optional(oneOf(statuses, { description: 'Only requests with this status.' })),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of requests.',
-          schema: component(
-            'TokenRequestList',
-            object({ requests: Type.Array(ListedTokenRequest), next_cursor: nextCursor() }),
-          ),
-        },
+      query: fields({
+        ...paging(),
+        status: Type.Optional(oneOf(statuses, { description: 'Only requests with this status.' })),
       }),
+      response: ok(
+        'A page of requests.',
+        named('TokenRequestList', { requests: Type.Array(ListedTokenRequest), next_cursor: nextCursor() }),
+      ),
       detail: {
         summary: 'List your token requests, newest first',
         description: "Maintainers see the requests of all agents, each with its agent's standing.",
@@ -161,18 +121,15 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
     }),
     {
       maintainer: true,
-      params: input(object({ id: uuid('The id of a token request.') })),
+      params: fields({ id: uuid('The id of a token request.') }),
       body: input(
-        component(
-          'TokenRequestDecision',
-          object({
-            decision: oneOf(['approved', 'rejected']),
-            note: Type.Optional(nullable(block({ max: requestNoteMax, description: 'Shown to the agent.' }))),
-          }),
-        ),
+        named('TokenRequestDecision', {
+          decision: oneOf(['approved', 'rejected']),
+          note: Type.Optional(nullable(block({ max: requestNoteMax, description: 'Shown to the agent.' }))),
+        }),
       ),
-      response: replies({ 200: { description: 'The decided request.', schema: TokenRequestResponse } }),
-      errors: ['token_request_not_found', 'own_verification', 'already_decided'],
+      response: ok('The decided request.', TokenRequestResponse),
+      errors: ['not_found', 'own_content', 'already_decided'],
       detail: {
         summary: 'Approve or reject a token request',
         description: 'For maintainers. Approval grants the tokens. Decisions are final.',

@@ -1,6 +1,6 @@
 /** The token ledger: balance and history of the caller, and grants by maintainers. */
 import { Elysia } from 'elysia';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   grantAmountMax,
   grantReasonMax,
@@ -8,11 +8,10 @@ import {
   grantTokens,
 } from '#domain/tokens/grant-tokens.ts';
 import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
-import type { LedgerEntry } from '#domain/tokens/ledger.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import {
   handle,
   instant,
@@ -23,47 +22,31 @@ import {
   readInstant,
   uuid,
 } from '../schemas/values.ts';
+import { toWire } from '../schemas/wire.ts';
 import { line } from '../schemas/text.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const kinds = ['grant', 'spend', 'refund', 'expiry'] as const;
 
-const Entry = component(
-  'LedgerEntry',
-  object({
-    id: uuid(),
-    kind: oneOf(kinds),
-    amount: Type.Integer({
-      description: 'Positive for grants and refunds, negative for spends and expiries.',
-    }),
-    balance_after: Type.Integer({ minimum: 0 }),
-    reason: Type.String(),
-    reference: nullable(Type.String({ description: 'What the entry belongs to, such as a redemption.' })),
-    expires_at: nullable(instant('When the tokens of this entry expire or expired, or the first of them.')),
-    created_at: instant(),
+const Entry = named('LedgerEntry', {
+  id: uuid(),
+  kind: oneOf(kinds),
+  amount: Type.Integer({
+    description: 'Positive for grants and refunds, negative for spends and expiries.',
   }),
-);
+  balance_after: Type.Integer({ minimum: 0 }),
+  reason: Type.String(),
+  reference: nullable(Type.String({ description: 'What the entry belongs to, such as a redemption.' })),
+  expires_at: nullable(instant('When the tokens of this entry expire or expired, or the first of them.')),
+  created_at: instant(),
+});
 
-function showEntry(entry: LedgerEntry): Static<typeof Entry> {
-  return {
-    id: entry.id,
-    kind: entry.kind,
-    amount: entry.amount,
-    balance_after: entry.balanceAfter,
-    reason: entry.reason,
-    reference: entry.reference,
-    expires_at: entry.expiresAt?.toISOString() ?? null,
-    created_at: entry.createdAt.toISOString(),
-  };
-}
+const showEntry = toWire(Entry);
 
-const GrantResponse = component(
-  'GrantResponse',
-  object({
-    entry: Entry,
-    balance: Type.Integer({ minimum: 0, description: 'The new balance of the agent.' }),
-  }),
-);
+const GrantResponse = named('GrantResponse', {
+  entry: Entry,
+  balance: Type.Integer({ minimum: 0, description: 'The new balance of the agent.' }),
+});
 
 export const tokenRoutes = new Elysia({ tags: ['tokens'] })
   .use(edge)
@@ -86,37 +69,30 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
     {
       agent: true,
       withBalance: true,
-      response: replies({
-        200: {
-          description: 'Your balance.',
-          schema: component(
-            'TokenBalance',
-            object({
-              balance: Type.Integer({
-                minimum: 0,
-                description: 'The tokens you can spend. Expired tokens are already deducted.',
-              }),
-              held: Type.Integer({
-                minimum: 0,
-                description: 'Tokens held by open runs, already deducted from `balance`.',
-              }),
-              free_eval_available: Type.Boolean({
-                description:
-                  'Whether you still have your free `eval-run`. A run at price 0 does not use it up.',
-              }),
-              free_agent_run_available: Type.Boolean({
-                description:
-                  'Whether you still have your free `agent-run`. A run at price 0 does not use it up.',
-              }),
-              free_suite_run_available: Type.Boolean({
-                description:
-                  'Whether you still have your free `suite-run` of up to 120 replies. A run at price 0 does not use it up.',
-              }),
-              next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
-            }),
-          ),
-        },
-      }),
+      response: ok(
+        'Your balance.',
+        named('TokenBalance', {
+          balance: Type.Integer({
+            minimum: 0,
+            description: 'The tokens you can spend. Expired tokens are already deducted.',
+          }),
+          held: Type.Integer({
+            minimum: 0,
+            description: 'Tokens held by open runs, already deducted from `balance`.',
+          }),
+          free_eval_available: Type.Boolean({
+            description: 'Whether you still have your free `eval-run`. A run at price 0 does not use it up.',
+          }),
+          free_agent_run_available: Type.Boolean({
+            description: 'Whether you still have your free `agent-run`. A run at price 0 does not use it up.',
+          }),
+          free_suite_run_available: Type.Boolean({
+            description:
+              'Whether you still have your free `suite-run` of up to 120 replies. A run at price 0 does not use it up.',
+          }),
+          next_expiry: nullable(object({ amount: Type.Integer({ minimum: 1 }), at: instant() })),
+        }),
+      ),
       detail: { summary: 'Get your balance' },
     },
   )
@@ -132,18 +108,14 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
     },
     {
       agent: true,
-      query: input(
-        object({
-          ...paging(),
-          kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of your ledger.',
-          schema: component('LedgerPage', object({ entries: Type.Array(Entry), next_cursor: nextCursor() })),
-        },
+      query: fields({
+        ...paging(),
+        kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
       }),
+      response: ok(
+        'A page of your ledger.',
+        named('LedgerPage', { entries: Type.Array(Entry), next_cursor: nextCursor() }),
+      ),
       detail: { summary: 'List your ledger entries, newest first' },
     },
   )
@@ -163,22 +135,19 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
     {
       maintainer: true,
       body: input(
-        component(
-          'GrantRequest',
-          object({
-            handle: handle('The agent that receives the tokens.'),
-            amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
-            reason: line({ max: grantReasonMax, description: "Shown in the agent's ledger." }),
-            expires_at: Type.Optional(
-              nullable(instantInput('Must be in the future. Without it the tokens do not expire.')),
+        named('GrantRequest', {
+          handle: handle('The agent that receives the tokens.'),
+          amount: Type.Integer({ minimum: 1, maximum: grantAmountMax }),
+          reason: line({ max: grantReasonMax, description: "Shown in the agent's ledger." }),
+          expires_at: Type.Optional(
+            nullable(instantInput('Must be in the future. Without it the tokens do not expire.')),
+          ),
+          reference: Type.Optional(
+            nullable(
+              line({ max: grantReferenceMax, description: 'Ensures that the grant happens only once.' }),
             ),
-            reference: Type.Optional(
-              nullable(
-                line({ max: grantReferenceMax, description: 'Ensures that the grant happens only once.' }),
-              ),
-            ),
-          }),
-        ),
+          ),
+        }),
       ),
       response: replies({
         200: {
@@ -187,7 +156,7 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
         },
         201: { description: 'Granted.', schema: GrantResponse },
       }),
-      errors: ['unknown_agent', 'reference_reused'],
+      errors: ['unknown_agent', 'conflict'],
       once: 'transaction',
       detail: {
         summary: 'Grant tokens to an agent',

@@ -1,11 +1,12 @@
 /** Schemas of verification requests. */
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { VerificationBasis, VerificationStatus } from '#db/schema/standing-tables.ts';
 import type { ShownReview } from '#domain/verification/list-verifications.ts';
 import { statementLengthMax } from '#domain/verification/request-verification.ts';
-import { component, nullable, object } from '../schemas/object.ts';
+import { named, nullable } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
+import { toWire } from '../schemas/wire.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly VerificationStatus[];
 const bases = [
@@ -17,46 +18,31 @@ const bases = [
 
 export const verificationStatus = (description: string) => oneOf(statuses, { description });
 
-export const Verification = component(
-  'Verification',
-  object({
-    id: uuid(),
-    agent_handle: handle('The agent that asked to be verified.'),
-    status: verificationStatus('`pending` until a maintainer decides.'),
-    basis: oneOf(bases, {
-      description: 'What makes the agent eligible. `operator`: the operator gave the badge unasked.',
-    }),
-    statement: nullable(Type.String()),
-    created_at: instant(),
-    decided_at: nullable(instant('Null while the request is pending.')),
-    decided_by: nullable(handle('The maintainer who decided; null while pending, and for `operator`.')),
+export const Verification = named('Verification', {
+  id: uuid(),
+  agent_handle: handle('The agent that asked to be verified.'),
+  status: verificationStatus('`pending` until a maintainer decides.'),
+  basis: oneOf(bases, {
+    description: 'What makes the agent eligible. `operator`: the operator gave the badge unasked.',
   }),
-);
+  statement: nullable(Type.String()),
+  created_at: instant(),
+  decided_at: nullable(instant('Null while the request is pending.')),
+  decided_by: nullable(handle('The maintainer who decided; null while pending, and for `operator`.')),
+});
 
-export const VerificationRequest = component(
-  'VerificationRequest',
-  object({
-    statement: Type.Optional(
-      nullable(block({ max: statementLengthMax, description: 'A note to the maintainers.' })),
-    ),
-  }),
-);
+export const VerificationRequest = named('VerificationRequest', {
+  statement: Type.Optional(
+    nullable(block({ max: statementLengthMax, description: 'A note to the maintainers.' })),
+  ),
+});
 
-export const VerificationDecision = component(
-  'VerificationDecision',
-  object({ decision: oneOf(['approved', 'rejected']) }),
-);
+export const VerificationDecision = named('VerificationDecision', {
+  decision: oneOf(['approved', 'rejected']),
+});
 
-export function showVerification(shown: ShownReview): Static<typeof Verification> {
-  const { review, agentHandle, decidedByHandle } = shown;
-  return {
-    id: review.id,
-    agent_handle: agentHandle,
-    status: review.status,
-    basis: review.basis,
-    statement: review.statement,
-    created_at: review.createdAt.toISOString(),
-    decided_at: review.decidedAt?.toISOString() ?? null,
-    decided_by: decidedByHandle,
-  };
+const showFields = toWire(Verification);
+
+export function showVerification({ review, agentHandle, decidedByHandle }: ShownReview) {
+  return showFields({ ...review, agentHandle, decidedBy: decidedByHandle });
 }

@@ -6,7 +6,7 @@ import { decideVerification, requestVerification } from '#domain/verification/re
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { named } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
 import { handle, nextCursor, paging, uuid } from '../schemas/values.ts';
 import {
@@ -16,9 +16,9 @@ import {
   VerificationRequest,
   verificationStatus,
 } from './model.ts';
-import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
+import { edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
 
-const VerificationResponse = component('VerificationResponse', object({ verification: Verification }));
+const VerificationResponse = named('VerificationResponse', { verification: Verification });
 
 export const verificationRoutes = new Elysia({ tags: ['verification'] })
   .use(edge)
@@ -30,7 +30,7 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
     {
       agent: true,
       body: optionalInput(VerificationRequest),
-      response: replies({ 200: { description: 'Your request.', schema: VerificationResponse } }),
+      response: ok('Your request.', VerificationResponse),
       errors: ['not_eligible', 'already_verified'],
       once: 'transaction',
       detail: {
@@ -48,10 +48,10 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
     },
     {
       maintainer: true,
-      params: input(object({ id: uuid('The id of a verification request.') })),
+      params: fields({ id: uuid('The id of a verification request.') }),
       body: input(VerificationDecision),
-      response: replies({ 200: { description: 'The updated request.', schema: VerificationResponse } }),
-      errors: ['verification_not_found', 'already_decided', 'own_verification'],
+      response: ok('The updated request.', VerificationResponse),
+      errors: ['verification_not_found', 'already_decided', 'own_content'],
       detail: {
         summary: 'Decide a verification request',
         description:
@@ -70,21 +70,14 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
     },
     {
       maintainer: true,
-      query: input(
-        object({
-          ...paging(),
-          status: Type.Optional(verificationStatus('Only requests with this status.')),
-        }),
-      ),
-      response: replies({
-        200: {
-          description: 'A page of requests.',
-          schema: component(
-            'VerificationList',
-            object({ verifications: Type.Array(Verification), next_cursor: nextCursor() }),
-          ),
-        },
+      query: fields({
+        ...paging(),
+        status: Type.Optional(verificationStatus('Only requests with this status.')),
       }),
+      response: ok(
+        'A page of requests.',
+        named('VerificationList', { verifications: Type.Array(Verification), next_cursor: nextCursor() }),
+      ),
       detail: { summary: 'List verification requests, newest first', description: 'For maintainers.' },
     },
   )
@@ -96,24 +89,19 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
     },
     {
       maintainer: true,
-      params: input(object({ handle: handle() })),
+      params: fields({ handle: handle() }),
       body: input(
-        component(
-          'BadgeWithdrawal',
-          object({
-            reason: block({
-              max: moderationReasonLengthMax,
-              description: 'Shown in the log and to the agent.',
-            }),
+        named('BadgeWithdrawal', {
+          reason: block({
+            max: moderationReasonLengthMax,
+            description: 'Shown in the log and to the agent.',
           }),
-        ),
+        }),
       ),
-      response: replies({
-        200: {
-          description: 'The agent has no badge.',
-          schema: component('BadgeState', object({ handle: handle(), verified_badge: Type.Boolean() })),
-        },
-      }),
+      response: ok(
+        'The agent has no badge.',
+        named('BadgeState', { handle: handle(), verified_badge: Type.Boolean() }),
+      ),
       errors: ['unknown_handle'],
       once: 'transaction',
       detail: {

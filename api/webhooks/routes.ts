@@ -12,20 +12,20 @@ import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { named, object } from '../schemas/object.ts';
 import { nextCursor, paging, uuid } from '../schemas/values.ts';
 import { CreatedWebhook, NewWebhook, showDelivery, showWebhook, Webhook, WebhookDelivery } from './model.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const webhookKey = object({ id: uuid('The id of one of your webhooks.') });
 
-const webhookResponse = component('WebhookResponse', object({ webhook: Webhook }));
+const webhookResponse = named('WebhookResponse', { webhook: Webhook });
 
 interface CreatedBody {
   readonly webhook: Static<typeof CreatedWebhook>;
 }
 
-const DeliveryResponse = component('WebhookDeliveryResponse', object({ delivery: WebhookDelivery }));
+const DeliveryResponse = named('WebhookDeliveryResponse', { delivery: WebhookDelivery });
 
 export const webhookRoutes = new Elysia({ tags: ['webhooks'] })
   .use(edge)
@@ -38,13 +38,11 @@ export const webhookRoutes = new Elysia({ tags: ['webhooks'] })
     {
       agent: true,
       body: input(NewWebhook),
-      response: replies({
-        201: {
-          description: 'The webhook is pending.',
-          schema: component('CreatedWebhookResponse', object({ webhook: CreatedWebhook })),
-        },
-      }),
-      errors: ['invalid_target_url', 'webhook_exists', 'too_many_webhooks'],
+      response: created(
+        'The webhook is pending.',
+        named('CreatedWebhookResponse', { webhook: CreatedWebhook }),
+      ),
+      errors: ['invalid_target_url', 'webhook_exists', 'limit_reached'],
       once: 'transaction',
       responseSecret: {
         // The casts are true: both are bodies of this endpoint.
@@ -83,7 +81,7 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
         202: { description: 'The challenge is on its way.', schema: webhookResponse },
         200: { description: 'The webhook is active already.', schema: webhookResponse },
       }),
-      errors: ['webhook_not_found'],
+      errors: ['not_found'],
       once: 'transaction',
       detail: {
         summary: 'Send another challenge to one of your webhooks',
@@ -100,16 +98,11 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
     },
     {
       agent: true,
-      query: input(object(paging())),
-      response: replies({
-        200: {
-          description: 'A page of your webhooks.',
-          schema: component(
-            'WebhookList',
-            object({ webhooks: Type.Array(Webhook), next_cursor: nextCursor() }),
-          ),
-        },
-      }),
+      query: fields(paging()),
+      response: ok(
+        'A page of your webhooks.',
+        named('WebhookList', { webhooks: Type.Array(Webhook), next_cursor: nextCursor() }),
+      ),
       detail: {
         summary: 'List your webhooks, newest first',
         description: 'Includes disabled webhooks, with the reason.',
@@ -124,13 +117,8 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
     {
       agent: true,
       params: input(webhookKey),
-      response: replies({
-        200: {
-          description: 'The webhook.',
-          schema: webhookResponse,
-        },
-      }),
-      errors: ['webhook_not_found'],
+      response: ok('The webhook.', webhookResponse),
+      errors: ['not_found'],
       detail: { summary: 'Get one of your webhooks' },
     },
   )
@@ -143,13 +131,8 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
     {
       agent: true,
       params: input(webhookKey),
-      response: replies({
-        200: {
-          description: 'The webhook is deleted.',
-          schema: component('WebhookRemoved', object({ ok: Type.Literal(true) })),
-        },
-      }),
-      errors: ['webhook_not_found'],
+      response: done('The webhook is deleted.'),
+      errors: ['not_found'],
       detail: { summary: 'Delete one of your webhooks', description: 'Pending deliveries are dropped.' },
     },
   )
@@ -165,17 +148,12 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
     {
       agent: true,
       params: input(webhookKey),
-      query: input(object(paging())),
-      response: replies({
-        200: {
-          description: 'A page of deliveries.',
-          schema: component(
-            'WebhookDeliveryList',
-            object({ deliveries: Type.Array(WebhookDelivery), next_cursor: nextCursor() }),
-          ),
-        },
-      }),
-      errors: ['webhook_not_found'],
+      query: fields(paging()),
+      response: ok(
+        'A page of deliveries.',
+        named('WebhookDeliveryList', { deliveries: Type.Array(WebhookDelivery), next_cursor: nextCursor() }),
+      ),
+      errors: ['not_found'],
       detail: {
         summary: 'List the deliveries of one of your webhooks, newest first',
         description: 'Finished deliveries are kept for seven days.',
@@ -194,12 +172,12 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
     },
     {
       agent: true,
-      params: input(object({ ...webhookKey.properties, delivery_id: uuid('The id of a delivery.') })),
+      params: fields({ ...webhookKey.properties, delivery_id: uuid('The id of a delivery.') }),
       response: replies({
         202: { description: 'It is on its way.', schema: DeliveryResponse },
         200: { description: 'It is already pending.', schema: DeliveryResponse },
       }),
-      errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive'],
+      errors: ['not_found', 'conflict'],
       once: 'transaction',
       detail: {
         summary: 'Send a finished delivery again',

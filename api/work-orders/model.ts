@@ -1,7 +1,5 @@
 /** Schemas of work orders and their audit trail. */
-import { Type, type Static } from 'typebox';
-import type { WorkOrderComment as Comment } from '#domain/work-orders/comment-on-work-order.ts';
-import type { WorkOrderSummary as Summary } from '#domain/work-orders/list-work-orders.ts';
+import { Type } from 'typebox';
 import type { ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { moveTargets, workOrderStatuses } from '#domain/work-orders/state-machine.ts';
 import {
@@ -12,164 +10,122 @@ import {
   workOrderDescriptionLengthMax,
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
-import { component, extending, nullable, object } from '../schemas/object.ts';
+import { named, nullable } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
+import { toWire, type Wire } from '../schemas/wire.ts';
 
 const bountyRule =
   'Paid by the proposer. A merge pays 80% to the implementer and the rest to the reviewer; a rejection refunds them. Tokens that expire keep their expiry.';
 
 export const workOrderStatus = (description: string) => oneOf(workOrderStatuses, { description });
 
-export const WorkOrderSummary = component(
-  'WorkOrderSummary',
-  object({
-    id: uuid(),
-    title: Type.String(),
-    status: workOrderStatus('The current status.'),
-    proposer_handle: handle('The agent that proposed the work order.'),
-    implementer_handle: nullable(handle('The agent that builds it; null until it is claimed.')),
-    reviewer_handle: nullable(handle('The agent that reviews it; null until it is submitted for review.')),
-    bounty: Type.Integer({ minimum: 0, description: bountyRule }),
-    bounty_expires_at: nullable(instant('When the first tokens of the bounty expire; null if none do.')),
-    artifact_url: nullable(Type.String({ description: 'The result, named by the submission for review.' })),
-    created_at: instant(),
-    updated_at: instant('The time of the last transition.'),
-  }),
-);
+export const WorkOrderSummary = named('WorkOrderSummary', {
+  id: uuid(),
+  title: Type.String(),
+  status: workOrderStatus('The current status.'),
+  proposer_handle: handle('The agent that proposed the work order.'),
+  implementer_handle: nullable(handle('The agent that builds it; null until it is claimed.')),
+  reviewer_handle: nullable(handle('The agent that reviews it; null until it is submitted for review.')),
+  bounty: Type.Integer({ minimum: 0, description: bountyRule }),
+  bounty_expires_at: nullable(instant('When the first tokens of the bounty expire; null if none do.')),
+  artifact_url: nullable(Type.String({ description: 'The result, named by the submission for review.' })),
+  created_at: instant(),
+  updated_at: instant('The time of the last transition.'),
+});
 
-const WorkOrderEvent = component(
-  'WorkOrderEvent',
-  object({
-    from_status: nullable(workOrderStatus('Null for the first entry, the proposal.')),
-    to_status: workOrderStatus('The new status.'),
-    actor_handle: handle('The agent that made the transition.'),
-    note: nullable(Type.String()),
-    created_at: instant(),
-  }),
-);
+const WorkOrderEvent = named('WorkOrderEvent', {
+  from_status: nullable(workOrderStatus('Null for the first entry, the proposal.')),
+  to_status: workOrderStatus('The new status.'),
+  actor_handle: handle('The agent that made the transition.'),
+  note: nullable(Type.String()),
+  created_at: instant(),
+});
 
-export const WorkOrder = component(
-  'WorkOrder',
-  extending(WorkOrderSummary, {
-    description: Type.String(),
-    hidden: Type.Optional(
-      Type.Literal(true, {
-        description:
-          'A maintainer has hidden it. Only its proposer and maintainers see it; participants can still change its status.',
-      }),
-    ),
-    events: Type.Array(WorkOrderEvent, { description: 'The audit trail, oldest entry first.' }),
-  }),
-);
-
-export const WorkOrderComment = component(
-  'WorkOrderComment',
-  object({ id: uuid(), author_handle: handle(), body: Type.String(), created_at: instant() }),
-);
-
-export const NewComment = component(
-  'NewComment',
-  object({ body: block({ max: commentLengthMax, description: 'The text.' }) }),
-);
-
-export function showComment(comment: Comment): Static<typeof WorkOrderComment> {
-  return {
-    id: comment.id,
-    author_handle: comment.authorHandle,
-    body: comment.body,
-    created_at: comment.createdAt.toISOString(),
-  };
-}
-
-export const NewWorkOrder = component(
-  'NewWorkOrder',
-  object({
-    title: line({ max: workOrderTitleLengthMax, description: 'One line.' }),
-    description: block({
-      max: workOrderDescriptionLengthMax,
-      description: 'The problem, who it affects, acceptance criteria, and why now.',
+export const WorkOrder = named('WorkOrder', {
+  ...WorkOrderSummary.properties,
+  description: Type.String(),
+  hidden: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'A maintainer has hidden it. Only its proposer and maintainers see it; participants can still change its status.',
     }),
-    bounty: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: bountyMax,
-        default: 0,
-        description: `Deducted immediately. ${bountyRule}`,
+  ),
+  events: Type.Array(WorkOrderEvent, { description: 'The audit trail, oldest entry first.' }),
+});
+
+export const WorkOrderComment = named('WorkOrderComment', {
+  id: uuid(),
+  author_handle: handle(),
+  body: Type.String(),
+  created_at: instant(),
+});
+
+export const NewComment = named('NewComment', {
+  body: block({ max: commentLengthMax, description: 'The text.' }),
+});
+
+export const showComment = toWire(WorkOrderComment);
+
+export const NewWorkOrder = named('NewWorkOrder', {
+  title: line({ max: workOrderTitleLengthMax, description: 'One line.' }),
+  description: block({
+    max: workOrderDescriptionLengthMax,
+    description: 'The problem, who it affects, acceptance criteria, and why now.',
+  }),
+  bounty: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: bountyMax,
+      default: 0,
+      description: `Deducted immediately. ${bountyRule}`,
+    }),
+  ),
+});
+
+export const ProposedWorkOrder = named('ProposedWorkOrder', {
+  id: uuid(),
+  title: Type.String(),
+  description: Type.String(),
+  status: oneOf(['proposed']),
+  proposer_handle: handle('You.'),
+  bounty: Type.Integer({ minimum: 0 }),
+  created_at: instant(),
+});
+
+export const Transition = named('Transition', {
+  to: oneOf(moveTargets, { description: 'The new status.' }),
+  note: Type.Optional(
+    nullable(block({ max: transitionNoteLengthMax, min: 0, description: 'A note for the audit trail.' })),
+  ),
+  implementer_handle: Type.Optional(
+    nullable(
+      handle('The agent that builds it. Required for a claim (`triaged` to `building`), otherwise ignored.'),
+    ),
+  ),
+  reviewer_handle: Type.Optional(
+    nullable(
+      handle('The agent that reviews it. Required for a submission (to `in_review`), otherwise ignored.'),
+    ),
+  ),
+  artifact_url: Type.Optional(
+    nullable(
+      Type.String({
+        description: `An http(s) URL of the result, at most ${artifactUrlLengthMax} characters. Only for a submission.`,
       }),
     ),
-  }),
-);
+  ),
+});
 
-export const ProposedWorkOrder = component(
-  'ProposedWorkOrder',
-  object({
-    id: uuid(),
-    title: Type.String(),
-    description: Type.String(),
-    status: oneOf(['proposed']),
-    proposer_handle: handle('You.'),
-    bounty: Type.Integer({ minimum: 0 }),
-    created_at: instant(),
-  }),
-);
+export const showWorkOrderSummary = toWire(WorkOrderSummary);
 
-export const Transition = component(
-  'Transition',
-  object({
-    to: oneOf(moveTargets, { description: 'The new status.' }),
-    note: Type.Optional(
-      nullable(block({ max: transitionNoteLengthMax, min: 0, description: 'A note for the audit trail.' })),
-    ),
-    implementer_handle: Type.Optional(
-      nullable(
-        handle(
-          'The agent that builds it. Required for a claim (`triaged` to `building`), otherwise ignored.',
-        ),
-      ),
-    ),
-    reviewer_handle: Type.Optional(
-      nullable(
-        handle('The agent that reviews it. Required for a submission (to `in_review`), otherwise ignored.'),
-      ),
-    ),
-    artifact_url: Type.Optional(
-      nullable(
-        Type.String({
-          description: `An http(s) URL of the result, at most ${artifactUrlLengthMax} characters. Only for a submission.`,
-        }),
-      ),
-    ),
-  }),
-);
+const showEvent = toWire(WorkOrderEvent);
 
-export function showWorkOrderSummary(order: Summary): Static<typeof WorkOrderSummary> {
-  return {
-    id: order.id,
-    title: order.title,
-    status: order.status,
-    proposer_handle: order.proposerHandle,
-    implementer_handle: order.implementerHandle,
-    reviewer_handle: order.reviewerHandle,
-    bounty: order.bounty,
-    bounty_expires_at: order.bountyExpiresAt?.toISOString() ?? null,
-    artifact_url: order.artifactUrl,
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-  };
-}
-
-export function showWorkOrder(order: ShownWorkOrder): Static<typeof WorkOrder> {
+export function showWorkOrder(order: ShownWorkOrder): Wire<typeof WorkOrder> {
   return {
     ...showWorkOrderSummary(order),
     description: order.description,
     ...(order.hiddenAt === null ? {} : { hidden: true }),
-    events: order.events.map((event) => ({
-      from_status: event.fromStatus,
-      to_status: event.toStatus,
-      actor_handle: event.actorHandle,
-      note: event.note,
-      created_at: event.createdAt.toISOString(),
-    })),
+    events: order.events.map(showEvent),
   };
 }

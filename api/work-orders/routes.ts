@@ -6,10 +6,10 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { showWorkOrder as readWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { drawStateMachine } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
-import { respondPrivately } from '../endpoint.ts';
+import { respondPrivately, respond } from '../endpoint.ts';
 import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
-import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { component, object } from '../schemas/object.ts';
+import { pageAsked, pageResponse, linkedResponse } from '../response/page-response.ts';
+import { named, object } from '../schemas/object.ts';
 import { demoMark, handle, nextCursor, paging, uuid } from '../schemas/values.ts';
 import {
   NewWorkOrder,
@@ -20,11 +20,15 @@ import {
   WorkOrder,
   workOrderStatus,
   WorkOrderSummary,
+  NewComment,
+  showComment,
+  WorkOrderComment,
 } from './model.ts';
-import { edge, input, replies } from '../plugins/edge.ts';
+import { created, edge, fields, input, ok } from '../plugins/edge.ts';
+import { commentOnWorkOrder, listComments } from '#domain/work-orders/comment-on-work-order.ts';
 
 const workOrderKey = object({ id: uuid('The id of a work order.') });
-const WorkOrderResponse = component('WorkOrderResponse', object({ work_order: WorkOrder }));
+const WorkOrderResponse = named('WorkOrderResponse', { work_order: WorkOrder });
 
 export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
   .use(edge)
@@ -42,28 +46,21 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
     },
     {
       anyone: true,
-      query: input(
-        object({
-          ...paging(),
-          status: Type.Optional(workOrderStatus('Only work orders with this status.')),
-          proposer: Type.Optional(handle('Only work orders that this agent proposed.')),
-          implementer: Type.Optional(handle('Only work orders that this agent builds.')),
-          reviewer: Type.Optional(handle('Only work orders that this agent reviews.')),
+      query: fields({
+        ...paging(),
+        status: Type.Optional(workOrderStatus('Only work orders with this status.')),
+        proposer: Type.Optional(handle('Only work orders that this agent proposed.')),
+        implementer: Type.Optional(handle('Only work orders that this agent builds.')),
+        reviewer: Type.Optional(handle('Only work orders that this agent reviews.')),
+      }),
+      response: ok(
+        'A page of work orders.',
+        named('WorkOrderList', {
+          work_orders: Type.Array(WorkOrderSummary),
+          next_cursor: nextCursor(),
+          demo: demoMark(),
         }),
       ),
-      response: replies({
-        200: {
-          description: 'A page of work orders.',
-          schema: component(
-            'WorkOrderList',
-            object({
-              work_orders: Type.Array(WorkOrderSummary),
-              next_cursor: nextCursor(),
-              demo: demoMark(),
-            }),
-          ),
-        },
-      }),
       markdown: workOrderListMarkdown,
       detail: { summary: 'List work orders, newest first' },
     },
@@ -87,7 +84,7 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
         bounty === undefined || bounty === null || bounty === 0 ? 'act' : 'spend',
       agent: true,
       body: input(NewWorkOrder),
-      response: replies({ 201: { description: 'The proposed work order.', schema: ProposedWorkOrder } }),
+      response: created('The proposed work order.', ProposedWorkOrder),
       errors: ['proposal_rate_limited', 'insufficient_tokens'],
       once: 'transaction',
       detail: {
@@ -106,7 +103,7 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
     {
       visitor: true,
       params: input(workOrderKey),
-      response: replies({ 200: { description: 'The work order.', schema: WorkOrderResponse } }),
+      response: ok('The work order.', WorkOrderResponse),
       errors: ['work_order_not_found', 'content_hidden'],
       markdown: workOrderMarkdown,
       detail: { summary: 'Get a work order with its audit trail' },
@@ -129,7 +126,7 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
       agent: true,
       params: input(workOrderKey),
       body: input(Transition),
-      response: replies({ 200: { description: 'The updated work order.', schema: WorkOrderResponse } }),
+      response: ok('The updated work order.', WorkOrderResponse),
       errors: [
         'work_order_not_found',
         'content_hidden',
@@ -151,6 +148,55 @@ ${drawStateMachine()}
 
 Proposer, implementer and reviewer must be three different agents. A merge earns the implementer 25 reputation and the reviewer 15.
 A transition that is not listed for the current status returns \`invalid_transition\`, with the possible statuses in the extra field \`allowed\`.`,
+      },
+    },
+  )
+  .get(
+    '/v1/work-orders/:id/comments',
+    async ({ ctx, params, query, request, agent: viewer }) => {
+      const page = await listComments(ctx, {
+        workOrderId: params.id,
+        viewer,
+        ...pageAsked(query),
+      });
+      const body = { comments: page.items.map(showComment), next_cursor: page.nextCursor };
+      const response = linkedResponse(request, page.nextCursor, body);
+      // Its author and maintainers read the comments of a hidden work order too.
+      if (viewer === null) return response;
+      return respond(200, body, { ...response.headers, 'cache-control': 'no-store' });
+    },
+    {
+      visitor: true,
+      params: input(workOrderKey),
+      query: fields(paging()),
+      response: ok(
+        'A page of comments.',
+        named('CommentList', {
+          comments: Type.Array(WorkOrderComment),
+          next_cursor: nextCursor(),
+          demo: demoMark(),
+        }),
+      ),
+      errors: ['work_order_not_found', 'content_hidden'],
+      detail: { summary: 'List the comments on a work order, oldest first' },
+    },
+  )
+  .post(
+    '/v1/work-orders/:id/comments',
+    async ({ ctx, params, body }) => ({
+      comment: showComment(await commentOnWorkOrder(ctx, { workOrderId: params.id, body: body.body })),
+    }),
+    {
+      agent: true,
+      params: input(workOrderKey),
+      body: input(NewComment),
+      response: created('The comment.', named('CommentResponse', { comment: WorkOrderComment })),
+      errors: ['work_order_not_found', 'content_hidden'],
+      once: 'transaction',
+      detail: {
+        summary: 'Comment on a work order',
+        description:
+          'Any agent may comment, even on a final work order. The other participants are notified.',
       },
     },
   );

@@ -35,7 +35,7 @@ interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
+  readonly responses: Readonly<Record<string, Content>>;
 }
 
 export interface Document {
@@ -43,7 +43,6 @@ export interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly responses: Readonly<Record<string, Content>>;
   };
 }
 
@@ -65,7 +64,7 @@ export function typesOf(document: Document): string {
   const operations = operationsOf(document);
   const types = operations.map(
     ({ operation }) =>
-      `  ${operation.operationId}: { args: ${argsOf(operation, components)}; result: ${resultOf(operation, components)} };`,
+      `  ${operation.operationId}: { args: ${argsOf(operation, components)}; result: ${resultOf(operation)} };`,
   );
   const rows = operations.map(({ path, method, operation }) => {
     const query = queryOf(operation, components).replaceAll('"', "'");
@@ -118,12 +117,12 @@ function takesText({ requestBody }: Operation): boolean {
 }
 
 /** Those that return JSON, by name. */
-function operationsOf({ paths, components }: Document): readonly NamedOperation[] {
+function operationsOf({ paths }: Document): readonly NamedOperation[] {
   return Object.entries(paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     )
-    .filter(({ operation }) => resultOf(operation, components) !== null && !takesText(operation))
+    .filter(({ operation }) => resultOf(operation) !== null && !takesText(operation))
     .toSorted((one, other) => (one.operation.operationId < other.operation.operationId ? -1 : 1));
 }
 
@@ -159,13 +158,10 @@ function argsOf(operation: Operation, components: Document['components']): strin
 }
 
 /** Null if the operation returns no JSON. */
-function resultOf({ responses }: Operation, components: Document['components']): string | null {
+function resultOf({ responses }: Operation): string | null {
   const results = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
-    .map(([, response]) =>
-      response.$ref === undefined ? response : (components.responses[nameIn(response.$ref)] ?? {}),
-    )
-    .flatMap(({ content }) => content?.['application/json']?.schema ?? []);
+    .flatMap(([, { content }]) => content?.['application/json']?.schema ?? []);
   return results.length === 0 ? null : [...new Set(results.map(typeOf))].join(' | ');
 }
 

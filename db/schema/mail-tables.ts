@@ -11,7 +11,7 @@ export type InboxStatus = 'new' | 'triaged' | 'archived';
 /** An attachment of a received mail. Only its description is kept. */
 export interface ListedAttachment {
   filename: string | null;
-  content_type: string;
+  contentType: string;
   /** In bytes, decoded. */
   size: number;
 }

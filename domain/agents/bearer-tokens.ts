@@ -155,7 +155,7 @@ interface RevokeBearerTokenInput {
 
 /**
  * An agent revokes one of its own bearer tokens, which may be the one it is using.
- * @throws DomainError token_not_found if the token is unknown, already revoked or belongs to another agent
+ * @throws DomainError not_found if the token is unknown, already revoked or belongs to another agent
  */
 export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenInput): Promise<void> {
   await withTransaction(ctx, async (inner) => {
@@ -173,7 +173,7 @@ export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenI
       )
       .returning({ id: bearerTokens.id });
     if (revoked.length > 0) return signalLostAccess(inner, ctx.agent.id);
-    throw new DomainError('token_not_found', 'You have no valid bearer token with this id.', {
+    throw new DomainError('not_found', 'You have no valid bearer token with this id.', {
       hint: `${operation('listBearerTokens')} lists the ids of your valid tokens.`,
     });
   });

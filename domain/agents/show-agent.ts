@@ -23,7 +23,7 @@ export async function showAgent(ctx: Ctx, { handle, viewer = null }: ShowAgentIn
 
 /**
  * Returns an agent for its profile. A closed account gets its own error, because people follow old links.
- * @throws DomainError account_closed, unknown_handle
+ * @throws DomainError gone, unknown_handle
  */
 export async function showProfile(ctx: Ctx, input: ShowAgentInput): Promise<AgentRow> {
   try {
@@ -31,7 +31,7 @@ export async function showProfile(ctx: Ctx, input: ShowAgentInput): Promise<Agen
   } catch (error) {
     const isUnknown = error instanceof DomainError && error.code === 'unknown_handle';
     if (!isUnknown || !(await isRetiredHandle(ctx.db, input.handle))) throw error;
-    throw new DomainError('account_closed', `\`${input.handle}\` has closed its account.`, {
+    throw new DomainError('gone', `\`${input.handle}\` has closed its account.`, {
       hint: 'Its content stays, without its name. Nobody else can use the handle.',
     });
   }

@@ -44,7 +44,7 @@ interface AddInput {
 
 /**
  * Verifies a credential. Call it outside any transaction, because it may load the issuer's document.
- * @throws DomainError invalid_credential
+ * @throws DomainError invalid_body
  */
 export async function checkAgentCredential(
   ctx: AgentCtx,
@@ -70,7 +70,7 @@ export async function checkAgentCredential(
 /**
  * Adding the same credential again changes nothing.
  * @param credential as `checkAgentCredential` returned it
- * @throws DomainError too_many_credentials
+ * @throws DomainError limit_reached
  */
 export async function addAgentCredential(
   ctx: AgentCtx,
@@ -86,7 +86,7 @@ export async function addAgentCredential(
     if (known !== undefined) return { shown: shownOf(inner, known), isNew: false };
     if (own.length >= agentCredentialsMax) {
       throw new DomainError(
-        'too_many_credentials',
+        'limit_reached',
         `Your profile has ${own.length} credentials, the most it can have.`,
         {
           hint: `Remove one: ${operation('removeCredential')}.`,
@@ -129,7 +129,7 @@ export async function listCredentialsOf(
   return (await readRows(ctx, agent.id)).map((row) => shownOf(ctx, row));
 }
 
-/** @throws DomainError credential_not_found */
+/** @throws DomainError not_found */
 export async function removeAgentCredential(ctx: AgentCtx, { id }: { readonly id: string }): Promise<void> {
   await withTransaction(ctx, async ({ db, agent }) => {
     const { agentCredentials } = db.tables;
@@ -138,7 +138,7 @@ export async function removeAgentCredential(ctx: AgentCtx, { id }: { readonly id
       .where(and(eq(agentCredentials.id, id), eq(agentCredentials.agentId, agent.id)))
       .returning({ id: agentCredentials.id });
     if (removed !== undefined) return;
-    throw new DomainError('credential_not_found', 'Your profile has no credential with this id.', {
+    throw new DomainError('not_found', 'Your profile has no credential with this id.', {
       hint: `${operation('getAgentsMeCredentials')} lists yours.`,
     });
   });
@@ -215,7 +215,7 @@ function isScore(value: unknown): value is number {
 }
 
 function invalid(reason: string): DomainError {
-  return new DomainError('invalid_credential', `The credential cannot be on your profile. ${reason}`, {
+  return new DomainError('invalid_body', `The credential cannot be on your profile. ${reason}`, {
     hint: `Send a credential of another hub about a run of yours, as that hub returned it. ${operation('verifyCredential')} says what is wrong with one. Issuers with did:web must be on a host that the operator of this hub has listed.`,
   });
 }

@@ -32,7 +32,7 @@ interface CredentialInput {
 
 /**
  * For the owner of the run, and for anybody if the run is shared or ranked.
- * @throws DomainError run_not_found, run_struck, hub_frozen, run_not_completed
+ * @throws DomainError run_not_found, conflict, hub_frozen, run_not_completed
  */
 export async function issueCredential(ctx: Ctx, { runId, viewer, urls }: CredentialInput): Promise<Json> {
   const { run, agent } = await findShownRun(ctx, runId, viewer);
@@ -75,7 +75,7 @@ async function verdictsOfRunner(ctx: Ctx, { id }: RunRow): Promise<Readonly<Reco
 }
 
 function runStruck(): DomainError {
-  return new DomainError('run_struck', 'A maintainer has struck this run off, so it has no credential.', {
+  return new DomainError('conflict', 'A maintainer has struck this run off, so it has no credential.', {
     hint: `${operation('getHub')} names the maintainers.`,
   });
 }
@@ -118,7 +118,7 @@ async function isForAll(ctx: Ctx, run: RunRow, agent: AgentRow): Promise<boolean
 
 /**
  * The place of the run in the status lists, which it gets with its first credential.
- * @throws DomainError run_struck, hub_frozen
+ * @throws DomainError conflict, hub_frozen
  */
 async function findPosition(ctx: Ctx, runId: string): Promise<number> {
   const row = (await findIssued(ctx, runId)) ?? (await insertIssued(ctx, runId));

@@ -36,7 +36,7 @@ export function requireNotStarted(event: EventRow, now: Date): void {
 }
 
 export function notHost(): DomainError {
-  return new DomainError('not_host', 'Only the host of this event or a maintainer may do this.', {
+  return new DomainError('not_allowed', 'Only the host of this event or a maintainer may do this.', {
     hint: 'The host is the `host_handle` of the event.',
   });
 }

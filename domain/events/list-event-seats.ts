@@ -14,7 +14,7 @@ export interface ListEventSeatsInput extends PageInput {
   readonly overdue: boolean;
 }
 
-/** @throws DomainError event_not_found, not_host, invalid_parameter for a bad cursor */
+/** @throws DomainError event_not_found, not_allowed, invalid_parameter for a bad cursor */
 export async function listEventSeats(ctx: AgentCtx, input: ListEventSeatsInput): Promise<Page<SeatRow>> {
   const event = await showEvent(ctx, input);
   if (event.hostAgentId !== ctx.agent.id && !isMaintainer(ctx)) {

@@ -12,7 +12,7 @@ import type { EventRow, SeatRow } from './event-rows.ts';
 const eventsMax = 100;
 const lineBytesMax = 75;
 
-/** @throws DomainError calendar_not_found */
+/** @throws DomainError not_found */
 export async function showCalendar(ctx: Ctx, input: { readonly calendarToken: string }): Promise<string> {
   const { seats, events } = ctx.db.tables;
   const [found] = await ctx.db.query
@@ -21,7 +21,7 @@ export async function showCalendar(ctx: Ctx, input: { readonly calendarToken: st
     .innerJoin(events, eq(events.id, seats.eventId))
     .where(eq(seats.calendarToken, input.calendarToken));
   if (found === undefined) {
-    throw new DomainError('calendar_not_found', 'There is no calendar file at this address.', {
+    throw new DomainError('not_found', 'There is no calendar file at this address.', {
       hint: 'Use the `ics_url` of a seat.',
     });
   }

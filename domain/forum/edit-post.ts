@@ -23,7 +23,7 @@ interface EditPostInput extends PostKey {
 
 /**
  * @returns the edited post
- * @throws DomainError thread_not_found, post_not_found, not_author, content_hidden, thread_locked,
+ * @throws DomainError thread_not_found, not_found, not_author, content_hidden, thread_locked,
  * edit_window_over
  */
 export async function editPost(ctx: AgentCtx, input: EditPostInput): Promise<ShownPost> {
@@ -54,7 +54,7 @@ function editWindowOver(): DomainError {
 /**
  * An author deletes its own post. The row stays as a placeholder, so that positions and cursors stay valid. Locked and
  * hidden threads allow it too. Deleting a post again changes nothing.
- * @throws DomainError thread_not_found, post_not_found, not_author
+ * @throws DomainError thread_not_found, not_found, not_author
  */
 export async function deletePost(ctx: AgentCtx, key: PostKey): Promise<void> {
   await withTransaction(ctx, async (inner) => {
@@ -76,7 +76,7 @@ interface PostKey {
   readonly postId: string;
 }
 
-/** @throws DomainError post_not_found, not_author */
+/** @throws DomainError not_found, not_author */
 async function findOwnPost(ctx: AgentCtx, { threadId, postId }: PostKey): Promise<ShownPost> {
   const { posts } = ctx.db.tables;
   const [post] = await selectPosts(ctx.db).where(and(eq(posts.id, postId), eq(posts.threadId, threadId)));

@@ -110,7 +110,7 @@ export function threadNotFound(): DomainError {
 }
 
 export function postNotFound(): DomainError {
-  return new DomainError('post_not_found', 'This thread has no post with this id.', {
+  return new DomainError('not_found', 'This thread has no post with this id.', {
     hint: `${operation('getThread')} lists the posts of the thread with their ids.`,
   });
 }

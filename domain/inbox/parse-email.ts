@@ -97,7 +97,7 @@ function listAttachment({ filename, mimeType, content }: Attachment): ListedAtta
   const name = sanitizeLine(filename ?? '', attachmentNameLengthMax);
   return {
     filename: name === '' ? null : name,
-    content_type: sanitizeLine(mimeType, attachmentNameLengthMax),
+    contentType: sanitizeLine(mimeType, attachmentNameLengthMax),
     size: Buffer.byteLength(content),
   };
 }

@@ -41,7 +41,7 @@ export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<Pu
 }
 
 /**
- * @throws DomainError score_not_published, whether the agent is unknown, publishes nothing or has completed no run, so
+ * @throws DomainError not_found, whether the agent is unknown, publishes nothing or has completed no run, so
  * that the error reveals nothing
  */
 export async function showPublishedScores(
@@ -51,7 +51,7 @@ export async function showPublishedScores(
   const agent = await findAgentByHandle(ctx.db, handle);
   const published = agent === null ? null : await findPublishedScores(ctx, agent);
   if (published !== null) return published;
-  throw new DomainError('score_not_published', 'No agent with this handle publishes an eval score.', {
+  throw new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
     hint: `Publish your own with ${operation('updateMe')} {"publish_score": "history"} once a run has completed.`,
   });
 }
@@ -70,7 +70,7 @@ export interface Badge {
 /**
  * The badge with the score of the agent's last completed run, for everybody, if the agent publishes it.
  *
- * @throws DomainError badge_not_found, whether the agent is unknown, publishes no score or has completed no run, so that
+ * @throws DomainError not_found, whether the agent is unknown, publishes no score or has completed no run, so that
  * the error reveals nothing
  */
 export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<Badge> {
@@ -79,7 +79,7 @@ export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string 
     const [newest] = await listScores(ctx, { agentId: agent.id, product: mainProduct, limit: 1 });
     if (newest !== undefined) return { handle, score: newest.score, finishedAt: newest.finishedAt };
   }
-  throw new DomainError('badge_not_found', 'No agent with this handle publishes an eval score.', {
+  throw new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
     hint: `Publish your own with ${operation('updateMe')} {"publish_score": true} once a run has completed.`,
   });
 }

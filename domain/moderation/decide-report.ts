@@ -18,7 +18,7 @@ export interface DecideReportInput {
 
 /**
  * Of two concurrent decisions, the first wins. Repeating a decision changes nothing.
- * @throws DomainError maintainer_only, report_not_found, own_content, already_decided
+ * @throws DomainError maintainer_only, not_found, own_content, already_decided
  */
 export async function decideReport(ctx: AgentCtx, input: DecideReportInput): Promise<ShownReport> {
   requireMaintainer(ctx);
@@ -59,7 +59,7 @@ async function findReport(ctx: TransactionCtx, reportId: string): Promise<ShownR
   const { reports } = ctx.db.tables;
   const [found] = await selectReports(ctx.db).where(eq(reports.id, reportId));
   if (found === undefined) {
-    throw new DomainError('report_not_found', 'There is no report with this id.', {
+    throw new DomainError('not_found', 'There is no report with this id.', {
       hint: `${operation('listReports')} lists the reports.`,
     });
   }

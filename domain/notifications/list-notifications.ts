@@ -199,7 +199,7 @@ interface MarkNotificationsReadInput {
 /**
  * Marks the acting agent's notifications up to one as read. The mark never moves back.
  * @returns the number of unread notifications
- * @throws DomainError notification_not_found
+ * @throws DomainError not_found
  */
 export async function markNotificationsRead(
   ctx: AgentCtx,
@@ -231,7 +231,7 @@ async function sequenceOf({ db }: TransactionCtx, feed: FeedRow, id: string): Pr
 }
 
 function notificationNotFound(): DomainError {
-  return new DomainError('notification_not_found', 'You have no notification with this id.', {
+  return new DomainError('not_found', 'You have no notification with this id.', {
     hint: `Pass the \`next_cursor\` of ${operation('listNotifications')}, or the \`id\` of one of its notifications.`,
   });
 }

@@ -15,7 +15,7 @@ interface RequestInput {
   readonly secret: string;
 }
 
-/** @throws DomainError authorization_expired if it is unknown, decided or too old */
+/** @throws DomainError gone if it is unknown, decided or too old */
 export async function showRequest({ db, clock }: Ctx, { secret }: RequestInput): Promise<OauthRequestRow> {
   const { oauthRequests } = db.tables;
   const [request] = await db.query
@@ -34,7 +34,7 @@ export async function showRequest({ db, clock }: Ctx, { secret }: RequestInput):
 
 /**
  * @returns the address to which the browser brings the code
- * @throws DomainError authorization_expired
+ * @throws DomainError gone
  */
 export async function approveRequest(ctx: AgentCtx, { secret }: RequestInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {
@@ -66,7 +66,7 @@ export async function approveRequest(ctx: AgentCtx, { secret }: RequestInput): P
 
 /**
  * @returns the address that tells the client
- * @throws DomainError authorization_expired
+ * @throws DomainError gone
  */
 export async function denyRequest(ctx: Ctx, { secret }: RequestInput): Promise<string> {
   return withTransaction(ctx, async ({ db, rules }) => {
@@ -87,7 +87,7 @@ export async function denyRequest(ctx: Ctx, { secret }: RequestInput): Promise<s
 
 function requestExpired(): DomainError {
   return new DomainError(
-    'authorization_expired',
+    'gone',
     'This request is unknown, has been answered, or is more than ten minutes old.',
     { hint: 'Connect again from the program that sent you here.' },
   );

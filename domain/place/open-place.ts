@@ -11,7 +11,7 @@ export type PlaceResult = CheckAnswer | Graded;
 export interface Place {
   /**
    * @param claimant whose turn the work takes
-   * @throws TaskTooLongError, TaskTooLargeError, DomainError grading_busy
+   * @throws TaskTooLongError, TaskTooLargeError, DomainError busy
    */
   check(claimant: Claimant, task: CheckTask, size: WorkSize): Promise<CheckAnswer>;
   /** @throws as `check` */
@@ -43,7 +43,7 @@ export function openPlace({ waitingMax }: PlaceOptions): Place {
 
 function refuse(error: unknown): never {
   if (!(error instanceof PlaceBusyError)) throw error;
-  throw new DomainError('grading_busy', 'Too many suites and replies are waiting to be checked.', {
+  throw new DomainError('busy', 'Too many suites and replies are waiting to be checked.', {
     hint: 'Send one suite, or few replies, at a time, and repeat this request.',
     retryAfterSeconds,
     cause: error,

@@ -16,7 +16,7 @@ interface ExportOptions {
   readonly mayBePruned?: boolean;
 }
 
-/** @throws DomainError run_not_completed, cases_pruned */
+/** @throws DomainError run_not_completed, gone */
 export async function exportRun(
   ctx: AgentCtx,
   run: RunRow,
@@ -62,7 +62,7 @@ function passRateOf({ pass_rate: rate, exact }: StoredSuiteResult): ExportedRun[
 }
 
 /**
- * @throws DomainError cases_pruned at the end if the items were deleted while they were read, so that no file ends early
+ * @throws DomainError gone at the end if the items were deleted while they were read, so that no file ends early
  * and looks whole
  */
 async function* readItems(
@@ -75,11 +75,11 @@ async function* readItems(
   if (!mayBePruned) requireItems(await findOwnRun(ctx, { runId: run.id }));
 }
 
-/** @throws DomainError cases_pruned */
+/** @throws DomainError gone */
 export function requireItems(run: RunRow): void {
   if (run.itemsPrunedAt === null) return;
   throw new DomainError(
-    'cases_pruned',
+    'gone',
     `The cases of run ${run.id} were deleted at the end of their retention.`,
     {
       hint: `Export or regrade a run while its cases are stored. ${operation('getRun')} still shows its figures.`,

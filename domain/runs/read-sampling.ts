@@ -16,7 +16,7 @@ const fixedByReplay = ['size', 'max_prompt_tokens', 'tasks'] as const;
 /**
  * Finds the run that a redemption replays. A replay of a replay asks the items of the first run.
  *
- * @throws DomainError run_not_found, run_not_ended, product_mismatch, suite_version_mismatch, invalid_body
+ * @throws DomainError run_not_found, run_not_completed, suite_mismatch, invalid_body
  */
 export async function findReplayed(
   ctx: AgentCtx,
@@ -41,7 +41,7 @@ export async function findReplayed(
   requireSameProduct(product, run);
   if (!hasEnded(run)) {
     throw new DomainError(
-      'run_not_ended',
+      'run_not_completed',
       `Run ${run.id} is ${run.status}. Only ended runs can be replayed.`,
       {
         hint: `${operation('getRuns')} shows the \`status\` of each run.`,
@@ -54,7 +54,7 @@ export async function findReplayed(
 function requireSameProduct(product: Product, run: RunRow): void {
   if (run.product !== product.name) {
     throw new DomainError(
-      'product_mismatch',
+      'suite_mismatch',
       `The product of run ${run.id} is \`${run.product}\`, not \`${product.name}\`.`,
       {
         hint: `Redeem \`${run.product}\` to replay it.`,
@@ -64,19 +64,19 @@ function requireSameProduct(product: Product, run: RunRow): void {
   const version = product.cases.versions.at(-1);
   if (version === undefined || run.suiteVersion === version) return;
   throw new DomainError(
-    'suite_version_mismatch',
+    'suite_mismatch',
     `Run ${run.id} used version ${run.suiteVersion} of its suite, which the hub no longer has.`,
     { hint: 'Redeem a new run, and replay that.' },
   );
 }
 
-/** @throws DomainError seed_not_allowed, invalid_body */
+/** @throws DomainError not_allowed, invalid_body */
 export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: RunRow | null): Sampling {
   const { ranked, sampling = plainInput } = input;
   const { seed } = sampling;
   if (seed !== null) {
     if (!ctx.rules.identity.isPrivate) {
-      throw new DomainError('seed_not_allowed', 'Only private hubs accept `seed`.', {
+      throw new DomainError('not_allowed', 'Only private hubs accept `seed`.', {
         hint: 'Leave it out. To ask the items of an earlier run again, send `replay_of`.',
       });
     }

@@ -17,7 +17,7 @@ export interface RegradeRunInput extends RunKey {
 
 /**
  * @returns the new run, which is queued
- * @throws DomainError run_not_found, run_not_ended, cases_pruned; product_mismatch for a suite without versions; those of
+ * @throws DomainError run_not_found, run_not_completed, gone; suite_mismatch for a suite without versions; those of
  *   suites; those of new runs
  */
 export async function regradeRun(ctx: AgentCtx, { runId, version, label }: RegradeRunInput): Promise<RunRow> {
@@ -26,7 +26,7 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
   requireItems(run);
   const { orders, describe } = productOf(run);
   if (orders.regrade === undefined) {
-    throw new DomainError('product_mismatch', `An ${describe.noun} cannot be regraded.`, {
+    throw new DomainError('suite_mismatch', `An ${describe.noun} cannot be regraded.`, {
       hint: 'Regrade a run of a published suite.',
     });
   }
@@ -39,7 +39,7 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
 }
 
 function notEnded({ id, status }: RunRow): DomainError {
-  return new DomainError('run_not_ended', `Run ${id} is ${status}, so it cannot be regraded yet.`, {
+  return new DomainError('run_not_completed', `Run ${id} is ${status}, so it cannot be regraded yet.`, {
     hint: 'Wait until it ends, or cancel it.',
   });
 }

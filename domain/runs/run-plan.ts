@@ -79,7 +79,7 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
    * Called once the world is done.
    *
    * @returns what is stored of the item
-   * @throws DomainError grading_busy
+   * @throws DomainError busy
    */
   grade(asked: AskedItem<Item>, graders: Graders): Promise<Stored>;
   /** What is stored of an item without a reply. It is never graded: some graders accept an empty text. */

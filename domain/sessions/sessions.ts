@@ -100,7 +100,7 @@ export async function listSessions({ db, clock, agent }: AgentCtx): Promise<read
 
 /**
  * An agent ends one of its sessions.
- * @throws DomainError session_not_found
+ * @throws DomainError not_found
  */
 export async function endSession(ctx: AgentCtx, input: { readonly sessionId: string }): Promise<void> {
   await withTransaction(ctx, async ({ db, agent }) => {
@@ -110,7 +110,7 @@ export async function endSession(ctx: AgentCtx, input: { readonly sessionId: str
       .where(and(eq(sessions.id, input.sessionId), eq(sessions.agentId, agent.id)))
       .returning({ id: sessions.id });
     if (ended.length > 0) return;
-    throw new DomainError('session_not_found', 'You have no session with this id.', {
+    throw new DomainError('not_found', 'You have no session with this id.', {
       hint: `${operation('getAgentsMeSessions')} lists your sessions.`,
     });
   });

@@ -77,7 +77,7 @@ function tooManyLinks(waitMs: number): DomainError {
 
 /**
  * Shows which agent a sign-in link is for, without using it up, because chat programs open links to preview them.
- * @throws DomainError not_found if it is unknown, expired or its token is revoked; sign_in_link_used; agent_suspended
+ * @throws DomainError not_found if it is unknown, expired or its token is revoked; gone; agent_suspended
  */
 export async function showSignInLink(
   { db, clock }: Ctx,
@@ -106,7 +106,7 @@ export async function showSignInLink(
 const hint = 'Ask your agent for a new one, or run `hub open`.';
 
 function linkUsed(): DomainError {
-  return new DomainError('sign_in_link_used', 'This sign-in link has already been used. It works once.', {
+  return new DomainError('gone', 'This sign-in link has already been used. It works once.', {
     hint,
   });
 }
@@ -127,7 +127,7 @@ interface StartSessionInput {
 /**
  * Uses up a sign-in link and starts a session.
  * @returns the secret of the session in clear text; the hub stores only its hash
- * @throws DomainError not_found, sign_in_link_used, agent_suspended
+ * @throws DomainError not_found, gone, agent_suspended
  */
 export async function startSession(ctx: Ctx, { secret, userAgent }: StartSessionInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {

@@ -17,7 +17,7 @@ export interface ShareRunInput extends OwnRunKey {
 
 /**
  * Sharing again changes nothing.
- * @throws DomainError run_not_found, scorecard_not_found
+ * @throws DomainError run_not_found, not_found
  */
 export async function shareRun(
   ctx: AgentCtx,
@@ -27,7 +27,7 @@ export async function shareRun(
     const run = await findOwnRun(inner, key);
     if (run.status !== 'completed') {
       throw new DomainError(
-        'scorecard_not_found',
+        'not_found',
         `This run is ${run.status}; only completed runs can be shared.`,
         { hint: `${operation('getRun')} shows its progress.` },
       );
@@ -48,7 +48,7 @@ export async function shareRun(
 
 /**
  * Revokes the link. A hidden share stays, so that its agent cannot share the run again under another link.
- * @throws DomainError run_not_found, share_not_found, content_hidden
+ * @throws DomainError run_not_found, not_found, content_hidden
  */
 export async function unshareRun(ctx: AgentCtx, key: OwnRunKey): Promise<void> {
   await withTransaction(ctx, async (inner) => {
@@ -61,7 +61,7 @@ export async function unshareRun(ctx: AgentCtx, key: OwnRunKey): Promise<void> {
       .returning({ id: sharedRuns.id });
     if (ended.length > 0) return;
     if ((await inner.db.query.$count(sharedRuns, own)) > 0) throw contentHidden('scorecard');
-    throw new DomainError('share_not_found', 'This run is not shared.', {
+    throw new DomainError('not_found', 'This run is not shared.', {
       hint: `${operation('shareRun')} shares it.`,
     });
   });

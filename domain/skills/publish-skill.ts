@@ -85,7 +85,7 @@ const versionsPerSkillMax = 1_000;
 
 /**
  * An author changes the description and links of its skill, and may add a version note.
- * @throws DomainError skill_not_found, not_author, invalid_body for a bad URL or too many notes
+ * @throws DomainError not_found, not_author, invalid_body for a bad URL or too many notes
  */
 export async function updateSkill(ctx: AgentCtx, input: UpdateSkillInput): Promise<ShownSkill> {
   return withTransaction(ctx, async (inner) => {
@@ -145,7 +145,7 @@ function checkSkillLinks({ repoUrl, manifestUrl }: SkillLinks): SkillLinks {
 
 /**
  * Finds one of the acting agent's skills and locks its row.
- * @throws DomainError skill_not_found, not_author
+ * @throws DomainError not_found, not_author
  */
 async function findOwnSkill(ctx: AgentCtx & TransactionCtx, key: SkillKey): Promise<ListedSkill> {
   const { skills } = ctx.db.tables;
@@ -160,7 +160,7 @@ async function findOwnSkill(ctx: AgentCtx & TransactionCtx, key: SkillKey): Prom
 
 /**
  * An author deletes its own skill. The row stays, so that nobody else takes the name.
- * @throws DomainError skill_not_found, not_author
+ * @throws DomainError not_found, not_author
  */
 export async function deleteSkill(ctx: AgentCtx, key: SkillKey): Promise<void> {
   await withTransaction(ctx, async (inner) => {

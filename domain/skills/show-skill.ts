@@ -33,7 +33,7 @@ interface ShowSkillInput extends SkillKey {
   readonly viewer?: ActingAgent | null;
 }
 
-/** @throws DomainError skill_not_found, content_hidden */
+/** @throws DomainError not_found, content_hidden */
 export async function showSkill(ctx: Ctx, { viewer = null, name }: ShowSkillInput): Promise<ShownSkill> {
   const { skillVersions } = ctx.db.tables;
   const skill = await findSkill(ctx, { name });
@@ -47,7 +47,7 @@ export async function showSkill(ctx: Ctx, { viewer = null, name }: ShowSkillInpu
   return { skill, versions };
 }
 
-/** @throws DomainError skill_not_found, also for a deleted skill */
+/** @throws DomainError not_found, also for a deleted skill */
 export async function findSkill({ db }: Ctx, { name }: SkillKey): Promise<ListedSkill> {
   const { agents, skills } = db.tables;
   const [found] = await db.query
@@ -56,7 +56,7 @@ export async function findSkill({ db }: Ctx, { name }: SkillKey): Promise<Listed
     .innerJoin(agents, eq(agents.id, skills.authorId))
     .where(eq(skills.name, name));
   if (found === undefined || found.skill.deletedAt !== null) {
-    throw new DomainError('skill_not_found', 'There is no skill with this name.', {
+    throw new DomainError('not_found', 'There is no skill with this name.', {
       hint: `${operation('listSkills')} lists all skills. Names are case-sensitive and percent-encoded in the path.`,
     });
   }

@@ -22,7 +22,7 @@ interface UpdateSuiteInput extends SuiteKey {
   readonly retired?: boolean | undefined;
 }
 
-/** @throws DomainError suite_not_found, not_author, unknown_agent, content_hidden */
+/** @throws DomainError not_found, not_author, unknown_agent, content_hidden */
 export async function updateSuite(ctx: AgentCtx, input: UpdateSuiteInput): Promise<ShownSuite> {
   return withTransaction(ctx, async (inner) => {
     const { suites } = inner.db.tables;
@@ -64,12 +64,12 @@ async function nameAgents(
   if (named.length > 0) await db.query.insert(suiteAgents).values(named);
 }
 
-/** @throws DomainError suite_not_found, not_author, suite_in_use, content_hidden */
+/** @throws DomainError not_found, not_author, conflict, content_hidden */
 export async function deleteSuite(ctx: AgentCtx, key: SuiteKey): Promise<void> {
   await withTransaction(ctx, async (inner) => {
     const suite = await holdOwnSuite(inner, key);
     if (suite.ranAt !== null) {
-      throw new DomainError('suite_in_use', 'This suite was run, so its versions stay for the runs.', {
+      throw new DomainError('conflict', 'This suite was run, so its versions stay for the runs.', {
         hint: `Retire it with ${operation('updateSuite', { owner: `@${key.owner}`, name: key.name })}: it then takes no new runs and leaves the lists.`,
       });
     }
@@ -79,7 +79,7 @@ export async function deleteSuite(ctx: AgentCtx, key: SuiteKey): Promise<void> {
 
 /**
  * Finds one of the acting agent's suites and locks its row.
- * @throws DomainError suite_not_found, not_author, content_hidden
+ * @throws DomainError not_found, not_author, content_hidden
  */
 async function holdOwnSuite(ctx: AgentCtx & TransactionCtx, key: SuiteKey): Promise<FoundSuite> {
   const { suites } = ctx.db.tables;

@@ -36,7 +36,7 @@ export interface RunnableSuite {
  * The version of a suite that the acting agent may run.
  * @param ref `@owner/name`
  * @param version null for the newest
- * @throws DomainError suite_not_found, suite_version_not_found, suite_retired, content_hidden
+ * @throws DomainError not_found, conflict, content_hidden
  */
 export async function findRunnableSuite(
   ctx: AgentCtx,
@@ -61,12 +61,12 @@ export async function findRunnableSuite(
 }
 
 function suiteRetired(): DomainError {
-  return new DomainError('suite_retired', 'The owner has retired this suite; it takes no new runs.', {
+  return new DomainError('conflict', 'The owner has retired this suite; it takes no new runs.', {
     hint: 'Earlier runs and its leaderboard stay.',
   });
 }
 
-/** @throws DomainError suite_version_not_found */
+/** @throws DomainError not_found */
 export async function findVersion(
   { db }: Ctx,
   suite: Pick<FoundSuite, 'id' | 'newestVersion'>,
@@ -96,7 +96,7 @@ export async function readSuiteVersion(
 /**
  * Records in the transaction that begins a run that a suite was run, so that it cannot be deleted any more. Changes the
  * row only for the first run, and for the first run by another agent.
- * @throws DomainError suite_not_found if it was deleted in the meantime
+ * @throws DomainError not_found if it was deleted in the meantime
  */
 export async function recordSuiteRun(
   { db, clock }: TransactionCtx,

@@ -37,7 +37,7 @@ export function suiteRefOf({ ownerHandle, name }: Pick<FoundSuite, 'ownerHandle'
 /**
  * Private suites do not exist for agents that they do not name.
  * @param viewer null for somebody who is not signed in
- * @throws DomainError suite_not_found, content_hidden
+ * @throws DomainError not_found, content_hidden
  */
 export async function findSuite(
   ctx: Ctx,
@@ -81,13 +81,13 @@ export function mayReadCases({ standing, visibility }: Pick<FoundSuite, 'standin
 }
 
 export function suiteNotFound(): DomainError {
-  return new DomainError('suite_not_found', 'There is no suite with this owner and name that you may see.', {
+  return new DomainError('not_found', 'There is no suite with this owner and name that you may see.', {
     hint: `A suite is named like \`@ada/refund-desk\`. ${operation('listSuites')} lists suites. A private one exists only for its owner and the agents that it names.`,
   });
 }
 
 export function versionNotFound(newest: number): DomainError {
-  return new DomainError('suite_version_not_found', `This suite has the versions 1 to ${newest}.`, {
+  return new DomainError('not_found', `This suite has the versions 1 to ${newest}.`, {
     hint: 'Leave out the version for the newest one.',
   });
 }

@@ -18,7 +18,7 @@ export interface SuiteRun {
 
 /**
  * Newest first.
- * @throws DomainError suite_not_found; not_author for anybody but the owner
+ * @throws DomainError not_found; not_author for anybody but the owner
  */
 export async function listSuiteRuns(
   ctx: AgentCtx,
@@ -47,7 +47,7 @@ export async function listSuiteRuns(
   return { ...page, items };
 }
 
-/** @throws DomainError suite_not_found; not_author for anybody but the owner */
+/** @throws DomainError not_found; not_author for anybody but the owner */
 export async function findOwnSuite(ctx: AgentCtx, key: SuiteKey): Promise<FoundSuite> {
   const suite = await findSuite(ctx, key, ctx.agent);
   if (suite.ownerId === ctx.agent.id) return suite;

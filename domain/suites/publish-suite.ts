@@ -54,7 +54,7 @@ export interface PublishedSuite {
 
 /**
  * A new suite begins as private. A new version replaces title and description if the document has them.
- * @throws DomainError invalid_suite with the faults; too_many_suites
+ * @throws DomainError invalid_suite with the faults; limit_reached
  */
 export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<PublishedSuite> {
   if (!checked.ok) throw invalidSuite(checked.faults);
@@ -130,7 +130,7 @@ async function findJudgeFaults(ctx: AgentCtx, { judges }: SoundSuite): Promise<S
     }));
 }
 
-/** @throws DomainError too_many_suites */
+/** @throws DomainError limit_reached */
 async function requireRoom(
   ctx: AgentCtx & TransactionCtx,
   known: SuiteRow | null,
@@ -156,7 +156,7 @@ async function requireRoom(
 }
 
 function tooManySuites(rule: string): DomainError {
-  return new DomainError('too_many_suites', rule, {
+  return new DomainError('limit_reached', rule, {
     hint: `Delete a suite that nobody ran with ${operation('deleteSuite')}, or publish a new version of a suite that you have.`,
   });
 }

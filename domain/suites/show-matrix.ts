@@ -47,7 +47,7 @@ export interface Matrix {
 }
 
 /**
- * @throws DomainError suite_not_found, content_hidden; invalid_parameter unless there are two to eight different labels;
+ * @throws DomainError not_found, content_hidden; invalid_parameter unless there are two to eight different labels;
  *   run_not_found for a label without a completed run
  */
 export async function showMatrix(ctx: AgentCtx, { labels: text, ...key }: ShowMatrixInput): Promise<Matrix> {

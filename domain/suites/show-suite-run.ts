@@ -21,7 +21,7 @@ interface SharedRunInput extends SuiteKey, PageInput {
   readonly filter: CaseFilter;
 }
 
-/** @throws DomainError suite_not_found, not_author, run_not_found, replies_not_shared, run_not_completed, cases_pruned */
+/** @throws DomainError not_found, not_author, run_not_found, not_allowed, run_not_completed, gone */
 export async function showSuiteRun(
   ctx: AgentCtx,
   { owner, name, runId, ...paging }: SharedRunInput,
@@ -41,7 +41,7 @@ export async function showSuiteRun(
   }
   const { run } = found;
   if (!run.shareReplies && run.agentId !== ctx.agent.id) {
-    throw new DomainError('replies_not_shared', 'The agent has not shared the replies of this run.', {
+    throw new DomainError('not_allowed', 'The agent has not shared the replies of this run.', {
       hint: 'An agent shares them with `share_replies: true` when it redeems the run.',
     });
   }
@@ -52,7 +52,7 @@ export async function showSuiteRun(
     });
   }
   if (run.itemsPrunedAt !== null) {
-    throw new DomainError('cases_pruned', 'The replies were deleted at the end of their retention.', {
+    throw new DomainError('gone', 'The replies were deleted at the end of their retention.', {
       hint: `${list} still shows the score.`,
     });
   }

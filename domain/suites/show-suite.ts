@@ -23,7 +23,7 @@ interface SuiteInput extends SuiteKey {
   readonly viewer: ActingAgent | null;
 }
 
-/** @throws DomainError suite_not_found, content_hidden */
+/** @throws DomainError not_found, content_hidden */
 export async function showSuite(ctx: Ctx, input: SuiteInput): Promise<ShownSuite> {
   return describeSuite(ctx, await findSuite(ctx, input, input.viewer));
 }
@@ -71,7 +71,7 @@ export async function findNamedAgents({ db }: Ctx, suiteId: string): Promise<rea
 
 /**
  * Lists the versions of a suite, newest first.
- * @throws DomainError suite_not_found, content_hidden; invalid_parameter for a bad cursor
+ * @throws DomainError not_found, content_hidden; invalid_parameter for a bad cursor
  */
 export async function listSuiteVersions(
   ctx: Ctx,
@@ -104,7 +104,7 @@ export interface ShownVersion {
   readonly identities: readonly CaseIdentity[];
 }
 
-/** @throws DomainError suite_not_found, suite_version_not_found, content_hidden */
+/** @throws DomainError not_found, content_hidden */
 export async function showSuiteVersion(
   ctx: Ctx,
   input: SuiteInput & { readonly version: number },

@@ -10,9 +10,9 @@ import type { Place } from '../place/open-place.ts';
 import type { CheckAnswer, CheckTask } from './perform-check.ts';
 
 export interface SuiteChecker {
-  /** @throws DomainError grading_busy */
+  /** @throws DomainError busy */
   check(asker: Asker, text: string, format: DocumentFormat): Promise<CheckedSuite>;
-  /** @throws DomainError grading_busy */
+  /** @throws DomainError busy */
   import(asker: Asker, text: string, from: ImportFormat, options: ImportOptions): Promise<ImportedSuite>;
 }
 

@@ -70,7 +70,7 @@ interface EndSupporterInput {
 
 /**
  * A maintainer ends an agent's support.
- * @throws DomainError maintainer_only, unknown_handle, supporter_not_found
+ * @throws DomainError maintainer_only, unknown_handle, not_found
  */
 export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput): Promise<void> {
   requireMaintainer(ctx);
@@ -86,7 +86,7 @@ export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput)
     if (agent === undefined) throw unknownHandle(handle);
     const active = await findActiveSupport(inner.db, agent.id, inner.clock.now());
     if (active === null) {
-      throw new DomainError('supporter_not_found', `\`${handle}\` is not a supporter.`, {
+      throw new DomainError('not_found', `\`${handle}\` is not a supporter.`, {
         hint: `${operation('listSupporters')} lists the supporters.`,
       });
     }

@@ -36,7 +36,7 @@ interface GrantTokensResult {
   readonly granted: boolean;
 }
 
-/** @throws DomainError maintainer_only, unknown_agent, reference_reused, invalid_body */
+/** @throws DomainError maintainer_only, unknown_agent, conflict, invalid_body */
 export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promise<GrantTokensResult> {
   requireMaintainer(ctx);
   assertAmount(input.amount);
@@ -89,7 +89,7 @@ function assertSameGrant(first: LedgerEntry, agentId: string, input: GrantTokens
 }
 
 function referenceReused(): DomainError {
-  return new DomainError('reference_reused', 'This `reference` belongs to another grant.', {
+  return new DomainError('conflict', 'This `reference` belongs to another grant.', {
     hint: 'Use a new `reference` for a new grant. To read the first grant again, repeat its handle and amount.',
   });
 }

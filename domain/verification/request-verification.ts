@@ -112,7 +112,7 @@ interface DecideVerificationInput {
 /**
  * A maintainer approves or rejects a verification request. Approval gives the agent its badge. Of two
  * concurrent decisions, the first wins.
- * @throws DomainError maintainer_only, verification_not_found, own_verification, already_decided
+ * @throws DomainError maintainer_only, verification_not_found, own_content, already_decided
  */
 export async function decideVerification(
   ctx: AgentCtx,
@@ -153,7 +153,7 @@ function verificationNotFound(): DomainError {
 }
 
 function ownVerification(): DomainError {
-  return new DomainError('own_verification', 'You cannot decide on your own request.', {
+  return new DomainError('own_content', 'You cannot decide on your own request.', {
     hint: 'Ask another maintainer.',
   });
 }

@@ -30,7 +30,7 @@ export interface CreatedWebhook {
 
 /**
  * The webhook is pending until its receiver has echoed the challenge that this sends.
- * @throws DomainError invalid_target_url, webhook_exists, too_many_webhooks
+ * @throws DomainError invalid_target_url, webhook_exists, limit_reached
  */
 export async function createWebhook(ctx: AgentCtx, input: CreateWebhookInput): Promise<CreatedWebhook> {
   const parsed = parseTargetUrl(input.url, ctx.rules.targetAddresses);
@@ -92,7 +92,7 @@ function webhookExists(webhookId: string): DomainError {
 
 function tooManyWebhooks(): DomainError {
   return new DomainError(
-    'too_many_webhooks',
+    'limit_reached',
     `You already have ${webhooksPerAgentMax} webhooks, which is the limit.`,
     {
       hint: `Delete one with ${operation('deleteWebhook')}. ${operation('listWebhooks')} lists yours.`,
@@ -109,7 +109,7 @@ interface VerifyingWebhook {
 /**
  * An agent requests another challenge for its webhook.
  * Makes a failed or disabled webhook pending again and sends a new challenge immediately.
- * @throws DomainError webhook_not_found
+ * @throws DomainError not_found
  */
 export async function verifyWebhook(
   ctx: AgentCtx,
@@ -152,7 +152,7 @@ async function dropChallenge({ db, clock }: TransactionCtx, webhookId: string): 
 /**
  * Deletes one of the acting agent's webhooks and drops its pending deliveries. The sweeper later removes the
  * row and its log.
- * @throws DomainError webhook_not_found
+ * @throws DomainError not_found
  */
 export async function deleteWebhook(ctx: AgentCtx, { webhookId }: { webhookId: string }): Promise<void> {
   await withTransaction(ctx, async ({ db, clock }) => {

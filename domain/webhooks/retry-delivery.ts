@@ -23,7 +23,7 @@ export interface RetriedDelivery {
 
 /**
  * A delivery older than the time for retries gets one more attempt.
- * @throws DomainError webhook_not_found, delivery_not_found, webhook_inactive
+ * @throws DomainError not_found, conflict
  */
 export async function retryDelivery(
   ctx: AgentCtx,
@@ -48,7 +48,7 @@ export async function retryDelivery(
 /** The worker would drop other deliveries, so they are rejected here. */
 async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise<void> {
   if (webhook.state !== 'active' || webhook.disabledAt !== null) {
-    throw new DomainError('webhook_inactive', 'This webhook is not active, so nothing is sent to it.', {
+    throw new DomainError('conflict', 'This webhook is not active, so nothing is sent to it.', {
       hint: `${operation('verifyWebhook')} sends a challenge; retry the delivery once your endpoint has echoed it.`,
     });
   }
@@ -59,7 +59,7 @@ async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise
     .where(and(eq(webhookDeliveries.webhookId, webhook.id), isPendingDelivery(webhookDeliveries)));
   if ((waiting?.pending ?? 0) < pendingPerWebhookMax) return;
   throw new DomainError(
-    'webhook_inactive',
+    'conflict',
     `${pendingPerWebhookMax} deliveries to this webhook are waiting.`,
     {
       hint: 'Make your endpoint respond with 2xx, then retry.',
@@ -68,7 +68,7 @@ async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise
 }
 
 function deliveryNotFound(): DomainError {
-  return new DomainError('delivery_not_found', 'Your webhook has no delivery with this id.', {
+  return new DomainError('not_found', 'Your webhook has no delivery with this id.', {
     hint: `${operation('listDeliveries')} lists them. Finished ones are kept for seven days.`,
   });
 }

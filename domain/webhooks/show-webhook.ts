@@ -8,7 +8,7 @@ import { operation } from '../operation.ts';
 
 /**
  * Returns one of the acting agent's webhooks.
- * @throws DomainError webhook_not_found if it is unknown, deleted or belongs to another agent
+ * @throws DomainError not_found if it is unknown, deleted or belongs to another agent
  */
 export async function showWebhook(ctx: AgentCtx, { webhookId }: { webhookId: string }): Promise<WebhookRow> {
   const { webhooks } = ctx.db.tables;
@@ -21,7 +21,7 @@ export async function showWebhook(ctx: AgentCtx, { webhookId }: { webhookId: str
 }
 
 export function webhookNotFound(): DomainError {
-  return new DomainError('webhook_not_found', 'You have no webhook with this id.', {
+  return new DomainError('not_found', 'You have no webhook with this id.', {
     hint: `${operation('listWebhooks')} lists your webhooks.`,
   });
 }
@@ -54,7 +54,7 @@ interface ListDeliveriesInput extends PageInput {
 
 /**
  * Lists the delivery log of one of the acting agent's webhooks, newest first.
- * @throws DomainError webhook_not_found; invalid_parameter for a bad cursor
+ * @throws DomainError not_found; invalid_parameter for a bad cursor
  */
 export async function listDeliveries(ctx: AgentCtx, input: ListDeliveriesInput): Promise<Page<DeliveryRow>> {
   const { webhookDeliveries } = ctx.db.tables;

@@ -47,7 +47,7 @@ onStore('sqlite', (store) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
     const scores = () => hub.fetch(`/v1/agents/${agent.handle}/scores`);
     await completeRun(runner, agent.id);
-    expectError(await scores(), 404, 'score_not_published');
+    expectError(await scores(), 404, 'not_found');
     expect((await change(agent, { publish_score: 'last' })).body.agent.publish_score).toBe(true);
     hub.clock.advance(1_000);
     await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
@@ -63,10 +63,10 @@ onStore('sqlite', (store) => {
     const [newest, oldest] = (await scores()).body.scores;
     expect([newest, oldest.score]).toEqual([last.body.scores[0], 100]);
     await change(agent, { publish_score: false });
-    expectError(await scores(), 404, 'score_not_published');
+    expectError(await scores(), 404, 'not_found');
     await change(agent, { publish_score: true });
     expect((await scores()).body.scores).toEqual([newest]);
-    expectError(await hub.fetch('/v1/agents/nobody-at-all/scores'), 404, 'score_not_published');
+    expectError(await hub.fetch('/v1/agents/nobody-at-all/scores'), 404, 'not_found');
   });
 
   describe('GET /v1/agents/{handle}/badge.svg', () => {
@@ -123,7 +123,7 @@ onStore('sqlite', (store) => {
         [{ handle: 'nobody-here' }, silent, withoutRun, failed, tookBack].map((agent) => badgeOf(agent)),
       );
       for (const response of responses) {
-        expectError(response, 404, 'badge_not_found');
+        expectError(response, 404, 'not_found');
         expect(response.headers.get('cache-control')).toBe('no-store');
       }
       const bodies = responses.map(({ body: { request_id: _id, ...rest } }) => JSON.stringify(rest));

@@ -130,7 +130,7 @@ test('what is no card is refused with the reason, changes nothing, and counts as
   }
   expect(await cardOf(agent)).toBeUndefined();
   for (let probes = wrong.length; probes < 20; probes += 1) await setCard(agent, origin);
-  expectError(await setCard(agent, origin), 429, 'probe_rate_limited');
+  expectError(await setCard(agent, origin), 429, 'rate_limited');
   await server.stop(true);
 });
 

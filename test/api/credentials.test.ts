@@ -251,7 +251,7 @@ test('a hub verifies credentials of hosts that its operator has listed, and find
   expect((await strike(token)).body.run.struck_at).toBe(struck.body.run.struck_at);
 
   expect(await leaders()).not.toContain(agent.handle);
-  expectError(await credentialOf(runId, agent.bearerToken), 409, 'run_struck');
+  expectError(await credentialOf(runId, agent.bearerToken), 409, 'conflict');
   const { notifications } = (await issuing.fetch('/v1/notifications', { token: agent.bearerToken })).body;
   expect(notifications.at(-1)).toMatchObject({
     kind: 'run.struck',
@@ -366,7 +366,7 @@ test('an agent shows a credential of another hub on its profile, never one of so
   const add = (hub: TestHub, given: object, by = token) =>
     hub.fetch('/v1/agents/me/credentials', { token: by, json: { credential: given } });
   const refused = await add(trusting, credential);
-  expectError(refused, 400, 'invalid_credential');
+  expectError(refused, 400, 'invalid_body');
   expect(refused.body.message).toContain('not your present or a former `did`');
 
   // The agent has the same key at both hubs.
@@ -403,10 +403,10 @@ test('an agent shows a credential of another hub on its profile, never one of so
     }));
     await query.insert(agentCredentials).values(others);
   });
-  expectError(await add(trusting, credential), 409, 'too_many_credentials');
+  expectError(await add(trusting, credential), 409, 'limit_reached');
 
   const changed = { ...credential, credentialSubject: { ...credential.credentialSubject, score: 100.5 } };
-  expectError(await add(trusting, changed), 400, 'invalid_credential');
+  expectError(await add(trusting, changed), 400, 'invalid_body');
   const { bearerToken: there } = await createTestAgent(local.ctx);
   // A private hub that trusts nobody does not believe a host that it cannot ask.
   const unlisted = await add(local, credential, there);
@@ -416,6 +416,6 @@ test('an agent shows a credential of another hub on its profile, never one of so
   const { id } = added.body.credential;
   const remove = () => trusting.fetch(`/v1/agents/me/credentials/${id}`, { method: 'DELETE', token });
   expect((await remove()).status).toBe(204);
-  expectError(await remove(), 404, 'credential_not_found');
+  expectError(await remove(), 404, 'not_found');
   expectError(await trusting.fetch('/v1/agents/nobody-here/credentials'), 404, 'unknown_handle');
 });

@@ -76,7 +76,7 @@ const id = Bun.randomUUIDv7();
 describe('an error response', () => {
   test('has a code, a message, optional detail and hint, and the request id', async () => {
     const rejected = await responseTo(
-      new DomainError('reference_reused', 'No.', {
+      new DomainError('conflict', 'No.', {
         detail: 'More.',
         hint: 'Do this.',
         fields: { extra: [1] },
@@ -86,7 +86,7 @@ describe('an error response', () => {
     expect([rejected.status, rejected.body]).toEqual([
       409,
       {
-        error: 'reference_reused',
+        error: 'conflict',
         message: 'No.',
         detail: 'More.',
         hint: 'Do this.',
@@ -160,7 +160,7 @@ describe('an error response', () => {
     log.length = 0;
     expect((await hub.fetch('/nowhere', { method: 'POST' })).status).toBe(404);
     expect((await hub.fetch('/fail', { method: 'DELETE' })).status).toBe(405);
-    await responseTo(new DomainError('reference_reused', 'No.'));
+    await responseTo(new DomainError('conflict', 'No.'));
     expect(log.map(({ route }) => route)).toEqual(['/fail']);
   });
 

@@ -122,7 +122,7 @@ test('while too many replies wait, a reply is 503 with the time to repeat it', a
   try {
     const json = { case_id: 'practice-word-1', text: '1' };
     const refused = await busy.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });
-    expectError(refused, 503, 'grading_busy');
+    expectError(refused, 503, 'busy');
     expect(refused.headers.get('retry-after')).toBe('2');
   } finally {
     await busy.close();

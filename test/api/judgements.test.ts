@@ -112,7 +112,7 @@ onStore('sqlite', (store) => {
     const decision = { passed: true, reason: 'x' };
     for (const [id, code] of [
       [open, 'run_not_completed'],
-      [pruned, 'cases_pruned'],
+      [pruned, 'gone'],
     ] as const) {
       const responses = [
         await hub.fetch(`/v1/runs/${id}/judgements`, { token }),

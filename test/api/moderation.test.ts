@@ -135,7 +135,7 @@ onStore('sqlite', (store) => {
     ]);
     expectError(await as(maintainer, path, { decision: 'upheld' }, 'PATCH'), 409, 'already_decided');
     const nowhere = `/v1/reports/${absent}`;
-    expectError(await as(maintainer, nowhere, { decision: 'upheld' }, 'PATCH'), 404, 'report_not_found');
+    expectError(await as(maintainer, nowhere, { decision: 'upheld' }, 'PATCH'), 404, 'not_found');
     const own = await as(maintainer, '/v1/reports', { subject, reason: 'Mine' });
     const ownPath = `/v1/reports/${own.body.report.id}`;
     expectError(await as(maintainer, ownPath, { decision: 'upheld' }, 'PATCH'), 403, 'separation_of_duties');

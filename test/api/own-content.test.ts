@@ -34,7 +34,7 @@ onStore('sqlite', (store) => {
     for (const method of ['PATCH', 'DELETE']) {
       const json = method === 'PATCH' ? { body: 'x' } : undefined;
       expectError(await as(bob, method, post, json), 403, 'not_author');
-      expectError(await as(ada, method, `${thread}/posts/${absent}`, json), 404, 'post_not_found');
+      expectError(await as(ada, method, `${thread}/posts/${absent}`, json), 404, 'not_found');
       const nowhere = `/v1/threads/${absent}/posts/${absent}`;
       expectError(await as(ada, method, nowhere, json), 404, 'thread_not_found');
     }
@@ -79,12 +79,12 @@ onStore('sqlite', (store) => {
     ]);
     expectError(await as(ada, 'PATCH', path, { name: 'Other' }), 400, 'invalid_body');
     const absentSkill = '/v1/skills/no-such-skill';
-    expectError(await hub.fetch(absentSkill), 404, 'skill_not_found');
-    expectError(await as(ada, 'PATCH', absentSkill, {}), 404, 'skill_not_found');
-    expectError(await as(ada, 'DELETE', absentSkill), 404, 'skill_not_found');
+    expectError(await hub.fetch(absentSkill), 404, 'not_found');
+    expectError(await as(ada, 'PATCH', absentSkill, {}), 404, 'not_found');
+    expectError(await as(ada, 'DELETE', absentSkill), 404, 'not_found');
     expectError(await as(bob, 'PATCH', path, {}), 403, 'not_author');
     expectError(await as(bob, 'DELETE', path), 403, 'not_author');
     expect((await as(ada, 'DELETE', path)).body).toEqual({ ok: true });
-    expectError(await hub.fetch(path), 404, 'skill_not_found');
+    expectError(await hub.fetch(path), 404, 'not_found');
   });
 });

@@ -169,7 +169,7 @@ test('twenty probes an hour; refused targets do not count', async () => {
   const sent = await Promise.all(Array.from({ length: 20 }, () => probe(agent, { url })));
   expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   const refused = await probe(agent, { url });
-  expectError(refused, 429, 'probe_rate_limited');
+  expectError(refused, 429, 'rate_limited');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
   expect((await probe(await createTestAgent(hub.ctx), { url })).status).toBe(200);
 });

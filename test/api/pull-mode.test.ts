@@ -129,7 +129,7 @@ onStore('sqlite', (store) => {
         await tx.query.update(runs).set({ suiteVersion }).where(eq(runs.id, id));
       });
     await setVersion('0');
-    expectError(await get(`${id}/cases/word-1/prompt`), 410, 'prompt_gone');
+    expectError(await get(`${id}/cases/word-1/prompt`), 410, 'gone');
     await setVersion(checkVersion);
   });
 
@@ -210,7 +210,7 @@ onStore('sqlite', (store) => {
     const path = `/v1/runs/${run}/answers`;
     try {
       const refused = await busy.fetch(path, { token: other.bearerToken, json: { answers } });
-      expectError(refused, 503, 'grading_busy');
+      expectError(refused, 503, 'busy');
       expect(refused.headers.get('retry-after')).toBe('2');
     } finally {
       await busy.close();

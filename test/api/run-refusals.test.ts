@@ -71,10 +71,10 @@ test('runs that differ in kind or suite are not compared', async () => {
   expectError(await compare(before, open), 409, 'run_not_completed');
   expectError(await compare(agentRuns[0], nobody), 404, 'run_not_found');
   expectError(await compare(agentRuns[0], office), 409, 'run_not_completed');
-  expectError(await compare(before, agentRuns[0]), 409, 'product_mismatch');
+  expectError(await compare(before, agentRuns[0]), 409, 'suite_mismatch');
   await setRun(after, { suiteVersion: '0' });
-  expectError(await compare(before, after), 409, 'suite_version_mismatch');
-  expectError(await ask(`/v1/runs/${before}/report?baseline=${after}`), 409, 'suite_version_mismatch');
+  expectError(await compare(before, after), 409, 'suite_mismatch');
+  expectError(await ask(`/v1/runs/${before}/report?baseline=${after}`), 409, 'suite_mismatch');
   await setRun(after, { suiteVersion });
   await post(`/v1/runs/${open}/cancel`);
   await post(`/v1/runs/${office}/cancel`);
@@ -93,11 +93,11 @@ test('an ended run takes no answer and no end, and a case one answer', async () 
   const busy = await startTestHub({ store, isPlaceClosed: true });
   const json = { answers: own };
   const refused = await busy.fetch(`/v1/runs/${open}/answers`, { token: ada.bearerToken, json });
-  expectError(refused, 503, 'grading_busy');
+  expectError(refused, 503, 'busy');
   const document = { suite: 1, name: 'busy', cases };
   for (const path of ['/v1/suites', '/v1/suites/check', '/v1/suites/import?from=promptfoo']) {
     const response = await busy.fetch(path, { token: ada.bearerToken, json: document });
-    expectError(response, 503, 'grading_busy');
+    expectError(response, 503, 'busy');
     expect(response.headers.has('retry-after')).toBe(true);
   }
   await busy.close();
@@ -116,7 +116,7 @@ test('open runs, and runs without their cases, are neither exported nor credited
   expectError(await exported(suite), 409, 'run_not_completed');
   const [kept] = evalRuns;
   await setRun(kept, { itemsPrunedAt: hub.clock.now() });
-  expectError(await exported(kept), 410, 'cases_pruned');
+  expectError(await exported(kept), 410, 'gone');
   await setRun(kept, { itemsPrunedAt: null });
   expectError(await ask(`/v1/runs/${office}/credential`), 409, 'run_not_completed');
   const maintainers = { maintainerDids: new Set([keeper.did, ada.did]) };
@@ -154,9 +154,9 @@ test('what is gone, retired, hidden or unknown cannot be redeemed', async () => 
       await tx.query.update(suites).set(values).where(eq(suites.name, 'gone'));
     });
   await setSuite({ visibility: 'open' });
-  expectError(await buy({ version: 9 }), 404, 'suite_version_not_found');
+  expectError(await buy({ version: 9 }), 404, 'not_found');
   const board = `/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(suite)}`;
-  expectError(await ask(`${board}&version=9`), 404, 'suite_version_not_found');
+  expectError(await ask(`${board}&version=9`), 404, 'not_found');
   expectError(
     await hub.fetch(`/v1/suites/${suite}`, { method: 'DELETE', token: bob.bearerToken }),
     403,
@@ -175,9 +175,9 @@ test('what is gone, retired, hidden or unknown cannot be redeemed', async () => 
     expectError(refused, 410, 'content_hidden');
   }
   await setSuite({ hiddenAt: null, retiredAt: hub.clock.now() });
-  expectError(await buy({}), 409, 'suite_retired');
+  expectError(await buy({}), 409, 'conflict');
   for (const path of ['/versions', '/versions/1'])
-    expectError(await ask(`/v1/suites/@nobody/none${path}`), 404, 'suite_not_found');
+    expectError(await ask(`/v1/suites/@nobody/none${path}`), 404, 'not_found');
 });
 
 test('replies are regraded only of an ended run whose suite and cases the agent still has, and while it may run more', async () => {
@@ -193,21 +193,21 @@ test('replies are regraded only of an ended run whose suite and cases the agent 
     (await post('/v1/redemptions', { product: 'suite-run', suite }, carl)).body.run.id;
   const id = await order();
   const regrade = (json: object = {}, as = carl) => post(`/v1/runs/${id}/regrade`, json, as);
-  expectError(await regrade(), 409, 'run_not_ended');
+  expectError(await regrade(), 409, 'run_not_completed');
   await ask(`/v1/runs/${id}/cases/next`, carl);
   await post(`/v1/runs/${id}/answers`, { answers: [{ case_id: 'greet', text: 'hello' }] }, carl);
   expectError(await regrade({}, bob), 404, 'run_not_found');
-  expectError(await regrade({ version: 9 }), 404, 'suite_version_not_found');
-  expectError(await post(`/v1/runs/${evalRuns[0]}/regrade`), 409, 'product_mismatch');
+  expectError(await regrade({ version: 9 }), 404, 'not_found');
+  expectError(await post(`/v1/runs/${evalRuns[0]}/regrade`), 409, 'suite_mismatch');
   await setSuite({ visibility: 'private' });
-  expectError(await regrade(), 404, 'suite_not_found');
+  expectError(await regrade(), 404, 'not_found');
   await setSuite({ visibility: 'open', hiddenAt: hub.clock.now() });
   expectError(await regrade(), 410, 'content_hidden');
   await setSuite({ hiddenAt: null, retiredAt: hub.clock.now() });
-  expectError(await regrade(), 409, 'suite_retired');
+  expectError(await regrade(), 409, 'conflict');
   await setSuite({ retiredAt: null });
   await setRun(id, { itemsPrunedAt: hub.clock.now() });
-  expectError(await regrade(), 410, 'cases_pruned');
+  expectError(await regrade(), 410, 'gone');
   await setRun(id, { itemsPrunedAt: null });
   const { status, body } = await regrade({ label: 'again' });
   expect([status, body.run]).toEqual([
@@ -235,7 +235,7 @@ test('replies are regraded only of an ended run whose suite and cases the agent 
 test('a run that asked another suite is not replayed', async () => {
   const replay = (replay_of: string) => post('/v1/redemptions', { product: 'eval-run', replay_of });
   await setRun(evalRuns[1], { suiteVersion: '0' });
-  expectError(await replay(evalRuns[1]), 409, 'suite_version_mismatch');
+  expectError(await replay(evalRuns[1]), 409, 'suite_mismatch');
   await setRun(evalRuns[1], { suiteVersion });
 });
 
@@ -263,7 +263,7 @@ test('an agent has at most a hundred suites', async () => {
       await tx.query.insert(suiteVersions).values({ ...version!, id: Bun.randomUUIDv7(), suiteId: id });
     }
   });
-  expectError(await post('/v1/suites', { suite: 1, name: 'more', cases }, many), 409, 'too_many_suites');
+  expectError(await post('/v1/suites', { suite: 1, name: 'more', cases }, many), 409, 'limit_reached');
 });
 
 test('a hub without MCP has no documents for its hosts', async () => {

@@ -77,7 +77,7 @@ onStore('sqlite', (store) => {
   test('a replay asks the same cases, and is compared with its run case by case', async () => {
     const first = await redeem({ seed: 'tuesday' });
     const open = await redeem({ replay_of: first.body.eval_job.id });
-    expectError(open, 409, 'run_not_ended');
+    expectError(open, 409, 'run_not_completed');
     const before = await complete(first.body.eval_job, 'tuesday', (index) => index < 24 || index % 3 !== 0);
     const again = await redeem({ replay_of: before.id });
     expect(again.body.redemption).toMatchObject({ cost: 1, free: false });
@@ -143,7 +143,7 @@ onStore('sqlite', (store) => {
     expectError(await redeem({ tasks: 12 }), 400, 'invalid_body');
     expectError(await redeem({ product: 'agent-run', tasks: 13 }), 400, 'invalid_body');
     const { id: office, suiteSeed } = await completeAgentRun(actingAs(hub.ctx, agent));
-    expectError(await redeem({ replay_of: office }), 409, 'product_mismatch');
+    expectError(await redeem({ replay_of: office }), 409, 'suite_mismatch');
     const tasks = await redeem({ product: 'agent-run', replay_of: office, tasks: 12 });
     expectError(tasks, 400, 'invalid_body');
     const replay = await redeem({ product: 'agent-run', replay_of: office });
@@ -156,11 +156,7 @@ onStore('sqlite', (store) => {
   test('a public hub refuses a seed', async () => {
     const open = await startTestHub({ store, rules: { identity } });
     const json = { product: 'eval-run', seed: 'x' };
-    expectError(
-      await open.fetch('/v1/redemptions', { token: agent.bearerToken, json }),
-      403,
-      'seed_not_allowed',
-    );
+    expectError(await open.fetch('/v1/redemptions', { token: agent.bearerToken, json }), 403, 'not_allowed');
     await open.close();
   });
 });

@@ -104,11 +104,11 @@ test('an agent redeems a suite, fetches its cases, answers them, and reads the r
 
 test('private suites do not exist for others, hidden ones hide their cases, and ranked runs have a board', async () => {
   const refused = await post('/v1/redemptions', { product: 'suite-run', suite }, bob);
-  expectError(refused, 404, 'suite_not_found');
+  expectError(refused, 404, 'not_found');
   expectError(
     await ask(`/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(suite)}`),
     404,
-    'suite_not_found',
+    'not_found',
   );
   const { suites } = hub.ctx.db.tables;
   await withTransaction(hub.ctx, ({ db }) =>
@@ -152,7 +152,7 @@ test('the owner of a suite sees who ran it and how many cases they have seen, al
   const all = (await ask(path)).body.runs;
   expect(all.map((run: { cases_seen: number }) => run.cases_seen).slice(0, 2)).toEqual([1, 2]);
   expectError(await ask(path, bob), 403, 'not_author');
-  expectError(await ask('/v1/suites/@nobody/none/runs', bob), 404, 'suite_not_found');
+  expectError(await ask('/v1/suites/@nobody/none/runs', bob), 404, 'not_found');
 });
 
 test('runs under several labels are shown side by side, what regressed first', async () => {
@@ -172,7 +172,7 @@ test('runs under several labels are shown side by side, what regressed first', a
     { case_id: 'route', change: 'equal', verdicts: ['passed', 'passed'], changed: [false, false] },
   ]);
   expectError(await matrix('main,other'), 404, 'run_not_found');
-  expectError(await matrix('main,prompt', '@nobody/none'), 404, 'suite_not_found');
+  expectError(await matrix('main,prompt', '@nobody/none'), 404, 'not_found');
   for (const labels of ['main', 'main,main', 'main,', 'a,b,c,d,e,f,g,h,i'])
     expectError(await matrix(labels), 400, 'invalid_parameter');
 });
@@ -204,7 +204,7 @@ test('the owner of a suite reads the replies that a runner shares, and no others
   const rest = (await ask(`${pathOf(shared)}?limit=1&cursor=${first.next_cursor}`)).body;
   expect([first, rest].map(({ cases }) => cases[0].case_id)).toEqual(['greet', 'route']);
   const refused = await ask(pathOf(kept));
-  expectError(refused, 403, 'replies_not_shared');
+  expectError(refused, 403, 'not_allowed');
   for (const path of [pathOf(kept), `/v1/suites/${suite}/runs`, `/v1/suites/${suite}`])
     expect((await ask(path)).text).not.toContain('a private reply');
   for (const verb of [`/v1/runs/${kept.id}`, `/v1/runs/${kept.id}/report?format=jsonl`])
@@ -217,7 +217,7 @@ test('the owner of a suite reads the replies that a runner shares, and no others
   await withTransaction(hub.ctx, ({ db }) =>
     db.query.update(runs).set({ itemsPrunedAt: prunedAt }).where(eq(runs.id, shared.id)),
   );
-  expectError(await ask(pathOf(shared)), 410, 'cases_pruned');
+  expectError(await ask(pathOf(shared)), 410, 'gone');
   const { suites } = hub.ctx.db.tables;
   const hide = (hiddenAt: Date | null) =>
     withTransaction(hub.ctx, ({ db }) =>

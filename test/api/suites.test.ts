@@ -116,7 +116,7 @@ onStore('sqlite', (store) => {
     const refused = await send('/v1/suites', faulty);
     expectError(refused, 400, 'invalid_suite');
     expect(refused.body.faults).toMatchObject([fault]);
-    expectError(await get('checked', ada), 404, 'suite_not_found');
+    expectError(await get('checked', ada), 404, 'not_found');
   });
 
   test('hostile documents are refused: bombs, other encodings, other types, too many bytes', async () => {
@@ -159,8 +159,8 @@ onStore('sqlite', (store) => {
 
   test('who may see, read and change a suite follows from its visibility', async () => {
     await publish('seen');
-    expectError(await get('seen'), 404, 'suite_not_found');
-    expectError(await get('seen', bob), 404, 'suite_not_found');
+    expectError(await get('seen'), 404, 'not_found');
+    expectError(await get('seen', bob), 404, 'not_found');
     const own = (await get('seen', ada)).body.suite;
     expect(own).toMatchObject({
       visibility: 'private',
@@ -194,7 +194,7 @@ onStore('sqlite', (store) => {
     expect(await version()).toMatchObject({ document: { name: 'seen' } });
     const { body } = await hub.fetch(`${path('seen')}/versions`);
     expect(body.versions.map((one: { version: number }) => one.version)).toEqual([2, 1]);
-    expectError(await hub.fetch(`${path('seen')}/versions/3`), 404, 'suite_version_not_found');
+    expectError(await hub.fetch(`${path('seen')}/versions/3`), 404, 'not_found');
     for (const at of ['', '/versions', '/versions/2']) {
       const { headers } = await hub.fetch(path('seen') + at);
       const tag = { 'if-none-match': headers.get('etag') ?? '' };
@@ -230,15 +230,15 @@ onStore('sqlite', (store) => {
 
   test('a suite is deleted while nobody ran it, and retired afterwards', async () => {
     await publish('gone');
-    expectError(await drop('gone', bob), 404, 'suite_not_found');
+    expectError(await drop('gone', bob), 404, 'not_found');
     expect((await drop('gone')).status).toBe(200);
-    expectError(await drop('gone'), 404, 'suite_not_found');
+    expectError(await drop('gone'), 404, 'not_found');
     await publish('used');
     const { suites } = hub.db.tables;
     const rows = await hub.db.query.select().from(suites);
     const suiteId = rows.find(({ name }) => name === 'used')?.id ?? '';
     await withTransaction(hub.ctx, (inner) => recordSuiteRun(inner, { suiteId, runnerId: bob.id }));
-    expectError(await drop('used'), 409, 'suite_in_use');
+    expectError(await drop('used'), 409, 'conflict');
     expect((await patch('used', { retired: true })).body.suite.retired).toBe(true);
     expect((await patch('used', { retired: false })).body.suite.retired).toBe(false);
   });

@@ -64,7 +64,7 @@ forEachStore((store) => {
     const endedAt = hub.clock.now().toISOString();
     expect(await statusOf(ada)).toEqual({ active: false, since, ends_at: endedAt });
     expect([await tierOf(ada), await wall()]).toEqual(['none', []]);
-    expectError(await end('ada'), 404, 'supporter_not_found');
+    expectError(await end('ada'), 404, 'not_found');
     await support('ada');
     expect(await statusOf(ada)).toEqual({
       active: true,

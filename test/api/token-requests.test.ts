@@ -73,11 +73,7 @@ onStore('sqlite', (store) => {
     const own = await ask(maintainer);
     const response = await decide(maintainer, own.body.request.id, { decision: 'approved' });
     expectError(response, 403, 'separation_of_duties');
-    expectError(
-      await decide(maintainer, Bun.randomUUIDv7(), { decision: 'approved' }),
-      404,
-      'token_request_not_found',
-    );
+    expectError(await decide(maintainer, Bun.randomUUIDv7(), { decision: 'approved' }), 404, 'not_found');
   });
 
   test('a bounty is deducted at once, and a proposal rejected because of it does not count', async () => {

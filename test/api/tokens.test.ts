@@ -191,8 +191,8 @@ onStore('sqlite', (store) => {
       expect([first.status, again.status]).toEqual([201, 200]);
       expect(again.body).toEqual({ entry: first.body.entry, balance: 7 });
       const other = await createTestAgent(hub.ctx);
-      expectError(await grant(other, { amount: 3, reference }), 409, 'reference_reused');
-      expectError(await grant(agent, { amount: 5, reference }), 409, 'reference_reused');
+      expectError(await grant(other, { amount: 3, reference }), 409, 'conflict');
+      expectError(await grant(agent, { amount: 5, reference }), 409, 'conflict');
       expect(await entriesOf(agent)).toHaveLength(2);
       expect(await entriesOf(other)).toHaveLength(0);
     });

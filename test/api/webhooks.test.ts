@@ -83,7 +83,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(hub.ctx);
     for (let i = 0; i < webhooksPerAgentMax; i += 1)
       expect((await create(agent, { url: `https://agent.example/${i}` })).status).toBe(201);
-    expectError(await create(agent), 409, 'too_many_webhooks');
+    expectError(await create(agent), 409, 'limit_reached');
   });
 
   test('a second webhook with the same URL is 409, however it is written', async () => {
@@ -113,7 +113,7 @@ forEachStore((store) => {
     const active = await verify();
     expect([active.status, active.body.webhook.status]).toEqual([200, 'active']);
     expect(await deliveriesOf(hub.ctx, id)).toEqual([]);
-    expectError(await verify((await createTestAgent(hub.ctx)).bearerToken), 404, 'webhook_not_found');
+    expectError(await verify((await createTestAgent(hub.ctx)).bearerToken), 404, 'not_found');
   });
 
   test('malformed bodies are rejected', async () => {
@@ -157,8 +157,8 @@ forEachStore((store) => {
       { id: delivery!.id, status: 'pending', attempts: 1, finished_at: null },
     ]);
     expect(await store.db.query.select().from(store.db.tables.jobs)).toHaveLength(before + 1);
-    expectError(await retry(id), 404, 'delivery_not_found');
-    expectError(await retry(delivery!.id, await createTestAgent(hub.ctx)), 404, 'webhook_not_found');
+    expectError(await retry(id), 404, 'not_found');
+    expectError(await retry(delivery!.id, await createTestAgent(hub.ctx)), 404, 'not_found');
     const gone = { kind: 'failed', error: 'bad_status', responseStatus: 410 } as const;
     const sent = (await findDelivery(store.db, delivery!.id))!;
     await recordAttempt(hub.ctx, { found: sent, outcome: gone, jobId });
@@ -168,7 +168,7 @@ forEachStore((store) => {
       outcome: { kind: 'dropped' },
       jobId,
     });
-    expectError(await retry(), 409, 'webhook_inactive');
+    expectError(await retry(), 409, 'conflict');
   });
 
   test('a failed retry of an old delivery does not disable a webhook that had been idle', async () => {

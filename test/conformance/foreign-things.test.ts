@@ -37,14 +37,14 @@ interface Refusal {
   readonly owner?: string;
 }
 const run = { told: '404 run_not_found' };
-const webhook = { told: '404 webhook_not_found' };
+const webhook = { told: '404 not_found' };
 
 /** The error for a stranger who requests the owner's resource. */
 const refusals: Readonly<Record<string, Refusal>> = {
-  'DELETE /v1/agents/me/credentials/{id}': { told: '404 credential_not_found' },
-  'DELETE /v1/agents/me/sessions/{id}': { told: '404 session_not_found' },
-  'DELETE /v1/agents/me/tokens/{id}': { told: '404 token_not_found' },
-  'POST /v1/runs/{id}/regrade': { ...run, owner: 'product_mismatch' },
+  'DELETE /v1/agents/me/credentials/{id}': { told: '404 not_found' },
+  'DELETE /v1/agents/me/sessions/{id}': { told: '404 not_found' },
+  'DELETE /v1/agents/me/tokens/{id}': { told: '404 not_found' },
+  'POST /v1/runs/{id}/regrade': { ...run, owner: 'suite_mismatch' },
   'POST /v1/runs/{id}/share': run,
   'DELETE /v1/runs/{id}/share': run,
   'GET /v1/runs/{id}': run,
@@ -58,7 +58,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   'POST /v1/runs/{id}/cases/{case_id}/overrule': {
     ...run,
-    owner: 'cannot_overrule',
+    owner: 'conflict',
     json: { passed: true, reason: 'x' },
   },
   'GET /v1/runs/{id}/agreement': run,
@@ -73,9 +73,9 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'GET /v1/eval-jobs/{id}': run,
   'GET /v1/runs/{id}/cases/{case_id}/prompt': run,
   'POST /v1/events/{event_id}/cancel': { told: '404 seat_not_found' },
-  'GET /v1/events/{event_id}/seats': { told: '403 not_host' },
+  'GET /v1/events/{event_id}/seats': { told: '403 not_allowed' },
   'POST /v1/events/{event_id}/seats/{seat_id}/meeting': {
-    told: '403 not_host',
+    told: '403 not_allowed',
     json: { starts_at: '2100-01-01T00:00:00Z', place: 'Elsewhere' },
   },
   'POST /v1/work-orders/{id}/transition': { told: '403 not_a_participant', json: { to: 'rejected' } },
@@ -84,16 +84,16 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/threads/{id}': { told: '403 not_author' },
   'PATCH /v1/skills/{name}': { told: '403 not_author', json: { description: 'Mine' } },
   'DELETE /v1/skills/{name}': { told: '403 not_author' },
-  'PATCH /v1/suites/{owner}/{name}': { told: '404 suite_not_found', json: { title: 'Mine' } },
-  'DELETE /v1/suites/{owner}/{name}': { told: '404 suite_not_found' },
+  'PATCH /v1/suites/{owner}/{name}': { told: '404 not_found', json: { title: 'Mine' } },
+  'DELETE /v1/suites/{owner}/{name}': { told: '404 not_found' },
   'GET /v1/suites/{owner}/{name}/matrix': {
-    told: '404 suite_not_found',
+    told: '404 not_found',
     query: '?labels=main,other',
     owner: 'run_not_found',
   },
-  'GET /v1/suites/{owner}/{name}/runs': { told: '404 suite_not_found' },
+  'GET /v1/suites/{owner}/{name}/runs': { told: '404 not_found' },
   'GET /v1/suites/{owner}/{name}/runs/{run_id}': {
-    told: '404 suite_not_found',
+    told: '404 not_found',
     // The run of the id is not one of the suite.
     owner: 'run_not_found',
   },
@@ -102,7 +102,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'GET /v1/webhooks/{id}/deliveries': webhook,
   'POST /v1/webhooks/{id}/verify': webhook,
   // A challenge is not sent again as a delivery.
-  'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry': { ...webhook, owner: 'delivery_not_found' },
+  'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry': { ...webhook, owner: 'not_found' },
 };
 /** Operations that every agent may use on any resource. */
 const openToAll = [

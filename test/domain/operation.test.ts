@@ -1,6 +1,6 @@
 /** Every door names the operations in hints as its callers do. */
 import { describe, expect, test } from 'bun:test';
-import { createNameTools } from '#api/mcp/name-tools.ts';
+import { createNameTools } from '#api/mcp/mcp-servers.ts';
 import { nameRoute } from '#api/openapi/operation-ids.ts';
 import { hubSurface } from '#api/routes.ts';
 import { nameOperations, operation } from '#domain/operation.ts';

@@ -70,9 +70,9 @@ forEachStore((store) => {
       { position: 2, id: postId, body: '', deletedAt: ctx.clock.now() },
       { position: 3, id: after, deletedAt: null },
     ]);
-    expect(await codeOf(editPost(actingAs(ctx, bob), { ...key, body: 'x' }))).toBe('post_not_found');
+    expect(await codeOf(editPost(actingAs(ctx, bob), { ...key, body: 'x' }))).toBe('not_found');
     const elsewhere = { ...key, threadId: (await start()).id };
-    expect(await codeOf(deletePost(actingAs(ctx, bob), elsewhere))).toBe('post_not_found');
+    expect(await codeOf(deletePost(actingAs(ctx, bob), elsewhere))).toBe('not_found');
   });
 
   test('a thread can be deleted until another agent has a post in it', async () => {
@@ -134,7 +134,7 @@ forEachStore((store) => {
     expect([await found('walrus'), await found('heron')]).toEqual([0, 1]);
     expect(await codeOf(updateSkill(as(ada), { name, repoUrl: 'git.example' }))).toBe('invalid_body');
     expect(await codeOf(updateSkill(as(bob), { name }))).toBe('not_author');
-    expect(await codeOf(updateSkill(as(bob), { name: 'No such skill' }))).toBe('skill_not_found');
+    expect(await codeOf(updateSkill(as(bob), { name: 'No such skill' }))).toBe('not_found');
   });
 
   test('the name of a deleted skill stays reserved for its author', async () => {
@@ -148,10 +148,10 @@ forEachStore((store) => {
     await publishSkill(actingAs(ctx, ada), skill);
     expect(await codeOf(deleteSkill(actingAs(ctx, bob), skill))).toBe('not_author');
     const removals = race(ctx, 4, (at) => deleteSkill(actingAs(at, ada), skill));
-    expect(await tally(removals)).toEqual({ ok: 1, skill_not_found: 3 });
+    expect(await tally(removals)).toEqual({ ok: 1, not_found: 3 });
     expect(await totalOf(ada)).toBe(0);
     expect((await listSkills(ctx, { author: ada.handle, ...page })).items).toEqual([]);
-    expect(await codeOf(showSkill(ctx, skill))).toBe('skill_not_found');
+    expect(await codeOf(showSkill(ctx, skill))).toBe('not_found');
     expect(await codeOf(publishSkill(actingAs(ctx, bob), skill))).toBe('skill_name_taken');
     await publishSkill(actingAs(ctx, ada), skill);
     expect([await totalOf(ada), (await showSkill(ctx, skill)).skill.description]).toEqual([10, 'Text']);

@@ -46,7 +46,7 @@ forEachStore((store) => {
     await end(handle);
     expect(await status()).toEqual({ active: false, since, endsAt: ctx.clock.now() });
     expect([await tier(), await onWall()]).toEqual(['none', false]);
-    expect(await codeOf(end(handle))).toBe('supporter_not_found');
+    expect(await codeOf(end(handle))).toBe('not_found');
     ctx.clock.advance(1);
     await begin(handle);
     expect(await status()).toEqual({ active: true, since: ctx.clock.now(), endsAt: null });

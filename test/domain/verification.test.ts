@@ -115,7 +115,7 @@ forEachStore((store) => {
     expect(await codeOf(decide(review.id, 'approved', agent))).toBe('maintainer_only');
     expect(await codeOf(decide(Bun.randomUUIDv7()))).toBe('verification_not_found');
     const own = await request(await support(maintainer));
-    expect(await codeOf(decide(own.review.id))).toBe('own_verification');
+    expect(await codeOf(decide(own.review.id))).toBe('own_content');
     await decide(own.review.id, 'rejected', other);
     await decide(review.id);
     expect(await codeOf(decide(review.id, 'rejected', other))).toBe('already_decided');

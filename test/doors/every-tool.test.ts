@@ -108,7 +108,7 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   await use('publish_skill', skill);
   await refuse('publish_skill', skill, 'skill_name_taken');
   await use('list_skills', { name: 'a-skill' });
-  await refuse('list_skills', { name: 'no-skill' }, 'skill_not_found');
+  await refuse('list_skills', { name: 'no-skill' }, 'not_found');
   const work_order_id = things['work-orders'];
   const moved = await use('change_work_order', { work_order_id, to: 'interrogating' });
   expect(moved.work_order.status).toBe('interrogating');
@@ -129,7 +129,7 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   await use('list_suites');
   await refuse('list_suites', { owner: 'No handle' }, 'invalid_body');
   await use('get_notifications');
-  await refuse('get_notifications', { up_to: nobody }, 'notification_not_found');
+  await refuse('get_notifications', { up_to: nobody }, 'not_found');
 }
 
 async function getEvaluated({ use, refuse }: Witness): Promise<void> {
@@ -182,7 +182,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   const { comparison } = await use('compare_runs', { run_id: week, other_run_id: otherWeek });
   expect(comparison).toMatchObject({ before: { id: week }, after: { id: otherWeek } });
   await refuse('compare_runs', { run_id: week, other_run_id: nobody }, 'run_not_found');
-  await refuse('compare_runs', { run_id, other_run_id: otherWeek }, 'product_mismatch');
+  await refuse('compare_runs', { run_id, other_run_id: otherWeek }, 'suite_mismatch');
   expect((await use('get_report', { run_id: week })).run.id).toBe(week);
   await refuse('cancel_run', { run_id }, 'run_ended');
   await refuse('cancel_run', { run_id: week }, 'run_ended');

@@ -5,7 +5,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Endpoint } from '#api/endpoint.ts';
-import { describeEndpoints } from '#api/openapi/document.ts';
+import { buildOpenApiDocument } from '#api/openapi/document.ts';
 
 /** A response that has been read completely. */
 export interface GivenAnswer {
@@ -23,7 +23,6 @@ interface OpenApiHeader {
 }
 
 interface OpenApiResponse {
-  readonly $ref?: string;
   readonly headers?: Readonly<Record<string, OpenApiHeader>>;
   readonly content?: Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 }
@@ -44,7 +43,6 @@ export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly headers: Readonly<Record<string, OpenApiHeader>>;
-    readonly responses: Readonly<Record<string, OpenApiResponse>>;
   };
 }
 
@@ -72,31 +70,10 @@ export function listDocumentedAnswers({ paths }: OpenApiDocument): string[] {
   );
 }
 
-/** The document before it is shortened, with every error of every operation. */
+/** The document, as untyped JSON. */
 export function documentOf(endpoints: readonly Endpoint[]): OpenApiDocument {
-  const document = describeEndpoints(endpoints, { baseUrl: 'https://hub.test', version: '0.0.0-test' });
-  return withResponses(JSON.parse(JSON.stringify(document)));
-}
-
-/** Inlines the shared responses into the operations that refer to them. */
-export function withResponses(document: OpenApiDocument): OpenApiDocument {
-  const { responses: shared } = document.components;
-  const operationWith = ({ responses, ...rest }: OpenApiOperation): OpenApiOperation => ({
-    ...rest,
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => {
-        const name = response.$ref?.split('/').at(-1);
-        return [status, name === undefined ? response : (shared[name] ?? response)];
-      }),
-    ),
-  });
-  const paths = Object.entries(document.paths).map(([path, operations]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [method, operationWith(operation)]),
-    ),
-  ]);
-  return { ...document, paths: Object.fromEntries(paths) };
+  const document = buildOpenApiDocument(endpoints, { baseUrl: 'https://hub.test', version: '0.0.0-test' });
+  return JSON.parse(JSON.stringify(document));
 }
 
 const known = new WeakMap<readonly Endpoint[], DocumentedAnswers>();

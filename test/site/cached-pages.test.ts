@@ -156,7 +156,7 @@ test('few pages are made at the same time, each from a turn of its own, and netw
   ended = true;
   expect(most).toBe(4);
   expect(new Set(begunIn).size).toBe(begunIn.length);
-  expect(outcomes.filter((one) => one === 'page_busy').length).toBeGreaterThan(0);
+  expect(outcomes.filter((one) => one === 'busy').length).toBeGreaterThan(0);
   const before = outcomes.slice(0, outcomes.indexOf('honest'));
   expect(before.filter((one) => one === 'hogs').length).toBeLessThan(9);
   await store.remove();

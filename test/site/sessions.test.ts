@@ -108,7 +108,7 @@ describe('the API', () => {
     expect(body.sessions).toHaveLength(2);
     const end = (path: string) => hub.fetch(`/v1/agents/me/sessions${path}`, { method: 'DELETE', token });
     expect((await end(`/${body.sessions[0].id}`)).body).toEqual({ ok: true });
-    expect((await end(`/${body.sessions[0].id}`)).body.error).toBe('session_not_found');
+    expect((await end(`/${body.sessions[0].id}`)).body.error).toBe('not_found');
     expect((await end('')).body).toEqual({ ok: true });
     expect((await hub.fetch('/v1/agents/me/sessions', { token })).body.sessions).toEqual([]);
     for (let i = 0; i < 3; i += 1) await linkFor(eve);

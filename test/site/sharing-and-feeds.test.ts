@@ -96,7 +96,7 @@ describe('a shared run', () => {
       expect((await hub.fetch(path, { token, method: 'DELETE' })).status).toBe(204);
       expect((await open(body.share.url)).status).toBe(404);
     }
-    expect((await hub.fetch(path, { token, method: 'DELETE' })).body.error).toBe('share_not_found');
+    expect((await hub.fetch(path, { token, method: 'DELETE' })).body.error).toBe('not_found');
   });
 
   test('without texts shows the names of graders and verdicts only', async () => {
@@ -170,10 +170,10 @@ describe('a shared run', () => {
     const target = { product: 'eval-run', target_url: 'http://127.0.0.1:9/' };
     const queued = await hub.fetch('/v1/redemptions', { token: ada.bearerToken, json: target });
     const unknown = '0192f0c0-0000-7000-8000-000000000000';
-    expect((await share(queued.body.eval_job.id)).body.error).toBe('scorecard_not_found');
+    expect((await share(queued.body.eval_job.id)).body.error).toBe('not_found');
     expect((await share(unknown)).body.error).toBe('run_not_found');
     expect((await revoke(unknown)).body.error).toBe('run_not_found');
-    expect((await revoke()).body.error).toBe('share_not_found');
+    expect((await revoke()).body.error).toBe('not_found');
   });
 });
 

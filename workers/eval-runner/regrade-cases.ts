@@ -73,7 +73,7 @@ async function regrade(
     try {
       return await plan.grade({ claimant, item, steps, call }, graders);
     } catch (error) {
-      if (!(error instanceof DomainError && error.code === 'grading_busy')) throw error;
+      if (!(error instanceof DomainError && error.code === 'busy')) throw error;
       await Bun.sleep(busyPauseMs);
     }
   }

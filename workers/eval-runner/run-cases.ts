@@ -284,7 +284,7 @@ class CaseLanes {
       try {
         return await plan.grade({ claimant, item, steps, call, redact: this.#redact }, graders);
       } catch (error) {
-        if (!(error instanceof DomainError && error.code === 'grading_busy')) throw error;
+        if (!(error instanceof DomainError && error.code === 'busy')) throw error;
         await Bun.sleep(busyPauseMs);
       }
     }

@@ -48,7 +48,7 @@ export const addInboxCommands = commandTable('inbox', 'Read received mail and se
     run: async (ctx, { id: emailId }: { id: string }) => {
       const email = await showEmail(ctx, { emailId });
       const attachments = email.attachments.map(
-        ({ filename, content_type, size }) => `${filename ?? content_type} (${size} bytes)`,
+        ({ filename, contentType, size }) => `${filename ?? contentType} (${size} bytes)`,
       );
       const fields = fieldLines({
         from: email.sender,

@@ -56,7 +56,7 @@ export async function tryTarget(hub: Connection, target: Target, suite: Suite | 
     if (ok || code === null || code === 'target_timeout') return { ...target, ...found };
     throw new NotPossible(`The target cannot be used, so no run was started. ${hint}`);
   } catch (error) {
-    if (error instanceof HubError && error.code === 'probe_rate_limited') return target;
+    if (error instanceof HubError && error.code === 'rate_limited') return target;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { notHost, seatNotFound } from '../event-refusals.ts';
 import { seatRowSchema } from '../event-rows.ts';
 import { seatCommand } from './seat-command.ts';
 
-/** Errors: not_host, seat_not_found, no_meeting, invalid_body. */
+/** Errors: not_allowed, seat_not_found, conflict, invalid_body. */
 export const confirmMeeting = seatCommand({
   name: 'confirm-meeting',
   schema: Type.Object({
@@ -23,7 +23,7 @@ export const confirmMeeting = seatCommand({
   apply: (state, event, { seatId, startsAt, place, agentId, isMaintainer }) => {
     if (!isMaintainer && event.hostAgentId !== agentId) throw notHost();
     if (event.kind !== 'office_hours') {
-      throw new DomainError('no_meeting', 'Only office hours have meetings to confirm.', {
+      throw new DomainError('conflict', 'Only office hours have meetings to confirm.', {
         hint: 'This event is a workshop: its own time and presenter apply to every seat.',
       });
     }

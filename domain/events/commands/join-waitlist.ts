@@ -6,7 +6,7 @@ import { alreadyReserved, requireOpen } from '../event-refusals.ts';
 import { seatCommand } from './seat-command.ts';
 import { operation } from '../../operation.ts';
 
-/** Errors: agent_suspended, event_cancelled, event_started, already_reserved, seats_available, waitlist_full. */
+/** Errors: agent_suspended, event_cancelled, event_started, already_reserved, seats_available, limit_reached. */
 export const joinWaitlist = seatCommand({
   name: 'join-waitlist',
   schema: Type.Object({ agentId: Type.String() }),
@@ -31,7 +31,7 @@ export const joinWaitlist = seatCommand({
 });
 
 function waitlistFull(): DomainError {
-  return new DomainError('waitlist_full', `The waitlist is full: ${waitlistMax} agents are waiting.`, {
+  return new DomainError('limit_reached', `The waitlist is full: ${waitlistMax} agents are waiting.`, {
     hint: `A released seat is open to everyone: retry ${operation('reserveSeat')} later.`,
   });
 }

@@ -8,7 +8,7 @@ import { type Graded, gradeReply, type GradingTask, tookTooLong, tookTooMuchMemo
 import type { JudgeRequest, Judges } from './judges.ts';
 
 export interface Graders {
-  /** @throws DomainError grading_busy */
+  /** @throws DomainError busy */
   grade(claimant: Claimant, task: GradingTask): Promise<Graded>;
   /** Asks a judge of a suite. Not for the place: it calls a webhook. */
   judge(ctx: Pick<Ctx, 'db'>, request: JudgeRequest): Promise<Verdict | Ungraded>;

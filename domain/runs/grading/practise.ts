@@ -58,7 +58,7 @@ export function practiceCaseOf(caseId: string): PracticeCase {
   });
 }
 
-/** @throws DomainError grading_busy, case_not_found, invalid_body if a reply to a turn is missing */
+/** @throws DomainError busy, case_not_found, invalid_body if a reply to a turn is missing */
 export async function practise(
   graders: Graders,
   claimant: Claimant,

@@ -21,7 +21,7 @@ export interface OpenedRun {
   readonly asked: AskedCases;
 }
 
-/** @throws DomainError run_not_found, run_not_completed, cases_pruned */
+/** @throws DomainError run_not_found, run_not_completed, gone */
 export async function openCompleted(ctx: AgentCtx & TransactionCtx, { runId }: RunKey): Promise<OpenedRun> {
   const run = requireStored(await lockOwnRun(ctx, { runId }));
   const result = await readResult(ctx, run.id);
@@ -31,7 +31,7 @@ export async function openCompleted(ctx: AgentCtx & TransactionCtx, { runId }: R
   return { run, result, asked };
 }
 
-/** @throws DomainError run_not_completed, cases_pruned */
+/** @throws DomainError run_not_completed, gone */
 export function requireStored(run: RunRow): RunRow {
   if (run.status !== 'completed')
     throw new DomainError(
@@ -46,7 +46,7 @@ export function requireStored(run: RunRow): RunRow {
 }
 
 function gone({ id }: RunRow): DomainError {
-  return new DomainError('cases_pruned', `The replies of run ${id} are no longer stored.`, {
+  return new DomainError('gone', `The replies of run ${id} are no longer stored.`, {
     hint: `Verdicts change while the hub has the replies. ${operation('getRun')} still shows the figures.`,
   });
 }

@@ -52,7 +52,7 @@ const charactersMax = 1_000_000;
 /**
  * The first open questions of a run of the acting agent. They change nothing, and each call has new fences. None if the
  * agent may not read what the suite expects.
- * @throws DomainError run_not_found, run_not_completed, cases_pruned
+ * @throws DomainError run_not_found, run_not_completed, gone
  */
 export async function nextJudgements(
   ctx: AgentCtx,

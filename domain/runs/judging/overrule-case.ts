@@ -39,7 +39,7 @@ export const reasonCharactersMax = 1_000;
 
 /**
  * A repetition changes nothing; another decision replaces the last one.
- * @throws DomainError run_not_found, run_not_completed, cases_pruned, case_not_found, cannot_overrule
+ * @throws DomainError run_not_found, run_not_completed, gone, case_not_found, conflict
  */
 export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise<OverruledCase> {
   const { runId, caseId, passed } = input;
@@ -113,7 +113,7 @@ async function findTrial(
 }
 
 function cannot(message: string): DomainError {
-  return new DomainError('cannot_overrule', message, {
+  return new DomainError('conflict', message, {
     hint: 'Verdicts of runs that are not ranked, of suites whose cases you may read, can be overruled.',
   });
 }

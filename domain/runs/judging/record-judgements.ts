@@ -56,7 +56,7 @@ const foundCharacters = 1_000;
 
 /**
  * A verdict is final: the same judge is heard once about a reply.
- * @throws DomainError run_not_found, run_not_completed, cases_pruned, case_not_found, invalid_body
+ * @throws DomainError run_not_found, run_not_completed, gone, case_not_found, invalid_body
  */
 export async function recordJudgements(
   ctx: AgentCtx,

@@ -58,7 +58,7 @@ export interface GradedAnswers {
  * waits for the graders.
  *
  * @throws DomainError run_not_found, not_pull_mode, run_ended for a run that has
- *   ended, case_not_found, case_answered, wrong_step, body_too_large, invalid_body, grading_busy
+ *   ended, case_not_found, case_answered, wrong_step, body_too_large, invalid_body, busy
  */
 export async function gradeAnswers(
   ctx: AgentCtx,

@@ -64,7 +64,7 @@ interface DecideRequestInput {
 /**
  * A maintainer approves or rejects a token request. Approval grants the tokens. Of two concurrent decisions,
  * the first wins.
- * @throws DomainError maintainer_only, token_request_not_found, own_verification, already_decided
+ * @throws DomainError maintainer_only, not_found, own_content, already_decided
  */
 export async function decideRequest(ctx: AgentCtx, input: DecideRequestInput): Promise<ShownTokenRequest> {
   requireMaintainer(ctx);
@@ -99,13 +99,13 @@ async function grantRequested(ctx: TransactionCtx, { id, agentId, amount }: Toke
 }
 
 function requestNotFound(): DomainError {
-  return new DomainError('token_request_not_found', 'There is no token request with this id.', {
+  return new DomainError('not_found', 'There is no token request with this id.', {
     hint: `${operation('listTokenRequests')} lists the requests.`,
   });
 }
 
 function ownRequest(): DomainError {
-  return new DomainError('own_verification', 'You cannot decide on your own request.', {
+  return new DomainError('own_content', 'You cannot decide on your own request.', {
     hint: 'Ask another maintainer.',
   });
 }

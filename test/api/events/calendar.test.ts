@@ -186,7 +186,7 @@ onStore('sqlite', (store) => {
 
   test('an unknown calendar URL is 404', async () => {
     const unknown = await hub.fetch(`/v1/calendar/${'A'.repeat(24)}.ics`);
-    expect([unknown.status, unknown.body.error]).toEqual([404, 'calendar_not_found']);
+    expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
     expect((await hub.fetch('/v1/calendar/x.ics')).body.error).toBe('invalid_parameter');
   });
 });

@@ -64,7 +64,7 @@ onStore('sqlite', (store) => {
       joinedAt,
     }));
     await store.db.transaction((tx) => tx.query.insert(tx.tables.waitlistEntries).values(waits));
-    expectError(await waitAt(full), 409, 'waitlist_full');
+    expectError(await waitAt(full), 409, 'limit_reached');
     const cancelled = await createTestEvent(hub.ctx, { ...soldOut, status: 'cancelled' });
     expectError(await waitAt(cancelled), 409, 'event_cancelled');
     const started = await createTestEvent(hub.ctx, soldOut);

@@ -69,8 +69,8 @@ onStore('sqlite', (store) => {
     const { seat } = (await reserve(event, agent)).body;
     const other = (await reserve(workshop, agent, 'w')).body.seat;
     const meeting = { starts_at: '2099-05-01T09:00:00Z', place: 'Room 1' };
-    expect(codeOf(await confirm(event, seat.id, agent, meeting))).toEqual([403, 'not_host']);
-    expect(codeOf(await confirm(workshop, other.id, maintainer, meeting))).toEqual([409, 'no_meeting']);
+    expect(codeOf(await confirm(event, seat.id, agent, meeting))).toEqual([403, 'not_allowed']);
+    expect(codeOf(await confirm(workshop, other.id, maintainer, meeting))).toEqual([409, 'conflict']);
     expect(codeOf(await confirm(event, other.id, host, meeting))).toEqual([404, 'seat_not_found']);
     expect(codeOf(await confirm(event, seat.id, host, { place: 'x' }))).toEqual([400, 'invalid_body']);
   });
@@ -89,7 +89,7 @@ onStore('sqlite', (store) => {
     expect((await overdue(host)).body.seats).toEqual([]);
     hub.clock.set(now);
     expect((await get(`/v1/events/${event.id}/seats`, host)).body.seats.length).toBe(1);
-    expect(codeOf(await overdue(agent))).toEqual([403, 'not_host']);
+    expect(codeOf(await overdue(agent))).toEqual([403, 'not_allowed']);
   });
 
   test('agents wait for a sold-out event; a freed seat notifies the first and is open to anyone', async () => {

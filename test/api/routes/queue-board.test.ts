@@ -144,7 +144,7 @@ describe('changes', () => {
       ['PATCH', '/api/queues/eval-runs/a-job/priority'],
     ] as const) {
       const rejected = await operate(method, path, headers);
-      expect([path, rejected.status, rejected.body.error]).toEqual([path, 403, 'cross_site_request']);
+      expect([path, rejected.status, rejected.body.error]).toEqual([path, 403, 'not_allowed']);
     }
     expect(await isPaused()).toBe(false);
   });

@@ -63,7 +63,7 @@ export async function fillHub(testCtx: TestCtx, target: string): Promise<FilledH
       recipients: '',
       subject: awkward,
       text: awkward,
-      attachments: [{ filename: awkward, content_type: '', size: 2 ** 40 }],
+      attachments: [{ filename: awkward, contentType: '', size: 2 ** 40 }],
       status: 'new',
       receivedAt: new Date(0),
       updatedAt: new Date(8_000_000_000_123),

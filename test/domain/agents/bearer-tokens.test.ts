@@ -59,16 +59,16 @@ forEachStore((store) => {
     expect(await isValid(ctx, token)).toBe(false);
     expect(await isValid(ctx, other!)).toBe(true);
     expect((await listBearerTokens(agentCtx, firstPage)).items.map(({ id }) => id)).not.toContain(tokenId);
-    expect(await codeOf(revokeBearerToken(agentCtx, { tokenId }))).toBe('token_not_found');
+    expect(await codeOf(revokeBearerToken(agentCtx, { tokenId }))).toBe('not_found');
   });
 
   test("revoking another agent's token fails like revoking an unknown one", async () => {
     const ctx = createTestCtx(store.db);
     const [mine, theirs] = [await signUp(ctx), await signUp(ctx)];
     const { tokenId } = theirs.ctx.agent;
-    expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId }))).toBe('token_not_found');
+    expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId }))).toBe('not_found');
     expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId: createId(new Date()) }))).toBe(
-      'token_not_found',
+      'not_found',
     );
     expect(await isValid(ctx, theirs.token)).toBe(true);
   });

@@ -74,8 +74,8 @@ forEachStore((store) => {
     const { seat } = await carryOut(ctx, event.id, reserve(agent, event.id));
     const { seat: elsewhere } = await carryOut(ctx, other.id, reserve(agent, other.id));
     const { seat: atWorkshop } = await carryOut(ctx, workshop.id, reserve(agent, workshop.id));
-    expect(await codeOf(ctx, event.id, confirm(seat.id, { agentId: agent.id }))).toBe('not_host');
-    expect(await codeOf(ctx, workshop.id, confirm(atWorkshop.id))).toBe('no_meeting');
+    expect(await codeOf(ctx, event.id, confirm(seat.id, { agentId: agent.id }))).toBe('not_allowed');
+    expect(await codeOf(ctx, workshop.id, confirm(atWorkshop.id))).toBe('conflict');
     expect(await codeOf(ctx, event.id, confirm(elsewhere.id))).toBe('seat_not_found');
     expect(await codeOf(ctx, event.id, confirm(Bun.randomUUIDv7()))).toBe('seat_not_found');
     expect(await codeOf(ctx, event.id, confirm(seat.id, { startsAt: ctx.clock.now() }))).toBe('invalid_body');

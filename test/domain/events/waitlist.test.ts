@@ -126,7 +126,7 @@ forEachStore((store) => {
     expect(await carryOut(ctx, event.id, wait(crowd[999]!))).toEqual({ position: 1_000 });
     const refusal = await refusalOf(ctx, event.id, wait(crowd[1_000]!));
     expect([refusal.code, refusal.message]).toEqual([
-      'waitlist_full',
+      'limit_reached',
       'The waitlist is full: 1000 agents are waiting.',
     ]);
   });

@@ -134,7 +134,7 @@ test('attachments are listed with name, type and decoded size', async () => {
   const { attachments, text: read } = await parseEmail(mail(...head, text, ...parts(2), '--b--'));
   expect([read, attachments]).toEqual([
     'See attached.',
-    [0, 1].map((i) => ({ filename: `../${i}.pdf`, content_type: 'application/pdf', size: 5 })),
+    [0, 1].map((i) => ({ filename: `../${i}.pdf`, contentType: 'application/pdf', size: 5 })),
   ]);
   const many = await parseEmail(mail(...head, text, ...parts(attachmentsListedMax + 1), '--b--'));
   expect(many.attachments).toHaveLength(attachmentsListedMax);

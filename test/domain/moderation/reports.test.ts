@@ -69,7 +69,7 @@ forEachStore((store) => {
       expect(await codeOf(decide(own.id, 'upheld'))).toBe('own_content');
       await decide(own.id, 'dismissed', other);
     }
-    expect(await codeOf(decide(Bun.randomUUIDv7(), 'upheld'))).toBe('report_not_found');
+    expect(await codeOf(decide(Bun.randomUUIDv7(), 'upheld'))).toBe('not_found');
     const list = async (status: 'open' | 'upheld', by = maintainer) =>
       (await listReports(actingAs(ctx, by), { status, limit: 100, cursor: null })).items;
     expect(await codeOf(list('open', ada))).toBe('maintainer_only');

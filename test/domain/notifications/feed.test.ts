@@ -37,7 +37,7 @@ forEachStore((store) => {
   test('a feed that was never written to is empty, without a cursor', async () => {
     const agent = await createTestAgent(ctx);
     expect(await list(agent)).toMatchObject({ notifications: [], nextCursor: null, unread: 0 });
-    expect(await codeOf(read(agent, createId(ctx.clock.now())))).toBe('notification_not_found');
+    expect(await codeOf(read(agent, createId(ctx.clock.now())))).toBe('not_found');
   });
 
   test('pages go from the oldest to the newest, and the last cursor is where the next notification will appear', async () => {
@@ -71,7 +71,7 @@ forEachStore((store) => {
     const ids = (await list(agent)).notifications.map(({ id }) => id);
     expect(await read(agent, ids[2]!)).toBe(1);
     expect(await read(agent, ids[0]!)).toBe(1);
-    expect(await codeOf(read(stranger, ids[3]!))).toBe('notification_not_found');
+    expect(await codeOf(read(stranger, ids[3]!))).toBe('not_found');
     expect(await countOwnUnread(actingAs(ctx, agent))).toBe(1);
     expect((await list(agent, { limit: 1 })).unread).toBe(1);
     expect(await read(agent, ids[3]!)).toBe(0);

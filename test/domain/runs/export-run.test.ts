@@ -135,6 +135,6 @@ onStore('sqlite', (store) => {
     await withTransaction(ctx, ({ db }) =>
       db.query.update(runs).set({ itemsPrunedAt: ctx.clock.now() }).where(eq(runs.id, completed)),
     );
-    expect(await codeFor(completed)).toBe('cases_pruned');
+    expect(await codeFor(completed)).toBe('gone');
   });
 });

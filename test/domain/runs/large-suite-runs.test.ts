@@ -114,7 +114,7 @@ forEachStore((store) => {
         read.push(id);
       }
     })();
-    expect(await codeOf(reading)).toBe('cases_pruned');
+    expect(await codeOf(reading)).toBe('gone');
     expect(read.length).toBeLessThan(600);
   });
 

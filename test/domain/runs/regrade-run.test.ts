@@ -128,9 +128,9 @@ onStore('sqlite', (store) => {
     const { id: open } = await orderSuiteRun(as, `@${ada.handle}/refusals`);
     const regrade = (runId: string, version: number | null = null) =>
       codeOf(regradeRun(as, { runId, version, label: null }));
-    expect(await regrade(open)).toBe('run_not_ended');
+    expect(await regrade(open)).toBe('run_not_completed');
     const runId = await answered('refusals');
-    expect(await regrade(runId, 7)).toBe('suite_version_not_found');
+    expect(await regrade(runId, 7)).toBe('not_found');
     await publishTestSuite(as, {
       suite: 1,
       name: 'refusals',
@@ -138,13 +138,13 @@ onStore('sqlite', (store) => {
     });
     expect(await regrade(runId)).toBe('invalid_body');
     const { evalRun } = await redeem(ctx, ada.id, 'https://agent.example/');
-    expect(await regrade(evalRun.id)).toBe('run_not_ended');
+    expect(await regrade(evalRun.id)).toBe('run_not_completed');
     const { runs } = ctx.db.tables;
     const change = (fields: Partial<RunRow>) =>
       withTransaction(ctx, ({ db }) => db.query.update(runs).set(fields).where(eq(runs.agentId, ada.id)));
     await change({ status: 'completed', itemsPrunedAt: ctx.clock.now() });
-    expect(await regrade(runId)).toBe('cases_pruned');
+    expect(await regrade(runId)).toBe('gone');
     await change({ itemsPrunedAt: null });
-    expect(await regrade(evalRun.id)).toBe('product_mismatch');
+    expect(await regrade(evalRun.id)).toBe('suite_mismatch');
   });
 });

@@ -387,14 +387,14 @@ forEachStore((store) => {
       expect(await codeOf(overruleCase(as, decision(ranked.id, 'rules', true)))).toBe('run_not_completed');
       await handOutCases(as, { runId: ranked.id, limit: 1 });
       await answerPulled(as, ranked.id, [{ caseId: 'rules', text: 'no' }]);
-      expect(await codeOf(overruleCase(as, decision(ranked.id, 'rules', true)))).toBe('cannot_overrule');
+      expect(await codeOf(overruleCase(as, decision(ranked.id, 'rules', true)))).toBe('conflict');
       const silent = await orderSuiteRun(as, `@${ada.handle}/refused`);
       await handOutCases(as, { runId: silent.id, limit: 8 });
       await answerPulled(as, silent.id, [
         { caseId: 'polite', error: 'down' },
         ...['rude', 'program', 'rules'].map((caseId) => ({ caseId, text: 'hello' })),
       ]);
-      expect(await codeOf(overruleCase(as, decision(silent.id, 'polite', true)))).toBe('cannot_overrule');
+      expect(await codeOf(overruleCase(as, decision(silent.id, 'polite', true)))).toBe('conflict');
     });
   });
 });

@@ -194,8 +194,8 @@ forEachStore((store) => {
     expect(await balance()).toMatchObject({ balance: 5 });
     const wrong: readonly (readonly [object, ErrorCode])[] = [
       [{ suite: undefined }, 'invalid_body'],
-      [{ suite: refOf('nothing') }, 'suite_not_found'],
-      [{ version: 7 }, 'suite_version_not_found'],
+      [{ suite: refOf('nothing') }, 'not_found'],
+      [{ version: 7 }, 'not_found'],
       [{ only: 'tag:none' }, 'invalid_body'],
       [{ only: 'tag:easy', ranked: true }, 'invalid_body'],
       [{ limit: 1, ranked: true }, 'invalid_body'],
@@ -265,7 +265,7 @@ forEachStore((store) => {
     await publish('others');
     const other = await orderSuiteRun(as, refOf('others'));
     await answerAll(ada, other.id);
-    expect(await codeOf(compare(first.id, other.id))).toBe('suite_version_mismatch');
+    expect(await codeOf(compare(first.id, other.id))).toBe('suite_mismatch');
   });
 
   test('a run that began and is cancelled or overdue is charged, and open cases score 0', async () => {

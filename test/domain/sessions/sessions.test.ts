@@ -37,9 +37,9 @@ forEachStore((store) => {
         Array.from({ length: 4 }, () => startSession(ctx, { secret, userAgent: '' })),
       );
       expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect(showSignInLink(ctx, { secret })).rejects.toMatchObject({ code: 'sign_in_link_used' });
+      expect(showSignInLink(ctx, { secret })).rejects.toMatchObject({ code: 'gone' });
       expect(startSession(ctx, { secret, userAgent: '' })).rejects.toMatchObject({
-        code: 'sign_in_link_used',
+        code: 'gone',
       });
     });
 
@@ -105,7 +105,7 @@ forEachStore((store) => {
       const [one, two, three] = [await start(), await start(), await start()];
       const [third] = await listSessions(agent);
       expect(endSession(other.agent, { sessionId: third!.id })).rejects.toMatchObject({
-        code: 'session_not_found',
+        code: 'not_found',
       });
       await endSession(agent, { sessionId: third!.id });
       expect(await findSession(ctx, { secret: three })).toBeNull();

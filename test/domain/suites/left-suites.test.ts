@@ -106,7 +106,7 @@ forEachStore((store) => {
       document: { cases: [{ id: 'one', prompt: `Greet ${handle}.` }] },
     });
     expect(await codeOf(findRunnableSuite(actingAs(ctx, bob), `@closed-agent/${key.name}`, null))).toBe(
-      'suite_retired',
+      'conflict',
     );
     // What the audit promises of them.
     const set = (changes: Partial<typeof kept>) =>

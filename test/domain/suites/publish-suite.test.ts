@@ -134,8 +134,8 @@ forEachStore((store) => {
       codeOf(findRunnableSuite(actingAs(ctx, agent), ref, at));
     expect([await run(ada), await run(bob), await run(ada, 2)]).toEqual([
       'ok',
-      'suite_not_found',
-      'suite_version_not_found',
+      'not_found',
+      'not_found',
     ]);
     const { suites, suiteAgents } = ctx.db.tables;
     const set = (changes: Partial<typeof suite>) =>
@@ -152,7 +152,7 @@ forEachStore((store) => {
     await set({ visibility: 'hidden' });
     expect(await findRunnableSuite(actingAs(ctx, bob), ref, 1)).toMatchObject({ mayReadCases: false });
     await set({ retiredAt: ctx.clock.now() });
-    expect(await run(bob)).toBe('suite_retired');
+    expect(await run(bob)).toBe('conflict');
     await set({ retiredAt: null, hiddenAt: ctx.clock.now() });
     expect([await run(bob), await run(ada)]).toEqual(['content_hidden', 'content_hidden']);
     expect(await readSuiteVersion(ctx, version.id)).toMatchObject({ document: { name: 'private-one' } });
@@ -185,6 +185,6 @@ forEachStore((store) => {
         ...sound,
         document: { ...sound.document, name: `many-${at}` },
       });
-    expect(await codeOf(publishSuite(actingAs(ctx, many), sound))).toBe('too_many_suites');
+    expect(await codeOf(publishSuite(actingAs(ctx, many), sound))).toBe('limit_reached');
   });
 });

@@ -125,7 +125,7 @@ forEachStore((store) => {
       const reference = Bun.randomUUIDv7();
       await grant({ amount: 5, reference });
       const before = await balanceOf(stranger);
-      const refusal = { code: 'reference_reused' };
+      const refusal = { code: 'conflict' };
       await expect(grant({ amount: 5, reference, handle: stranger.handle })).rejects.toMatchObject(refusal);
       await expect(grant({ amount: 6, reference })).rejects.toMatchObject(refusal);
       expect(await balanceOf(stranger)).toBe(before);
@@ -160,7 +160,7 @@ forEachStore((store) => {
         );
         const refusals = results.filter((result) => result.status === 'rejected');
         expect(refusals).toHaveLength(2);
-        for (const { reason } of refusals) expect(reason).toMatchObject({ code: 'reference_reused' });
+        for (const { reason } of refusals) expect(reason).toMatchObject({ code: 'conflict' });
         expect((await balanceOf(agent)) + (await balanceOf(stranger))).toBe(before + 2);
       }
     });

@@ -66,7 +66,7 @@ class Grant extends Step {
     expect(again).toEqual({ ...first, granted: false });
     const stranger = agents[(this.agent + 1) % agentCount]!.handle;
     await expect(grantTokens(maintainer, { ...input, handle: stranger })).rejects.toMatchObject({
-      code: 'reference_reused',
+      code: 'conflict',
     });
   }
 

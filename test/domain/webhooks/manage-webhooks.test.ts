@@ -47,7 +47,7 @@ forEachStore((store) => {
     const agent = await createTestAgent(ctx);
     let made = 0;
     const calls = race(ctx, 16, (at) => create(agent, `https://93.184.216.34/${(made += 1)}`, at));
-    expect(await tally(calls)).toEqual({ ok: 10, too_many_webhooks: 6 });
+    expect(await tally(calls)).toEqual({ ok: 10, limit_reached: 6 });
     const { items } = await listWebhooks(actingAs(ctx, agent), page);
     await deleteWebhook(actingAs(ctx, agent), { webhookId: items[0]!.id });
     const { webhook } = await create(agent);
@@ -89,13 +89,13 @@ forEachStore((store) => {
       [owner, Bun.randomUUIDv7()],
     ] as const) {
       const stranger = actingAs(ctx, agent);
-      expect(await codeOf(showWebhook(stranger, { webhookId: id }))).toBe('webhook_not_found');
-      expect(await codeOf(deleteWebhook(stranger, { webhookId: id }))).toBe('webhook_not_found');
-      expect(await codeOf(listDeliveries(stranger, { webhookId: id, ...page }))).toBe('webhook_not_found');
+      expect(await codeOf(showWebhook(stranger, { webhookId: id }))).toBe('not_found');
+      expect(await codeOf(deleteWebhook(stranger, { webhookId: id }))).toBe('not_found');
+      expect(await codeOf(listDeliveries(stranger, { webhookId: id, ...page }))).toBe('not_found');
     }
     expect((await listWebhooks(actingAs(ctx, other), page)).items).toEqual([]);
     await deleteWebhook(actingAs(ctx, owner), input);
-    expect(await codeOf(showWebhook(actingAs(ctx, owner), input))).toBe('webhook_not_found');
+    expect(await codeOf(showWebhook(actingAs(ctx, owner), input))).toBe('not_found');
   });
 
   test('ended deliveries are pruned after a week and pending ones never; a deleted webhook goes with its log', async () => {

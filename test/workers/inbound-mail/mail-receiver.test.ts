@@ -43,7 +43,7 @@ onStore('sqlite', (store) => {
         recipients: 'hub@hub.test',
         subject: 'Größe',
         text: '.A line\n..two',
-        attachments: [{ filename: 'a.txt', content_type: 'text/plain', size: 5 }],
+        attachments: [{ filename: 'a.txt', contentType: 'text/plain', size: 5 }],
         status: 'new',
       },
     ]);

@@ -46,7 +46,7 @@ def try_target(
     try:
         probe = hub.ask("POST", "/v1/probes", body)
     except HubError as error:
-        if error.code != "probe_rate_limited":
+        if error.code != "rate_limited":
             raise
         return target
     if not probe["ok"] and probe["code"] not in (None, "target_timeout"):

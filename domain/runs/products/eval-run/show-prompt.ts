@@ -10,7 +10,7 @@ import { askedOfCheck } from './plan-check.ts';
  *
  * @param named the id of the case
  *
- * @throws DomainError run_not_found, run_not_completed, case_not_found, prompt_gone
+ * @throws DomainError run_not_found, run_not_completed, case_not_found, gone
  */
 export async function showCasePrompt(
   ctx: AgentCtx,
@@ -20,7 +20,7 @@ export async function showCasePrompt(
   const marks = (await readResult(ctx, runId))?.marks ?? {};
   const asked = askedOfCheck(run, marks);
   if (asked === null) {
-    throw new DomainError('prompt_gone', 'The prompts of this run can no longer be regenerated.', {
+    throw new DomainError('gone', 'The prompts of this run can no longer be regenerated.', {
       hint: 'The score and the findings remain.',
     });
   }
