@@ -51,9 +51,12 @@ interface Construct {
 }
 
 /** A judge that is a model. */
-function rubric(make: (text: string) => GraderSpec): Construct {
+function rubric(make: (text: string) => GraderSpec, between = '\nor: '): Construct {
   return {
-    make: oneText(make),
+    make: (value) => {
+      const texts = textsOf(value);
+      return texts === null ? null : make(texts.join(between));
+    },
     loses: {
       provider: 'Whoever runs the suite brings the model.',
       rubricPrompt: 'The hub writes the prompt.',
@@ -125,7 +128,7 @@ const constructs: Readonly<Record<string, Construct>> = {
   },
   'llm-rubric': rubric((text) => byRubric('llm-rubric', text)),
   'model-graded-closedqa': rubric((text) => byRubric('model-graded-closedqa', text)),
-  'g-eval': rubric((text) => byRubric('g-eval', text)),
+  'g-eval': rubric((text) => byRubric('g-eval', text), '\n'),
   factuality: rubric((text) => agreesWith('factuality', text)),
   'model-graded-factuality': rubric((text) => agreesWith('factuality', text)),
   similar: {

@@ -28,10 +28,10 @@ const promptfoo = (...assertions: readonly string[]) =>
 test.each([
   ['llm-rubric', '"In {{city}}, polite"', /^In Rome, polite$/],
   ['model-graded-closedqa', 'It greets.', /^It greets\.$/],
-  ['g-eval', 'It greets.', /^It greets\.$/],
+  ['g-eval', '[It greets., It is short.]', /^It greets\.\nIt is short\.$/],
   ['factuality', 'Rome is old.', /must not contradict it\.\n\nThe reference:\nRome is old\.$/],
   ['model-graded-factuality', 'Rome is old.', /The reference:\nRome is old\.$/],
-  ['similar', 'Good day', /means the same .*\nGood day$/],
+  ['similar', '[Good day, Hello]', /means the same .*\nGood day\nor: Hello$/],
 ] as const)('promptfoo: %s becomes a judge with a rubric', (type, value, rubric) => {
   const { document, judges, lost } = importText(
     promptfoo(`{ type: ${type}, value: ${value} }`, `{ type: not-${type}, value: ${value} }`),
