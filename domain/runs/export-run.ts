@@ -78,11 +78,7 @@ async function* readItems(
 /** @throws DomainError gone */
 export function requireItems(run: RunRow): void {
   if (run.itemsPrunedAt === null) return;
-  throw new DomainError(
-    'gone',
-    `The cases of run ${run.id} were deleted at the end of their retention.`,
-    {
-      hint: `Export or regrade a run while its cases are stored. ${operation('getRun')} still shows its figures.`,
-    },
-  );
+  throw new DomainError('gone', `The cases of run ${run.id} were deleted at the end of their retention.`, {
+    hint: `Export or regrade a run while its cases are stored. ${operation('getRun')} still shows its figures.`,
+  });
 }
