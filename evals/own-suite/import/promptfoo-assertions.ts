@@ -7,7 +7,8 @@ import { beginsWith, type Fields, isFields, textsOf } from './imported.ts';
 import type { CodeKind } from './code-file.ts';
 import { agreesWith, byCode, byRubric, isJudged, placed } from './imported-judges.ts';
 import { filesAt } from './promptfoo-files.ts';
-import { type Filler, lose, type Source } from './promptfoo-source.ts';
+import type { Filler } from '../filler.ts';
+import { lose, type Source } from './promptfoo-source.ts';
 
 type Make = (value: unknown, assertion: Fields, tokens: TokenBudget, filler: Filler) => GraderSpec | null;
 

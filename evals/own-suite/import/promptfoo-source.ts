@@ -1,7 +1,8 @@
 /** The parts of a promptfoo configuration that its prompts and assertions share: places, losses and templates. */
 import type { FilesBeside } from '../beside.ts';
 import type { Path } from '../fault.ts';
-import { parseExactJson, writeExactJson } from '../exact-json.ts';
+import { parseExactJson } from '../exact-json.ts';
+import type { Filler } from '../filler.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import type { ImportBudget } from './import-budget.ts';
 import { type Fields, type ImportedCase, isFields, type Lose, promptOf, readMessages } from './imported.ts';
@@ -40,108 +41,6 @@ export function combinations(variables: Fields): readonly Fields[] {
 
 function valuesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) && typeof value[0] === 'string' ? value : [value];
-}
-
-const filters: Readonly<Record<string, (value: unknown) => unknown>> = {
-  dump: writeExactJson,
-  safe: (value) => value,
-  trim: (value) => asText(value).trim(),
-  upper: (value) => asText(value).toUpperCase(),
-  lower: (value) => asText(value).toLowerCase(),
-};
-
-const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : writeExactJson(value ?? null);
-
-const maxNesting = 4;
-
-/** Fills variables in for one test. Each variable is filled in once, however often it is named. */
-export class Filler {
-  readonly #variables: Fields;
-  readonly #spend: (characters: number) => void;
-  readonly #unknown: (name: string) => void;
-  /** By depth and expression. */
-  readonly #known = new Map<string, unknown>();
-
-  /**
-   * @param spend is told of each text before it is made
-   * @param unknown is told of each variable that nothing defines, which is empty
-   */
-  constructor(variables: Fields, spend: (characters: number) => void, unknown: (name: string) => void) {
-    this.#variables = variables;
-    this.#spend = spend;
-    this.#unknown = unknown;
-  }
-
-  /** The template with its variables filled in; null if it has more than variables, their fields and plain filters. */
-  fill(template: string, depth = 0): string | null {
-    this.#spend(template.length);
-    if (template.includes('{%')) return null;
-    const parts: string[] = [];
-    let end = 0;
-    for (const { 0: whole, 1: inner, index } of template.matchAll(/\{\{([^{}]*)\}\}|\{#[^#]*#\}/g)) {
-      // The other alternative is a comment.
-      const value = inner === undefined ? '' : this.#valueOf(inner, depth);
-      if (value === undefined) return null;
-      const text = asText(value);
-      this.#spend(text.length);
-      parts.push(template.slice(end, index), text);
-      end = index + whole.length;
-    }
-    return [...parts, template.slice(end)].join('');
-  }
-
-  /** All variables, filled in; null if one of them cannot be. */
-  variables(): Fields | null {
-    const filled = this.fillAll(this.#variables);
-    return isFields(filled) ? filled : null;
-  }
-
-  /** The value with every text in it filled in; null if one of them cannot be. */
-  fillAll(value: unknown): unknown {
-    if (typeof value === 'string') return this.fill(value);
-    this.#spend(1);
-    if (Array.isArray(value)) {
-      const all: readonly unknown[] = value.map((each: unknown) => this.fillAll(each));
-      return all.includes(null) ? null : all;
-    }
-    if (!isFields(value)) return value;
-    const entries = Object.entries(value).map(([name, each]) => [name, this.fillAll(each)] as const);
-    return entries.some(([, each]) => each === null) ? null : Object.fromEntries(entries);
-  }
-
-  #valueOf(expression: string, depth: number): unknown {
-    const key = `${depth} ${expression}`;
-    if (!this.#known.has(key)) this.#known.set(key, this.#read(expression, depth));
-    return this.#known.get(key);
-  }
-
-  #read(expression: string, depth: number): unknown {
-    const [name = '', ...names] = expression.replaceAll(/^-|-$/g, '').split('|');
-    let value: unknown = this.#variables;
-    for (const part of name.trim().split('.')) {
-      // Of the environment, and of the conversation so far, the importer knows nothing.
-      if (!/^[\w-]+$/.test(part) || part === 'env' || part === '_conversation') return undefined;
-      if (isFields(value) && Object.hasOwn(value, part)) value = value[part];
-      else {
-        this.#unknown(name.trim());
-        value = '';
-      }
-    }
-    if (typeof value === 'string') {
-      if (depth >= maxNesting) return undefined;
-      value = this.fill(value, depth + 1) ?? undefined;
-    }
-    for (const each of names) {
-      const key = each.trim();
-      const filter = Object.hasOwn(filters, key) ? filters[key] : undefined;
-      if (filter === undefined || value === undefined) return undefined;
-      value = filter(value);
-      // One filter makes a text at most six times as long, so the next one is never begun too late.
-      this.#spend(1 + (typeof value === 'string' ? value.length : 0));
-    }
-    return value;
-  }
 }
 
 /** What a prompt asks with these variables, or why it has no counterpart. */

@@ -7,8 +7,12 @@ import { type Fields, type Import, type ImportedCase, isFields, type Lose, tagFr
 import { LostList } from './lost-list.ts';
 import { gradersOf } from './promptfoo-assertions.ts';
 import { fieldsFrom, followed, type Found, listed, promptsOf, variableFrom } from './promptfoo-files.ts';
-import { askedBy, combinations, countCombinations, Filler, lose, type Source } from './promptfoo-source.ts';
+import { Filler } from '../filler.ts';
+import { askedBy, combinations, countCombinations, lose, type Source } from './promptfoo-source.ts';
 import { fault } from './records.ts';
+
+/** Of variables whose values name variables again. */
+const maxNesting = 4;
 
 const knownFields = [
   'prompts',
@@ -225,7 +229,7 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
     typeof options[name] === 'string' ? options[name] : '',
   );
   return all.flatMap((values) => {
-    const filler = new Filler(values, spend, unknown);
+    const filler = new Filler(values, { spend, unknown, maxNesting, hasTags: true });
     const graded = options['transform'] === undefined ? asserts : [];
     const expect = graded.flatMap((each) => gradersOf(each.value, filler, each.path, each.source));
     const isPartial = expect.length < asserts.length;

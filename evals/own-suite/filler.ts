@@ -1,0 +1,112 @@
+/** Fills variables into texts: `{{order}}`, fields such as `{{order.id}}`, and plain filters. */
+import { writeExactJson } from './exact-json.ts';
+import { type Fields, isFields } from './import/imported.ts';
+
+const filters: Readonly<Record<string, (value: unknown) => unknown>> = {
+  dump: writeExactJson,
+  safe: (value) => value,
+  trim: (value) => asText(value).trim(),
+  upper: (value) => asText(value).toUpperCase(),
+  lower: (value) => asText(value).toLowerCase(),
+};
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : writeExactJson(value ?? null);
+
+interface Filling {
+  /** Is told of each text before it is made. */
+  readonly spend: (characters: number) => void;
+  /** Is told of each variable that nothing defines, which is empty. */
+  readonly unknown: (name: string) => void;
+  /** Levels of variables whose values name variables again; values stay as they are by default. */
+  readonly maxNesting?: number;
+  /** Whether `{%` and `{#` belong to the template language, instead of to the text. */
+  readonly hasTags?: boolean;
+}
+
+/** Fills variables in for one case. Each variable is filled in once, however often it is named. */
+export class Filler {
+  readonly #variables: Fields;
+  readonly #filling: Filling;
+  /** By depth and expression. */
+  readonly #known = new Map<string, unknown>();
+
+  constructor(variables: Fields, filling: Filling) {
+    this.#variables = variables;
+    this.#filling = filling;
+  }
+
+  /** The template with its variables filled in; null if it has more than variables, their fields and plain filters. */
+  fill(template: string, depth = 0): string | null {
+    const { spend, hasTags = false } = this.#filling;
+    spend(template.length);
+    if (hasTags && template.includes('{%')) return null;
+    const parts: string[] = [];
+    let end = 0;
+    for (const { 0: whole, 1: inner, index } of template.matchAll(/\{\{([^{}]*)\}\}|\{#[^#]*#\}/g)) {
+      if (inner === undefined && !hasTags) continue;
+      // The other alternative is a comment.
+      const value = inner === undefined ? '' : this.valueOf(inner, depth);
+      if (value === undefined) return null;
+      const text = asText(value);
+      spend(text.length);
+      parts.push(template.slice(end, index), text);
+      end = index + whole.length;
+    }
+    return [...parts, template.slice(end)].join('');
+  }
+
+  /** All variables, filled in; null if one of them cannot be. */
+  variables(): Fields | null {
+    const filled = this.fillAll(this.#variables);
+    return isFields(filled) ? filled : null;
+  }
+
+  /** The value with every text in it filled in; null if one of them cannot be. */
+  fillAll(value: unknown): unknown {
+    if (typeof value === 'string') return this.fill(value);
+    this.#filling.spend(1);
+    if (Array.isArray(value)) {
+      const all: readonly unknown[] = value.map((each: unknown) => this.fillAll(each));
+      return all.includes(null) ? null : all;
+    }
+    if (!isFields(value)) return value;
+    const entries = Object.entries(value).map(([name, each]) => [name, this.fillAll(each)] as const);
+    return entries.some(([, each]) => each === null) ? null : Object.fromEntries(entries);
+  }
+
+  /** The value of what stands between `{{` and `}}`; undefined if it is more than a variable, its fields and plain filters. */
+  valueOf(expression: string, depth = 0): unknown {
+    const key = `${depth} ${expression}`;
+    if (!this.#known.has(key)) this.#known.set(key, this.#read(expression, depth));
+    return this.#known.get(key);
+  }
+
+  #read(expression: string, depth: number): unknown {
+    const { spend, unknown, maxNesting, hasTags = false } = this.#filling;
+    const [name = '', ...names] = expression.replaceAll(/^-|-$/g, '').split('|');
+    let value: unknown = this.#variables;
+    for (const part of name.trim().split('.')) {
+      // Of the environment, and of the conversation so far, nothing is known.
+      if (hasTags && (!/^[\w-]+$/.test(part) || part === 'env' || part === '_conversation')) return undefined;
+      if (isFields(value) && Object.hasOwn(value, part)) value = value[part];
+      else {
+        unknown(name.trim());
+        value = '';
+      }
+    }
+    if (typeof value === 'string' && maxNesting !== undefined) {
+      if (depth >= maxNesting) return undefined;
+      value = this.fill(value, depth + 1) ?? undefined;
+    }
+    for (const each of names) {
+      const key = each.trim();
+      const filter = Object.hasOwn(filters, key) ? filters[key] : undefined;
+      if (filter === undefined || value === undefined) return undefined;
+      value = filter(value);
+      // One filter makes a text at most six times as long, so the next one is never begun too late.
+      spend(1 + (typeof value === 'string' ? value.length : 0));
+    }
+    return value;
+  }
+}
