@@ -14,6 +14,7 @@ import { type CaseIdentity, CaseNames, idWarnings } from './identity.ts';
 import { isFields } from './json-schema/assertions.ts';
 import { checkJudges, judgeWarnings } from './judges.ts';
 import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
+import { turnOf } from './turns.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
 export type CheckedDocument =
@@ -113,16 +114,39 @@ function checkFields(
     faults.push({ path: [...path, ...at], message: `${nameOf(path)}: ${message}` });
   const broken = new Set(shape.map((fault) => fault.path[path.length]));
   // Each field that has no fault has the form of `CaseShape`.
-  const { prompt, messages, tools } = Object.fromEntries(
+  const { prompt, messages, turns, tools, expect, accepted, refused } = Object.fromEntries(
     Object.entries(given).filter(([field]) => !broken.has(field)),
   ) as Partial<SuiteCase>;
-  const isPair = prompt !== undefined && messages !== undefined;
+  const asked = [prompt, messages, turns].filter((each) => each !== undefined).length;
   // A field with a fault may be the one that seems to be missing, under a wrong name.
-  if (isPair || (shape.length === 0 && prompt === undefined && messages === undefined))
-    add([], 'A case must have either `prompt` or `messages`.');
+  if (asked > 1 || (shape.length === 0 && asked === 0))
+    add([], 'A case must have one of `prompt`, `messages` and `turns`.');
   if (messages !== undefined && messages.at(-1)?.role !== 'user')
     add(['messages'], 'The last of `messages` must have the role `user`.');
   if (tools !== undefined) faults.push(...checkTools(tools, [...path, 'tools'], `${nameOf(path)}: `));
+  if (turns !== undefined && expect?.some((spec) => isFields(spec) && spec['judge'] !== undefined) === true)
+    add(
+      ['expect'],
+      'A `judge` sees the last reply only; leave it out of a case with `turns`, or use a `webhook`.',
+    );
+  const graded = new Set(expect?.map((spec) => turnOf(spec)));
+  const last = turns?.length ?? 0;
+  const marked = { expect, accepted, refused };
+  for (const [list, entries = []] of Object.entries(marked)) {
+    for (const [at, entry] of entries.entries()) {
+      const turn = turnOf(entry);
+      if (turn !== null && turn > last)
+        add(
+          [list, at, 'turn'],
+          last === 0 ? 'Only a case with `turns` has a `turn`.' : `It has ${last} turns.`,
+        );
+      else if (list !== 'expect' && expect !== undefined && !graded.has(turn))
+        add(
+          [list, at],
+          `No grader looks at this reply; ${turn === null ? '`expect` of the case' : `\`expect\` of turn ${turn}`} is missing.`,
+        );
+    }
+  }
   return faults;
 }
 

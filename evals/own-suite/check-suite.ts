@@ -4,6 +4,8 @@ import { checkDocument, judgesOf } from './check-document.ts';
 import { type RunnerJudge, runnerJudgesOf } from './judges.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';
+import { FilesBeside, type FilesGiven, TooManyFilesError } from './beside.ts';
+import { expandDocument } from './expand-document.ts';
 import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
 import { maxDocumentWork, maxFaults, maxSampleResults } from './limits.ts';
 import { type DocumentFormat, type LocatedFault, readDocument } from './read-document.ts';
@@ -51,23 +53,55 @@ export interface FaultySuite {
   readonly faults: readonly SuiteFault[];
   /** Results of `accepted` and `refused`, of the cases that could be read. */
   readonly replies: readonly SampleResult[];
+  /** The files that it names and that were not given. */
+  readonly missing?: readonly string[];
 }
 
 export type CheckedSuite = SoundSuite | FaultySuite;
 
-export async function checkSuite(text: string, format: DocumentFormat): Promise<CheckedSuite> {
+/** @param given answers to the names of files in it; undefined if there is no file but this one */
+export async function checkSuite(
+  text: string,
+  format: DocumentFormat,
+  given?: FilesGiven,
+): Promise<CheckedSuite> {
   const read = readDocument(text, format);
-  if (!read.ok)
-    return { ok: false, faults: read.faults.map((fault) => ({ ...fault, path: '' })), replies: [] };
-  const { value, locate } = read;
+  if (!read.ok) return faulty(read.faults.map((fault) => ({ ...fault, path: '' })));
+  try {
+    return await checkRead(read, text, new FilesBeside(given));
+  } catch (error) {
+    if (!(error instanceof TooManyFilesError)) throw error;
+    return faulty([{ line: 1, column: 1, path: '', message: error.message }]);
+  }
+}
+
+function faulty(faults: readonly SuiteFault[]): FaultySuite {
+  return { ok: false, faults, replies: [] };
+}
+
+async function checkRead(
+  read: Parameters<typeof expandDocument>[0],
+  text: string,
+  files: FilesBeside,
+): Promise<CheckedSuite> {
+  const expanded = expandDocument(read, files);
+  const { value, locate } = expanded;
+  const early = expanded.faults.map(({ path, ...fault }) => ({ ...fault, path: nameOf(path) }));
+  const missing = files.missing();
+  if (missing.length > 0) return { ...faulty(early), missing };
+  if (expanded.isBroken) return faulty(early);
   const work = new WorkBudget(maxDocumentWork);
   const checked = checkDocument(value, work);
   const tried = work.isSpent
     ? { replies: [], faults: [] }
     : await trySamples(checked.ok ? checked.document.cases.entries() : checked.sound, work);
   const replies = shorten(tried.replies);
-  const faults = [...(checked.ok ? [] : checked.faults), ...tried.faults]
-    .map(({ path, message }) => ({ ...locate(path), path: nameOf(path), message }))
+  const late = [...(checked.ok ? [] : checked.faults), ...tried.faults].map(({ path, message }) => ({
+    ...locate(path),
+    path: nameOf(path),
+    message,
+  }));
+  const faults = withoutRepeats(early, late)
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
     .slice(0, maxFaults);
   if (!checked.ok || faults.length > 0) return { ok: false, faults, replies };
@@ -78,7 +112,7 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
     value,
     document: head,
     hash: hashDocument(value),
-    bytes: Buffer.byteLength(text),
+    bytes: value === read.value ? Buffer.byteLength(text) : Buffer.byteLength(JSON.stringify(value)),
     caseIdentities: cases.map((each) => [each.id, hashCase(each, document)]),
     tags: countTags(cases),
     judges: [...judgesOf(document)].map(([id, path]) => ({
@@ -92,6 +126,22 @@ export async function checkSuite(text: string, format: DocumentFormat): Promise<
     warnings,
     replies,
   };
+}
+
+/** A default has its fault in every case, and a text without its variable often has another one. */
+function withoutRepeats(early: readonly SuiteFault[], late: readonly SuiteFault[]): readonly SuiteFault[] {
+  const paths = new Set(early.map(({ path }) => path));
+  const faults = [...early, ...late.filter(({ path }) => !paths.has(path))];
+  const seen = new Set<string>();
+  return faults.filter(({ file, line, column, message }) => {
+    const key = JSON.stringify([
+      file,
+      line,
+      column,
+      message.replace(/^cases\[\d+\]/, '').replace(/^\.\w+\[\d+\]/, ''),
+    ]);
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function disagrees({ passed, list }: SampleResult): boolean {
@@ -127,12 +177,16 @@ function measure(document: SuiteDocument): SuiteSize {
 }
 
 /** What an agent is sent for a case. */
-function shownText({ prompt = '', messages = [], tools }: SuiteCase, document: SuiteDocument): string {
+function shownText(
+  { prompt = '', messages = [], turns = [], tools }: SuiteCase,
+  document: SuiteDocument,
+): string {
   const offered = tools ?? document.tools;
   return [
     document.system ?? '',
     prompt,
     ...messages.map(({ content }) => content),
+    ...turns,
     offered === undefined ? '' : JSON.stringify(offered),
   ].join('\n');
 }

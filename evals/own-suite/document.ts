@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox';
 import {
   maxCases,
   maxGraders,
+  maxIncluded,
   maxJudges,
   maxMessages,
   maxPromptCharacters,
@@ -16,6 +17,8 @@ import {
   maxTools,
   maxTrials,
   maxRubricCharacters,
+  maxTurns,
+  maxVariables,
   maxVotes,
 } from './limits.ts';
 
@@ -59,13 +62,14 @@ export type Tool = Static<typeof Tool>;
 
 export const ToolCall = Type.Object({ name: text(64), arguments: Type.Optional(Type.Object({})) }, closed);
 
-/** A reply that a case lists to prove its graders: a text, tool calls, or both. */
+/** A reply that a case lists to prove its graders: a text, tool calls, or both; of one of its turns, or the last one. */
 const SampleReply = Type.Union([
   Type.String({ maxLength: maxPromptCharacters }),
   Type.Object(
     {
       text: Type.Optional(Type.String({ maxLength: maxPromptCharacters })),
       tool_calls: Type.Optional(Type.Array(ToolCall, { maxItems: 128 })),
+      turn: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTurns })),
     },
     closed,
   ),
@@ -80,6 +84,23 @@ export const Tag = Type.String({
   'x-rule': 'have 1 to 40 of a-z, 0-9, ., _ and -',
 });
 
+/** By the name that `{{…}}` has. */
+const Variables = Type.Record(Type.String(), Type.Unknown(), { maxProperties: maxVariables });
+
+const Samples = Type.Optional(Type.Array(SampleReply, { maxItems: maxSampleReplies }));
+
+/** What the user says, and what the reply to it must be like. */
+export const Turn = Type.Object(
+  {
+    prompt: text(maxPromptCharacters),
+    expect: Type.Optional(Type.Array(Type.Unknown(), { maxItems: maxGraders })),
+    accepted: Samples,
+    refused: Samples,
+  },
+  closed,
+);
+export type Turn = Static<typeof Turn>;
+
 export const CaseShape = Type.Object(
   {
     id: Type.Optional(
@@ -89,14 +110,20 @@ export const CaseShape = Type.Object(
     title: Type.Optional(text(140)),
     prompt: Type.Optional(text(maxPromptCharacters)),
     messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: maxMessages })),
+    /** What the user says, one after the other. `expand-document.ts` leaves the texts. */
+    turns: Type.Optional(
+      Type.Array(Type.Union([text(maxPromptCharacters), Turn]), { minItems: 1, maxItems: maxTurns }),
+    ),
+    /** `expand-document.ts` puts them in. */
+    vars: Type.Optional(Variables),
     tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
     max_steps: Type.Optional(Type.Integer({ minimum: 1, maximum: maxSteps })),
     tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags })),
     weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })),
     pass_at: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
     expect: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxGraders }),
-    accepted: Type.Optional(Type.Array(SampleReply, { maxItems: maxSampleReplies })),
-    refused: Type.Optional(Type.Array(SampleReply, { maxItems: maxSampleReplies })),
+    accepted: Samples,
+    refused: Samples,
   },
   closed,
 );
@@ -116,6 +143,33 @@ const Judge = Type.Object(
 );
 export type Judge = Static<typeof Judge>;
 
+const Names = Type.String({ minLength: 1, maxLength: 500 });
+
+/** Fields that spare writing. `expand-document.ts` puts in line what they stand for. */
+const shorthand = {
+  /** The prompt of each case that has none. */
+  template: Type.Optional(text(maxPromptCharacters)),
+  /** Files that bring `defaults`, `judges`, `tools`, `template` and `cases`. */
+  include: Type.Optional(Type.Union([Names, Type.Array(Names, { minItems: 1, maxItems: maxIncluded })])),
+};
+const defaultsOfCases = {
+  vars: Type.Optional(Variables),
+  /** Added to those of every case. */
+  expect: Type.Optional(Type.Array(Type.Unknown(), { maxItems: maxGraders })),
+  tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags })),
+};
+export const Shorthand = Type.Object({ ...shorthand, defaults: Type.Optional(Type.Object(defaultsOfCases)) });
+
+/** Instead of a list of cases: a table or a list of records. */
+export const CasesFile = Type.Object(
+  {
+    file: Names,
+    /** The columns that have other names, such as `{ prompt: question }`. */
+    map: Type.Optional(Type.Record(Type.String(), Names, { maxProperties: 50 })),
+  },
+  closed,
+);
+
 export const HeaderShape = Type.Object(
   {
     suite: Type.Literal(1),
@@ -134,8 +188,12 @@ export const HeaderShape = Type.Object(
     /** Offered in every case that has no tools of its own. */
     tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
     defaults: Type.Optional(
-      Type.Object({ trials: Type.Optional(Trials), timeout_s: Type.Optional(TimeoutSeconds) }, closed),
+      Type.Object(
+        { trials: Type.Optional(Trials), timeout_s: Type.Optional(TimeoutSeconds), ...defaultsOfCases },
+        closed,
+      ),
     ),
+    ...shorthand,
     cases: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxCases }),
   },
   closed,
@@ -145,12 +203,13 @@ export const HeaderShape = Type.Object(
 export type GraderSpec = Readonly<Record<string, unknown>>;
 
 /** A case without faults, as written except that `id` is filled in. */
-export interface SuiteCase extends Omit<Static<typeof CaseShape>, 'id' | 'expect'> {
+export interface SuiteCase extends Omit<Static<typeof CaseShape>, 'id' | 'expect' | 'vars' | 'turns'> {
   readonly id: string;
+  readonly turns?: readonly string[];
   readonly expect: readonly GraderSpec[];
 }
 
-export interface SuiteDocument extends Omit<Static<typeof HeaderShape>, 'cases'> {
+export interface SuiteDocument extends Omit<Static<typeof HeaderShape>, 'cases' | keyof typeof shorthand> {
   readonly cases: readonly SuiteCase[];
 }
 
@@ -158,6 +217,8 @@ export interface SuiteDocument extends Omit<Static<typeof HeaderShape>, 'cases'>
 export interface Reply {
   readonly text: string;
   readonly tool_calls: readonly { readonly name: string; readonly arguments: unknown }[];
+  /** Of a case with turns: the reply to each message so far. */
+  readonly turns?: readonly Reply[];
   /** From the request to the reply. Null where nothing was called, as for a sample reply. */
   readonly latencyMs: number | null;
 }

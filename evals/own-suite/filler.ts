@@ -93,6 +93,7 @@ export class Filler {
       else {
         unknown(name.trim());
         value = '';
+        break;
       }
     }
     if (typeof value === 'string' && maxNesting !== undefined) {

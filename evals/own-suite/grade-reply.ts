@@ -4,6 +4,7 @@ import type { Grade, GradeContext, Ungraded } from './graders/grader.ts';
 import { judgeNamed } from './judges.ts';
 import { graderName, prepareGrader } from './graders/registry.ts';
 import { maxReplyCharacters, maxReplyWork } from './limits.ts';
+import { turnOf } from './turns.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
 export interface GraderResult {
@@ -39,7 +40,8 @@ export type GradeReply = (reply: Reply, options: GradingOptions) => Promise<Case
 export function prepareCase(suiteCase: SuiteCase): GradeReply {
   let graders: readonly PreparedGrader[] | null = null;
   return async (reply, { judge, leavesJudges = false, work = new WorkBudget(maxReplyWork) }) => {
-    if (reply.text.length > maxReplyCharacters) return tooLong(reply.text.length);
+    const longest = Math.max(...[reply, ...(reply.turns ?? [])].map(({ text }) => text.length));
+    if (longest > maxReplyCharacters) return tooLong(longest);
     try {
       graders ??= prepareGraders(suiteCase, work);
       return await gradeWith(graders, suiteCase, reply, { judge, work, leavesJudges });
@@ -60,6 +62,7 @@ interface PreparedGrader {
   readonly name: string;
   /** Of the runner. */
   readonly judge: string | null;
+  readonly turn: number | null;
   readonly grade: Grade;
 }
 
@@ -67,6 +70,7 @@ function prepareGraders({ expect }: SuiteCase, work: WorkBudget): readonly Prepa
   return expect.map((spec) => ({
     name: graderName(spec),
     judge: judgeNamed(spec),
+    turn: turnOf(spec),
     grade: prepareGrader(spec, work),
   }));
 }
@@ -79,7 +83,9 @@ async function gradeWith(
 ): Promise<CaseGrade> {
   const graders: GraderResult[] = [];
   const shares: (number | null)[] = [];
-  for (const { name, judge, grade } of prepared) {
+  for (const { name: own, judge, turn, grade } of prepared) {
+    const name = turn === null ? own : `turn ${turn}: ${own}`;
+    const seen = turn === null ? reply : reply.turns?.[turn - 1];
     if (judge !== null && context.leavesJudges) {
       graders.push({
         name: `${name} ${judge}`,
@@ -90,7 +96,12 @@ async function gradeWith(
       shares.push(null);
       continue;
     }
-    const judged = await grade(reply, context);
+    if (seen === undefined) {
+      graders.push({ name, passed: false, expected: 'a reply', found: 'the conversation ended before' });
+      shares.push(0);
+      continue;
+    }
+    const judged = await grade(seen, context);
     if ('ungraded' in judged) return judged;
     const { share, expected, found } = judged;
     graders.push({ name, passed: share >= 1, expected, found });

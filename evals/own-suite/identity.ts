@@ -20,10 +20,11 @@ export function hashCase(
   suiteCase: SuiteCase,
   document: Pick<SuiteDocument, 'system' | 'tools' | 'judges'>,
 ): string {
-  const { id, prompt, messages, tools = document.tools, max_steps, expect, pass_at } = suiteCase;
+  const { id, prompt, messages, turns, tools = document.tools, max_steps, expect, pass_at } = suiteCase;
   const named = [...judgesOfCase(suiteCase).values()].map((name) => [name, document.judges?.[name]]);
   const judges = named.length === 0 ? undefined : Object.fromEntries(named);
-  return hash({ id, prompt, messages, tools, max_steps, expect, pass_at, judges, system: document.system });
+  const { system } = document;
+  return hash({ id, prompt, messages, turns, tools, max_steps, expect, pass_at, judges, system });
 }
 
 /**
@@ -38,9 +39,9 @@ export class CaseNames {
     this.#taken = new Set(own);
   }
 
-  nameOf({ id, prompt, messages, tools, expect, pass_at }: Partial<SuiteCase>): string {
+  nameOf({ id, prompt, messages, turns, tools, expect, pass_at }: Partial<SuiteCase>): string {
     if (id !== undefined) return id;
-    const base = `case-${hash({ prompt, messages, tools, expect, pass_at }).slice(0, 12)}`;
+    const base = `case-${hash({ prompt, messages, turns, tools, expect, pass_at }).slice(0, 12)}`;
     let name = base;
     for (let count = 2; this.#taken.has(name); count += 1) name = `${base}-${count}`;
     this.#taken.add(name);

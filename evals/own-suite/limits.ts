@@ -4,6 +4,11 @@ export const maxDocumentBytes = 5 * 1024 * 1024;
 export const maxCases = 2_000;
 export const maxPromptCharacters = 200_000;
 export const maxMessages = 50;
+/** User messages of a case that are sent one after the other. */
+export const maxTurns = 20;
+/** Of a case, or of all. */
+export const maxVariables = 200;
+export const maxIncluded = 10;
 export const maxTools = 64;
 /** Of what a tool returns. */
 export const maxRules = 64;

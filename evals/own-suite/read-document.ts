@@ -27,6 +27,8 @@ export interface Place {
 }
 
 export interface LocatedFault extends Place {
+  /** Where it is in a file that the document names. */
+  readonly file?: string;
   readonly message: string;
 }
 

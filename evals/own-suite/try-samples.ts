@@ -1,8 +1,9 @@
 /** Grades the `accepted` and `refused` replies that the cases of a suite list. */
 import type { SuiteCase } from './document.ts';
 import type { Fault } from './fault.ts';
-import { type GraderResult, prepareCase, sampleAsReply } from './grade-reply.ts';
+import { type GradeReply, type GraderResult, prepareCase, sampleAsReply } from './grade-reply.ts';
 import { maxDocumentWork, maxReplyWork } from './limits.ts';
+import { turnOf } from './turns.ts';
 import { WorkBudget } from './work-budget.ts';
 
 export interface SampleResult {
@@ -29,11 +30,21 @@ export async function trySamples(
   for (const [at, suiteCase] of cases) {
     const lists = (['accepted', 'refused'] as const).filter((list) => (suiteCase[list]?.length ?? 0) > 0);
     if (lists.length === 0) continue;
-    const grade = prepareCase(suiteCase);
+    const prepared = new Map<number | null, GradeReply>();
+    const gradeOf = (turn: number | null) => {
+      const known = prepared.get(turn);
+      if (known !== undefined) return known;
+      const expect = suiteCase.expect
+        .filter((spec) => turnOf(spec) === turn)
+        .map(({ turn: _turn, ...spec }) => spec);
+      const made = prepareCase({ ...suiteCase, expect });
+      prepared.set(turn, made);
+      return made;
+    };
     for (const list of lists) {
       for (const [index, sample] of (suiteCase[list] ?? []).entries()) {
         const part = new WorkBudget(maxReplyWork, work);
-        const graded = await grade(sampleAsReply(sample), { judge: null, work: part });
+        const graded = await gradeOf(turnOf(sample))(sampleAsReply(sample), { judge: null, work: part });
         const path = ['cases', at, list, index];
         if (work.isSpent) {
           faults.push({ path, message: tooMuchInAll });

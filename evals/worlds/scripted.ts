@@ -1,6 +1,9 @@
-/** A world of tools that return what its author wrote. It goes on until the agent replies without a call. */
+/**
+ * A world of tools that return what its author wrote, and of a user who says the next thing when the agent has replied
+ * without a call.
+ */
 import { isSameValue, writeExactJson } from '../own-suite/exact-json.ts';
-import type { Step, Tool, ToolCall, Turn, World } from './world.ts';
+import { type Step, type Tool, type ToolCall, type Turn, turnsWorld, type World } from './world.ts';
 
 /** What a tool returns to calls that have these arguments, perhaps among others. The first rule that fits counts. */
 export interface ReturnRule {
@@ -18,41 +21,51 @@ export interface ScriptedTool extends Tool {
 }
 
 interface Script {
-  readonly prompt: string;
+  /** What the user says, one after the other. */
+  readonly turns: readonly string[];
   readonly tools: readonly ScriptedTool[];
+  /** Replies of the agent to each message of the user. */
   readonly maxSteps: number;
 }
 
 interface ScriptState {
+  readonly turn: number;
+  /** Since the last message of the user. */
   readonly steps: number;
   /** How often each rule was used, by tool and place. */
   readonly used: Readonly<Record<string, number>>;
 }
 
-export function scriptedWorld({ prompt, tools, maxSteps }: Script): World<ScriptState> {
-  const isScripted = tools.some(({ returns }) => returns !== undefined);
+export function scriptedWorld({ turns, tools: scripted, maxSteps }: Script): World<unknown> {
+  const tools = scripted.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return scripted.some(({ returns }) => returns !== undefined)
+    ? returningWorld({ turns, tools: scripted, maxSteps }, tools)
+    : turnsWorld(turns, tools);
+}
+
+function returningWorld({ turns, tools, maxSteps }: Script, offered: readonly Tool[]): World<ScriptState> {
   const returnsOf = new Map(tools.map(({ name, returns }) => [name, returns]));
-  const ends = ({ name }: ToolCall) =>
-    !isScripted || (returnsOf.has(name) && returnsOf.get(name) === undefined);
-  const next = (before: ScriptState, { calls }: Step): Turn<ScriptState> => {
+  const ends = ({ name }: ToolCall) => returnsOf.has(name) && returnsOf.get(name) === undefined;
+  const spoken = turnsWorld(turns, offered);
+  const inTurn = ({ state: turn, ...rest }: Turn<number>, used: ScriptState['used']) => ({
+    ...rest,
+    state: { turn, steps: 0, used },
+  });
+  const next = (before: ScriptState, step: Step): Turn<ScriptState> => {
+    const { calls } = step;
+    if (calls.length === 0 || calls.some(ends)) return inTurn(spoken.next(before.turn, step), before.used);
     const steps = before.steps + 1;
-    if (calls.length === 0 || calls.some(ends))
-      return { state: { ...before, steps }, messages: [], done: true };
     let { used } = before;
     const results = calls.map((call) => {
       const made = resultOf(call, returnsOf, used);
       ({ used } = made);
       return { role: 'tool', id: call.id, content: made.content } as const;
     });
-    return { state: { steps, used }, messages: results, done: steps >= maxSteps };
+    return { state: { ...before, steps, used }, messages: results, done: steps >= maxSteps };
   };
   return {
-    tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
-    start: () => ({
-      state: { steps: 0, used: {} },
-      messages: [{ role: 'user', content: prompt }],
-      done: false,
-    }),
+    tools: offered,
+    start: () => inTurn(spoken.start(), {}),
     next,
   };
 }

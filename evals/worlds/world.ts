@@ -133,6 +133,21 @@ function charactersOf(messages: readonly ConversationMessage[]): number {
   }, 0);
 }
 
+/** The steps in reply to each message of the user. */
+export function stepsByTurn<State>(
+  world: World<State>,
+  steps: readonly Step[],
+): readonly (readonly Step[])[] {
+  let turn = world.start();
+  const turns: Step[][] = [[]];
+  for (const step of steps) {
+    turns.at(-1)?.push(step);
+    turn = world.next(turn.state, step);
+    if (turn.messages.some(({ role }) => role === 'user')) turns.push([]);
+  }
+  return turns.filter((own) => own.length > 0);
+}
+
 /** The state of a world after the steps so far. */
 export function replay<State>(world: World<State>, steps: readonly Step[]): Turn<State> {
   let turn = world.start();
@@ -141,14 +156,16 @@ export function replay<State>(world: World<State>, steps: readonly Step[]): Turn
 }
 
 /**
- * The world of a case whose user says the next thing after each reply, whatever it was. Nothing answers calls of its
- * tools: they are a part of the reply.
+ * The world of a case whose user says the next thing after each reply, whatever it was. Calls of its tools are a part of
+ * the reply. They return nothing but that they arrived, because models do not go on from calls without a result.
  */
 export function turnsWorld(turns: readonly string[], tools: readonly Tool[] = []): World<number> {
-  const turn = (state: number) => ({
-    state,
-    messages: turns.slice(state, state + 1).map((content) => ({ role: 'user' as const, content })),
-    done: state >= turns.length,
-  });
-  return { tools, start: () => turn(0), next: (state) => turn(state + 1) };
+  const turn = (state: number, calls: readonly ToolCall[]): Turn<number> => {
+    const [said] = turns.slice(state, state + 1);
+    if (said === undefined) return { state, messages: [], done: true };
+    const arrived =
+      tools.length === 0 ? [] : calls.map(({ id }): WorldMessage => ({ role: 'tool', id, content: 'ok' }));
+    return { state, messages: [...arrived, { role: 'user', content: said }], done: false };
+  };
+  return { tools, start: () => turn(0, []), next: (state, { calls }) => turn(state + 1, calls) };
 }

@@ -309,8 +309,9 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
 
 function OneCase({ title, given }: { readonly title: string | null; readonly given: SuiteCase | undefined }) {
   if (given === undefined) return null;
-  const { prompt, messages = [], expect } = given;
-  const asked = prompt ?? messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
+  const { prompt, messages = [], turns = [], expect } = given;
+  const said = messages.map(({ role, content }) => `${role}: ${content}`);
+  const asked = prompt ?? [...said, ...turns.map((content) => `user: ${content}`)].join('\n');
   return (
     <>
       {title === null ? null : <p class="soft small">{title}</p>}

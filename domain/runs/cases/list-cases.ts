@@ -81,7 +81,7 @@ export async function listCases(
 export function wordsIn(words: string | undefined, isOpen: boolean) {
   const wanted = (words ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return () => true;
-  return (given: Pick<SuiteCase, 'id' | 'title' | 'prompt' | 'messages'>): boolean => {
+  return (given: Pick<SuiteCase, 'id' | 'title' | 'prompt' | 'messages' | 'turns'>): boolean => {
     const text = `${given.id}\n${isOpen ? `${given.title ?? ''}\n${promptOf(given)}` : ''}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   };

@@ -108,7 +108,11 @@ function showCase(
   };
 }
 
-/** The last message. */
-export function promptOf({ prompt, messages }: Pick<SuiteCase, 'prompt' | 'messages'>): string {
-  return prompt ?? messages?.at(-1)?.content ?? '';
+/** The last message, or all turns of the user. */
+export function promptOf({
+  prompt,
+  messages,
+  turns,
+}: Pick<SuiteCase, 'prompt' | 'messages' | 'turns'>): string {
+  return prompt ?? messages?.at(-1)?.content ?? turns?.join('\n\n') ?? '';
 }

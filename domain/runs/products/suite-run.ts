@@ -90,8 +90,10 @@ async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSui
   const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
   if (target !== null && protocolOf(target.protocol).offersTools !== true) {
     const isTooMuch = asked
-      .map((one) => presentCase(document, one))
-      .some(({ earlier = [], world }) => world.tools.length > 0 || earlier.length > 0);
+      .map((one) => ({ ...presentCase(document, one), turns: one.turns ?? [] }))
+      .some(
+        ({ earlier = [], world, turns }) => world.tools.length > 0 || earlier.length > 0 || turns.length > 1,
+      );
     if (isTooMuch) throw unspokenProtocol(target.protocol);
   }
   const timeoutS = target?.timeout_s ?? document.defaults?.timeout_s ?? replySecondsDefault;
@@ -131,7 +133,10 @@ async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null): Pr
   const earlier = run.suiteVersionId === null ? null : await readSuiteVersion(ctx, run.suiteVersionId);
   const before = earlier === null ? [] : chosenCases(earlier.document, run.only);
   const sent = new Map(earlier === null ? [] : before.map((one) => [one.id, sentIn(earlier.document, one)]));
-  const isSame = document.cases.map((one) => sent.get(one.id) === sentIn(document, one));
+  // Only the last reply of a case is kept.
+  const isSame = document.cases.map(
+    (one) => one.turns === undefined && sent.get(one.id) === sentIn(document, one),
+  );
   const places = isSame.flatMap((same, place) => (same ? [place] : []));
   if (places.length === 0) throw nothingToGrade(run.id, version.version);
   const again = document.cases.filter((_, place) => isSame[place] === true);
@@ -166,8 +171,8 @@ async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null): Pr
 
 /** What an agent is sent of a case. */
 function sentIn({ system, tools }: SuiteDocument, suiteCase: SuiteCase): string {
-  const { prompt, messages, max_steps: maxSteps } = suiteCase;
-  return JSON.stringify([system, suiteCase.tools ?? tools, prompt, messages, maxSteps]);
+  const { prompt, messages, turns, max_steps: maxSteps } = suiteCase;
+  return JSON.stringify([system, suiteCase.tools ?? tools, prompt, messages, turns, maxSteps]);
 }
 
 function nothingToGrade(runId: string, version: number): DomainError {
@@ -197,7 +202,7 @@ function judgedOnce(): DomainError {
 function unspokenProtocol(protocol: string): DomainError {
   return new DomainError(
     'invalid_body',
-    `Cases of this suite have tools or earlier messages, which \`${protocol}\` has no place for.`,
+    `Cases of this suite have tools, earlier messages or turns, which \`${protocol}\` has no place for.`,
     { hint: 'Use another `target.protocol`, or send no target and fetch the cases.' },
   );
 }

@@ -2,6 +2,7 @@
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Fault, Path } from '../fault.ts';
 import { type GraderSpec, type Reply, Tag } from '../document.ts';
+import { maxTurns } from '../limits.ts';
 import type { WorkBudget } from '../work-budget.ts';
 
 /** The judgement of one grader on one reply. */
@@ -74,13 +75,15 @@ interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name' | 
 
 /**
  * Fields of every grader. `not: true` inverts it; `required: true` fails the case if it fails; `weight` is 1 by default;
- * results have the share of the graders with a `metric` that passed.
+ * results have the share of the graders with a `metric` that passed; `turn` says whose reply it grades, of a case with
+ * several.
  */
 const modifiers = {
   not: Type.Optional(Type.Literal(true)),
   required: Type.Optional(Type.Boolean()),
   weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })),
   metric: Type.Optional(Tag),
+  turn: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTurns })),
 };
 
 /** Declares a grader with the types of its own fields. */

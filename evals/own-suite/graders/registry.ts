@@ -76,6 +76,9 @@ export function checkGrader(
   if (chosen === undefined) throw new Error(`${name} is not in the list of graders.`);
   const faults = findShapeFaults(chosen.schema, spec, path, 'The grader');
   if (faults.length > 0) return faults;
+  const turn: unknown = Reflect.get(spec, 'turn');
+  if (turn !== undefined && (depth > 0 || name === 'webhook' || name === 'judge'))
+    return [{ path: [...path, 'turn'], message: turnRule }];
   if (depth > 0 && Object.hasOwn(spec, 'metric'))
     return [{ path, message: '`metric` must be on an entry of `expect`, not on a grader inside another.' }];
   // The spec is an object with exactly the fields of its grader.
@@ -89,6 +92,9 @@ export function checkGrader(
     inner: (each, at, inside) => checkGrader(each, at, work, { ...around, depth: inside }),
   });
 }
+
+const turnRule =
+  'Only an entry of `expect` has a `turn`, and judges read the last reply; use `expect` of the case.';
 
 /** The grader names among the fields. `not: true` and `order: any` modify others; `not: {…}` and `order: […]` are graders. */
 function namesIn(spec: object): readonly string[] {

@@ -2,7 +2,8 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
-import { readDocument } from '../read-document.ts';
+import type { Path } from '../fault.ts';
+import { type Place, readDocument } from '../read-document.ts';
 import { type Fields, type Import, isFields } from './imported.ts';
 import { LostList } from './lost-list.ts';
 
@@ -14,6 +15,8 @@ const maxCells = 200_000;
 interface Row {
   readonly line: number;
   readonly fields: Fields;
+  /** The place of a field, where that is known. */
+  readonly locate?: (path: Path) => Place;
 }
 
 type Refused = Extract<Import, { ok: false }>;
@@ -31,7 +34,12 @@ const tooManyRecords = (line: number) =>
 
 /** A JSON array, or one JSON object a line. */
 export function readRecords(text: string, map: ColumnMap): Rows {
-  return renamed(text.trimStart().startsWith('[') ? readArray(text) : readLines(text), map);
+  return renamed(text.trimStart().startsWith('[') ? readArray(text, 'json') : readLines(text), map);
+}
+
+/** A list of objects. */
+export function readYamlRecords(text: string, map: ColumnMap): Rows {
+  return renamed(readArray(text, 'yaml'), map);
 }
 
 function renamed(read: Rows, map: ColumnMap): Rows {
@@ -43,23 +51,24 @@ function renamed(read: Rows, map: ColumnMap): Rows {
   const rename = ([column, value]: [string, unknown]) => [names.get(column) ?? column, value] as const;
   // A field that another column stands for is not read from its own.
   const isRead = ([column]: [string, unknown]) => names.has(column) || !map.has(column);
-  const rows = read.rows.map(({ line, fields }) => ({
-    line,
+  const rows = read.rows.map(({ fields, ...row }) => ({
+    ...row,
     fields: Object.fromEntries(Object.entries(fields).filter(isRead).map(rename)),
   }));
   return { ...read, rows };
 }
 
-function readArray(text: string): Rows {
-  const read = readDocument(text, 'json');
+function readArray(text: string, format: 'json' | 'yaml'): Rows {
+  const read = readDocument(text, format);
   if (!read.ok) return read;
-  const list: readonly unknown[] = Array.isArray(read.value) ? read.value : [];
+  if (!Array.isArray(read.value)) return fault(1, 'The file must be a list of records.');
+  const list: readonly unknown[] = read.value;
   if (list.length > maxRecords) return tooManyRecords(read.locate([maxRecords]).line);
   const rows: Row[] = [];
   for (const [at, fields] of list.entries()) {
     const { line } = read.locate([at]);
     if (!isFields(fields)) return fault(line, 'Each record must be an object.');
-    rows.push({ line, fields });
+    rows.push({ line, fields, locate: (path) => read.locate([at, ...path]) });
   }
   return { ok: true, rows, lost: new LostList() };
 }

@@ -143,7 +143,7 @@ test.each([
   [
     'neither prompt nor messages',
     `${head}  - { expect: [{ equals: a }] }\n`,
-    '4:5 cases[0]: A case must have either',
+    '4:5 cases[0]: A case must have one of',
   ],
   [
     'a conversation that the agent ended',

@@ -1,12 +1,12 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
-import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import type { Reply, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
 import { metricOf } from '#evals/own-suite/metrics.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
-import { begin, type Scene } from '#evals/worlds/world.ts';
+import { begin, converse, type Scene, type Step, stepsByTurn } from '#evals/worlds/world.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
@@ -50,7 +50,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     firstStage: Math.min(firstStageMax, runSize),
     isAdaptive: false,
     longestPromptBytes: () =>
-      Math.max(...cases.map((suiteCase) => promptBytes(presentCase(document, suiteCase)))),
+      Math.max(...cases.map((suiteCase) => promptBytes(presentCase(document, suiteCase), suiteCase))),
     planned: () => planned,
     idOf: rounds.idOf,
     indexOf: rounds.indexOf,
@@ -61,11 +61,16 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
         kind: 'reply',
         suiteCase: item.suiteCase,
         reply: {
-          text: steps.at(-1)?.text ?? '',
-          tool_calls: steps.flatMap(({ calls }) =>
-            calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
-          ),
+          ...replyIn(steps),
           latencyMs: call.latencyMs,
+          ...(item.suiteCase.turns === undefined
+            ? {}
+            : {
+                turns: stepsByTurn(presentCase(document, item.suiteCase).world, steps).map((own) => ({
+                  ...replyIn(own),
+                  latencyMs: null,
+                })),
+              }),
         },
       };
       const judgements = await askJudges(ctx, graders, { run, document, asked, own });
@@ -89,6 +94,16 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       return findings.length === 0 ? null : findings;
     },
     owner: { mayReadCases: isOpen, isOwn: () => isOwn(ctx, run) },
+  };
+}
+
+/** The last text, and all calls. */
+function replyIn(steps: readonly Step[]): Pick<Reply, 'text' | 'tool_calls'> {
+  return {
+    text: steps.at(-1)?.text ?? '',
+    tool_calls: steps.flatMap(({ calls }) =>
+      calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
+    ),
   };
 }
 
@@ -168,7 +183,10 @@ async function askJudges(
     case_id: item.suiteCase.id,
     trial: item.trial,
     system: scene.system,
-    messages: begin(scene).messages.map(plainMessageOf),
+    messages: (item.suiteCase.turns === undefined
+      ? begin(scene).messages
+      : converse(scene, asked.steps).messages.slice(0, -1)
+    ).map(plainMessageOf),
     reply: { text: redact(own.reply.text), tool_calls: storedCalls(redact, own.reply.tool_calls) },
   };
   const id = `${run.id}-${item.index}`;
@@ -237,6 +255,7 @@ export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Scen
   const {
     prompt,
     messages = [],
+    turns,
     tools = document.tools ?? [],
     max_steps: maxSteps = stepsDefault,
   } = suiteCase;
@@ -250,7 +269,7 @@ export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Scen
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     world: scriptedWorld({
       // The last message is the user's.
-      prompt: prompt ?? said.at(-1)?.content ?? '',
+      turns: turns ?? [prompt ?? said.at(-1)?.content ?? ''],
       tools: tools.map(({ description = '', parameters = { type: 'object' }, ...tool }) => ({
         ...tool,
         description,
@@ -261,10 +280,11 @@ export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Scen
   };
 }
 
-function promptBytes(scene: Scene): number {
+function promptBytes(scene: Scene, { turns = [] }: SuiteCase): number {
   const { tools } = scene.world;
   const said = begin(scene)
     .messages.map(({ content }) => content)
+    .concat(turns.slice(1))
     .join('');
   return Buffer.byteLength(`${scene.system ?? ''}${said}${tools.length === 0 ? '' : JSON.stringify(tools)}`);
 }

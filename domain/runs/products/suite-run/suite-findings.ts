@@ -17,7 +17,7 @@ interface Replies {
   readonly isOpen: boolean;
 }
 
-/** The rules read texts, so cases with tools are left out. */
+/** The rules read texts, so cases with tools or turns are left out. */
 export function findingsOfSuite(
   { caseOf, present, isOpen }: Replies,
   trials: readonly StoredTrial[],
@@ -28,7 +28,7 @@ export function findingsOfSuite(
     const hasVerdict = status !== 'ungraded' && trial.error_code !== notJudged;
     if (suiteCase === undefined || index >= findingTrialsMax || !hasVerdict || attempts === 0) return [];
     const scene = present(suiteCase);
-    if (scene.world.tools.length > 0) return [];
+    if (scene.world.tools.length > 0 || suiteCase.turns !== undefined) return [];
     const seen = observe(trial, { part: null, topic: suiteCase.tags?.[0] ?? null, sent: sentIn(scene) });
     return [isOpen ? seen : { ...seen, undone: [] }];
   });

@@ -7,6 +7,7 @@ import type { AgentCtx } from '#domain/context.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { plainMessageOf } from '#domain/targets/tool-calls.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { conversationCharactersMax } from '#evals/worlds/world.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { watchStatements } from '#test/harness/count-statements.ts';
@@ -99,6 +100,40 @@ forEachStore((store) => {
     );
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect((await fetch(as, runId)).step).toBe(1);
+  });
+
+  test('a case with turns sends the next message after each reply, and grades each reply of its turn', async () => {
+    const ctx = createTestCtx(store.db);
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    const turns = ['What does 0042 cost?', 'And 0043?', 'Thanks.'];
+    const graders = [
+      { number: 17.5, turn: 1 },
+      { tool_calls: [{ name: 'get_order' }], turn: 2 },
+    ];
+    const document = {
+      ...ordersSuite,
+      cases: [{ id: 'talk', turns, expect: [...graders, { contains: 'welcome' }] }],
+    };
+    await publishTestSuite(as, document);
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/orders`);
+    const { caseId } = await fetch(as, runId);
+    const call = (id: string) => ({ toolCalls: [{ name: 'get_order', arguments: { id } }] });
+    const said = [
+      call('0042'),
+      call('0042'),
+      { text: '17.5' },
+      call('0043'),
+      { text: '3' },
+      { text: 'You are welcome.' },
+    ];
+    for (const [step, reply] of said.entries()) await answerPulled(as, runId, [{ caseId, step, ...reply }]);
+    const { cases } = await readPulledRun(as, runId);
+    expect(cases).toMatchObject([{ status: 'passed', response_text: 'You are welcome.' }]);
+    expect((cases as StoredTrial[])[0]?.graders.map(({ name }) => name)).toEqual([
+      'turn 1: number',
+      'turn 2: tool_calls',
+      'contains',
+    ]);
   });
 
   test('an unknown tool and arguments that are no object are errors to recover from', async () => {

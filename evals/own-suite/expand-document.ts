@@ -1,0 +1,383 @@
+/**
+ * Puts in line what a document leaves to others: files beside it, defaults, variables, and the graders of turns. Whatever
+ * comes after knows plain cases only. Sizes are counted before they are multiplied.
+ */
+import { type Static, Type } from 'typebox';
+import { nearestName } from '#runtime/validation-messages.ts';
+import type { FilesBeside } from './beside.ts';
+import { CasesFile, Shorthand } from './document.ts';
+import { exactOf, isNumber } from './exact-json.ts';
+import { findShapeFaults, nameOf, type Path } from './fault.ts';
+import { Filler } from './filler.ts';
+import { type Fields, isFields } from './import/imported.ts';
+import { type ColumnMap, readCsv, readRecords, readYamlRecords } from './import/records.ts';
+import { maxCases, maxDocumentBytes, maxFaults } from './limits.ts';
+import {
+  type At,
+  entriesOf,
+  fieldsOf,
+  type Given,
+  joined,
+  type Part,
+  placedBy,
+  toolsOf,
+  under,
+  unique,
+} from './placed-values.ts';
+import { type LocatedFault, readDocument } from './read-document.ts';
+import { caseOfRecord } from './record-case.ts';
+import { textsOfTurns, turnEntries } from './turns.ts';
+
+export interface PlacedFault extends LocatedFault {
+  readonly path: Path;
+}
+
+export interface ExpandedDocument {
+  /** The document itself if nothing was to be put in line. */
+  readonly value: unknown;
+  readonly locate: At;
+  readonly faults: readonly PlacedFault[];
+  /** Whether nothing can be said of the cases, because of the faults or because a file was not given yet. */
+  readonly isBroken: boolean;
+}
+
+/** Characters that are read or made on the way to the cases. */
+const maxCharacters = 4 * maxDocumentBytes;
+
+class ExpandedTooLargeError extends Error {
+  override readonly name: string = 'ExpandedTooLargeError';
+}
+
+export function expandDocument(
+  { value, locate }: { readonly value: unknown; readonly locate: At },
+  files: FilesBeside,
+): ExpandedDocument {
+  if (!isFields(value) || !isShort(value)) return { value, locate, faults: [], isBroken: false };
+  const expansion = new Expansion(files, locate);
+  try {
+    return expansion.expand({ fields: value, at: locate });
+  } catch (error) {
+    if (!(error instanceof ExpandedTooLargeError)) throw error;
+    expansion.fault(locate, ['cases'], error.message);
+    return { value, locate, faults: expansion.faults, isBroken: true };
+  }
+}
+
+function isShort(document: Fields): boolean {
+  const { cases, defaults } = document;
+  return (
+    ['template', 'include'].some((field) => Object.hasOwn(document, field)) ||
+    (isFields(defaults) && ['vars', 'expect', 'tags'].some((field) => Object.hasOwn(defaults, field))) ||
+    isFields(cases) ||
+    (Array.isArray(cases) &&
+      cases.some((each) => isFields(each) && (Object.hasOwn(each, 'vars') || Object.hasOwn(each, 'turns'))))
+  );
+}
+
+/** What an included file may bring. */
+const Included = Type.Object(
+  {
+    template: Shorthand.properties.template,
+    defaults: Shorthand.properties.defaults,
+    judges: Type.Optional(Type.Object({})),
+    tools: Type.Optional(Type.Array(Type.Unknown())),
+    cases: Type.Optional(Type.Array(Type.Unknown())),
+  },
+  { additionalProperties: false },
+);
+
+class Expansion {
+  readonly faults: PlacedFault[] = [];
+  readonly #files: FilesBeside;
+  readonly #main: At;
+  #left = maxCharacters;
+
+  constructor(files: FilesBeside, main: At) {
+    this.#files = files;
+    this.#main = main;
+  }
+
+  fault(at: At, path: Path, message: string, named: Path = path): void {
+    if (this.faults.length < maxFaults) this.faults.push({ ...at(path), path: named, message });
+  }
+
+  expand(main: Part): ExpandedDocument {
+    const { fields, at } = main;
+    this.#checkShape(Shorthand, main, 'The suite');
+    if (isFields(fields['cases']))
+      this.#checkShape(CasesFile, { fields: fields['cases'], at: under(at, 'cases') }, '`cases`');
+    if (this.faults.length > 0) return { value: fields, locate: at, faults: this.faults, isBroken: true };
+    // It has the form of `Shorthand`.
+    const { include = [] } = fields as Static<typeof Shorthand>;
+    const parts = [main, ...[include].flat().flatMap((name) => this.#include(name) ?? [])];
+    const cases = parts.flatMap((part) => this.#casesOf(part)).slice(0, maxCases + 1);
+    if (this.faults.length > 0 || this.#files.missing().length > 0)
+      return { value: fields, locate: at, faults: this.faults, isBroken: true };
+    return this.#join(parts, cases);
+  }
+
+  #spend = (characters: number): void => {
+    this.#left -= characters;
+    if (this.#left < 0)
+      throw new ExpandedTooLargeError(
+        `With defaults, variables and files in line, the cases have more than ${maxCharacters} characters. Use fewer or shorter ones.`,
+      );
+  };
+
+  #checkShape(shape: Parameters<typeof findShapeFaults>[0], { fields, at }: Part, name: string): void {
+    for (const { path, message } of findShapeFaults(shape, fields, [], name)) this.fault(at, path, message);
+  }
+
+  /** @returns null if it was not given yet, or there is none */
+  #read(name: string, at: At, path: Path): string | null {
+    const text = this.#files.read(name);
+    if (text === null)
+      this.fault(
+        at,
+        path,
+        this.#files.isAlone
+          ? `The file ${JSON.stringify(name)} was not sent with the suite. Send it in \`files\`, or publish with \`evaluate --suite-file\`.`
+          : `There is no file ${JSON.stringify(name)} in the folder of the suite.`,
+      );
+    return text ?? null;
+  }
+
+  #include(name: string): Part | null {
+    const text = this.#read(name, this.#main, ['include']);
+    if (text === null) return null;
+    const read = readDocument(text, name.endsWith('.json') ? 'json' : 'yaml');
+    if (!read.ok) {
+      for (const fault of read.faults)
+        this.fault(() => ({ ...fault, file: name }), ['include'], fault.message);
+      return null;
+    }
+    const at: At = (path) => ({ ...read.locate(path), file: name });
+    if (!isFields(read.value)) {
+      this.fault(at, [], 'An included file must be an object, such as `defaults: { tags: [shop] }`.');
+      return null;
+    }
+    const part = { fields: read.value, at };
+    this.#checkShape(Included, part, 'An included file');
+    return part;
+  }
+
+  #casesOf({ fields: { cases }, at }: Part): readonly Given[] {
+    if (Array.isArray(cases))
+      return cases.map((value: unknown, index) => ({ value, at: (path) => at(['cases', index, ...path]) }));
+    // It has the form of `CasesFile`.
+    return isFields(cases) ? this.#records(cases as Static<typeof CasesFile>, at) : [];
+  }
+
+  #records({ file, map = {} }: Static<typeof CasesFile>, at: At): readonly Given[] {
+    const text = this.#read(file, at, ['cases', 'file']);
+    if (text === null) return [];
+    const columns: ColumnMap = new Map(Object.entries(map));
+    const isTable = /\.[ct]sv$/i.test(file);
+    const read = isTable
+      ? readCsv(text, columns)
+      : /\.ya?ml$/i.test(file)
+        ? readYamlRecords(text, columns)
+        : readRecords(text, columns);
+    if (!read.ok) {
+      for (const fault of read.faults) this.fault(() => ({ ...fault, file }), ['cases'], fault.message);
+      return [];
+    }
+    for (const { line, construct, why } of read.lost.entries())
+      this.fault(() => ({ line, column: 1, file }), ['cases'], `${construct}: ${why}`);
+    return read.rows.map(({ line, fields, locate = () => ({ line, column: 1 }) }) => ({
+      value: caseOfRecord(fields, isTable),
+      at: (path) => ({ ...locate(path), file }),
+    }));
+  }
+
+  #join(parts: readonly Part[], given: readonly Given[]): ExpandedDocument {
+    const [main] = parts;
+    const defaults = parts.map(({ fields, at }) => ({
+      fields: fieldsOf(fields['defaults']),
+      at: under(at, 'defaults'),
+    }));
+    const vars = joined(defaults.map(({ fields }) => fieldsOf(fields['vars'])));
+    const templated = parts.find(({ fields }) => fields['template'] !== undefined);
+    const shared: Shared = {
+      vars,
+      fills:
+        templated !== undefined ||
+        defaults.some(({ fields }) => fields['vars'] !== undefined) ||
+        given.some(({ value }) => isFields(value) && value['vars'] !== undefined),
+      template:
+        templated === undefined
+          ? null
+          : { value: templated.fields['template'], at: under(templated.at, 'template') },
+      expect: defaults.flatMap(({ fields, at }) => entriesOf(fields['expect'], under(at, 'expect'))),
+      tags: defaults.flatMap(({ fields, at }) => entriesOf(fields['tags'], under(at, 'tags'))),
+    };
+    const size = JSON.stringify(shared.expect.map(({ value }) => value)).length;
+    const cases = given.map((each, index) => {
+      this.#spend(size);
+      return this.#case(each, index, shared);
+    });
+    const { template: _, include: __, defaults: ___, cases: ____, ...head } = main?.fields ?? {};
+    const settings = joined(
+      defaults.map(({ fields: { vars: _vars, expect: _expect, tags: _tags, ...rest } }) => rest),
+    );
+    const judges = placedBy(parts, 'judges');
+    const tools = toolsOf(parts);
+    const merged = {
+      ...head,
+      ...(Object.keys(settings).length === 0 ? {} : { defaults: settings }),
+      ...(judges.size === 0
+        ? {}
+        : { judges: Object.fromEntries([...judges].map(([name, { value }]) => [name, value])) }),
+      ...(tools === null ? {} : { tools: tools.map(({ value }) => value) }),
+    };
+    const locateHead: At = (path) => {
+      const [field, key, ...rest] = path;
+      const placed =
+        field === 'judges' ? judges.get(String(key)) : field === 'tools' ? tools?.[Number(key)] : undefined;
+      return placed === undefined || key === undefined ? this.#main(path) : placed.at(rest);
+    };
+    const filled = shared.fills ? this.#fill(merged, vars, locateHead, []) : merged;
+    const value = { ...(filled as Fields), cases: cases.map((each) => each.value) };
+    if (Buffer.byteLength(JSON.stringify(value)) > maxDocumentBytes)
+      this.fault(
+        this.#main,
+        ['cases'],
+        `With files and defaults in line, the suite must have at most ${maxDocumentBytes} bytes.`,
+      );
+    return {
+      value,
+      locate: (path) => {
+        const [field, index, ...rest] = path;
+        const found = field === 'cases' && typeof index === 'number' ? cases[index] : undefined;
+        return found === undefined ? locateHead(path) : found.at(rest);
+      },
+      faults: this.faults,
+      isBroken: false,
+    };
+  }
+
+  #case({ value: given, at }: Given, index: number, shared: Shared): Given {
+    if (!isFields(given)) return { value: given, at };
+    const { vars = {}, ...own } = given;
+    // Whatever has another form than it must have is left to the check.
+    if (
+      !isFields(vars) ||
+      ![own['expect'], own['tags']].every((list) => list === undefined || Array.isArray(list))
+    )
+      return { value: given, at };
+    const lists = new Map<string, readonly Given[]>([
+      [
+        'expect',
+        [
+          ...turnEntries(own, 'expect', at),
+          ...entriesOf(own['expect'], under(at, 'expect')),
+          ...shared.expect,
+        ],
+      ],
+      [
+        'accepted',
+        [...turnEntries(own, 'accepted', at), ...entriesOf(own['accepted'], under(at, 'accepted'))],
+      ],
+      ['refused', [...turnEntries(own, 'refused', at), ...entriesOf(own['refused'], under(at, 'refused'))]],
+      ['tags', unique([...entriesOf(own['tags'], under(at, 'tags')), ...shared.tags])],
+    ]);
+    const isAsked = ['prompt', 'messages', 'turns'].some((field) => own[field] !== undefined);
+    const template = isAsked ? null : shared.template;
+    const value = {
+      ...own,
+      ...(template === null ? {} : { prompt: template.value }),
+      ...(own['turns'] === undefined ? {} : { turns: textsOfTurns(own['turns']) }),
+      ...Object.fromEntries(
+        [...lists].flatMap(([field, list]) =>
+          list.length === 0 ? [] : [[field, list.map((each) => each.value)] as const],
+        ),
+      ),
+    };
+    const locate: At = (path) => {
+      const [field, place, ...rest] = path;
+      const entry = typeof place === 'number' ? lists.get(String(field))?.[place] : undefined;
+      if (entry !== undefined) return entry.at(rest);
+      return field === 'prompt' && template !== null ? template.at([]) : at(path);
+    };
+    if (!shared.fills) return { value, at: locate };
+    return { value: this.#fill(value, { ...shared.vars, ...vars }, locate, ['cases', index]), at: locate };
+  }
+
+  /** Fills the variables into every text of a value. */
+  #fill(value: unknown, vars: Fields, at: At, place: Path): unknown {
+    let here: Path = [];
+    const complain = (why: string) => {
+      const named = [...place, ...here];
+      this.fault(at, here, `${nameOf(named)}: ${why}`, named);
+    };
+    const filler = new Filler(vars, {
+      spend: this.#spend,
+      unknown: (name) => {
+        const meant = nearestName(name, Object.keys(vars));
+        const proposal = meant === null ? '' : ` Did you mean \`${meant}\`?`;
+        complain(`No variable is named \`${name.slice(0, 60)}\`; give it in \`vars\`.${proposal}`);
+      },
+    });
+    const walk = (each: unknown, path: Path): unknown => {
+      if (typeof each === 'string') {
+        here = path;
+        return this.#fillText(each, filler, path.at(-1), complain);
+      }
+      this.#spend(1);
+      if (Array.isArray(each)) return each.map((one: unknown, index) => walk(one, [...path, index]));
+      if (!isFields(each)) return each;
+      return Object.fromEntries(
+        Object.entries(each).map(([name, one]) => {
+          this.#spend(name.length);
+          return [name, walk(one, [...path, name])] as const;
+        }),
+      );
+    };
+    return walk(value, []);
+  }
+
+  #fillText(
+    text: string,
+    filler: Filler,
+    field: string | number | undefined,
+    complain: (why: string) => void,
+  ): unknown {
+    const [, whole] = /^\s*\{\{([^{}]*)\}\}\s*$/.exec(text) ?? [];
+    const value = whole === undefined ? undefined : filler.valueOf(whole);
+    if (typeof value === 'object' && value !== null && !isNumber(value)) {
+      this.#spend(JSON.stringify(value).length);
+      return value;
+    }
+    const filled = filler.fill(text);
+    if (filled === null) {
+      complain(
+        'Between `{{` and `}}` must be a variable, its fields, or one of the filters dump, lower, safe, trim and upper.',
+      );
+      return text;
+    }
+    return whole === undefined || !plainFields.has(String(field)) ? filled : plainOf(filled);
+  }
+}
+
+/** What all cases get. */
+interface Shared {
+  readonly vars: Fields;
+  /** Whether `{{…}}` stands for variables. */
+  readonly fills: boolean;
+  readonly template: Given | null;
+  readonly expect: readonly Given[];
+  readonly tags: readonly Given[];
+}
+
+/** Fields of cases and graders that take a number or a truth value, which a table can only have as text. */
+const plainFields = new Set(
+  'number within within_percent latency_s min max at_least at_most weight pass_at refuses required not last percent'.split(
+    ' ',
+  ),
+);
+
+function plainOf(text: string): unknown {
+  const plain = text.trim();
+  if (plain === 'true' || plain === 'false') return plain === 'true';
+  return /^-?\d{1,40}(?:\.\d{1,40})?$/.test(plain) ? exactOf(Number(plain), plain) : text;
+}
