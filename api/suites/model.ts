@@ -27,14 +27,39 @@ export const SuiteDocument = component(
       title: Type.Optional(Type.String()),
       description: Type.Optional(Type.String()),
       system: Type.Optional(Type.String({ description: 'Sent as the system message of every case.' })),
-      defaults: Type.Optional(
-        Type.Object({ trials: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials })) }),
+      template: Type.Optional(
+        Type.String({
+          description: 'The prompt of each case that has none; `{{name}}` stands for a variable.',
+        }),
       ),
-      cases: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        minItems: 1,
-        maxItems: maxCases,
-        description: 'Each has at least `prompt` or `messages`, and graders in `expect`.',
-      }),
+      include: Type.Optional(
+        Type.Union([Type.String(), Type.Array(Type.String())], {
+          description: 'Files that bring `defaults`, `judges`, `tools`, `template` and `cases`.',
+        }),
+      ),
+      defaults: Type.Optional(
+        Type.Object({
+          trials: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials })),
+          vars: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          tags: Type.Optional(Type.Array(Type.String())),
+          expect: Type.Optional(
+            Type.Array(Type.Unknown(), { description: 'Added to the graders of every case.' }),
+          ),
+        }),
+      ),
+      cases: Type.Union(
+        [
+          Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: maxCases }),
+          Type.Object({
+            file: Type.String({ examples: ['cases.csv'] }),
+            map: Type.Optional(Type.Record(Type.String(), Type.String())),
+          }),
+        ],
+        {
+          description:
+            'Each has one of `prompt`, `messages` and `turns`, unless `template` is its prompt, and graders in `expect`. Or the file that has them.',
+        },
+      ),
     },
     {
       additionalProperties: true,
@@ -70,6 +95,7 @@ export const suiteRef = (description: string) =>
   line({ max: suiteRefMax, description, example: '@ada/refund-desk' });
 
 const Fault = named('SuiteFault', {
+  file: Type.Optional(Type.String({ description: 'The file that the suite names, if it is there.' })),
   line: Type.Integer({ minimum: 1 }),
   column: Type.Integer({ minimum: 1 }),
   path: Type.String({ description: 'Such as `cases[3].expect[0].equals`.' }),
@@ -208,7 +234,13 @@ function sizeOf({ caseCount: cases, trials, ...version }: VersionSummary) {
   return { ...version, cases, trials, replies: cases * trials };
 }
 
-const showFault = ({ line: at, column, path, message }: SuiteFault) => ({ line: at, column, path, message });
+const showFault = ({ file, line: at, column, path, message }: SuiteFault) => ({
+  ...(file === undefined ? {} : { file }),
+  line: at,
+  column,
+  path,
+  message,
+});
 
 export function showSuiteReport(report: SuiteReport): Wire<typeof SuiteReportBody> {
   const { ok, faults, warnings, replies, size, priceTokens } = report;

@@ -91,13 +91,15 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
 
 export function invalidSuite(faults: readonly SuiteFault[]): DomainError {
   const [first] = faults;
-  const place = first === undefined ? '' : ` Line ${first.line}, column ${first.column}: ${first.message}`;
+  const file = first?.file === undefined ? '' : ` of ${first.file}`;
+  const place =
+    first === undefined ? '' : ` Line ${first.line}, column ${first.column}${file}: ${first.message}`;
   return new DomainError(
     'invalid_suite',
     `The suite has ${faults.length} fault${faults.length === 1 ? '' : 's'}.${place}`,
     {
       hint: `\`faults\` lists them with line and column. ${operation('checkSuite')} checks a suite without storing it.`,
-      fields: { faults: faults.map(({ line, column, path, message }) => ({ line, column, path, message })) },
+      fields: { faults: faults.map((fault) => ({ ...fault })) },
     },
   );
 }

@@ -19,9 +19,9 @@ async function hub(...words: readonly string[]) {
 }
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/suites.md'), 'utf8');
-const [example = '', judged = ''] = [...guide.matchAll(/```yaml\n(suite: 1[^]*?)```/g)].map(
-  ([, text]) => text,
-);
+const [example = '', shorter = '', table = '', judged = ''] = [
+  ...guide.matchAll(/```yaml\n(suite: 1[^]*?)```/g),
+].map(([, text]) => text);
 
 test('the example of the guide has no faults, and its replies are tried', async () => {
   const { out, code } = await hub('check', write('example.yaml', example), '--json');
@@ -32,6 +32,21 @@ test('the example of the guide has no faults, and its replies are tried', async 
     replies: [{ passed: true }, { passed: false }, { passed: false }],
   });
   expect(code).toBe(0);
+});
+
+test('the examples with less to write are checked with the files that they name', async () => {
+  write('common.yaml', 'defaults: { tags: [shop] }\ncases: [{ id: c, prompt: Hi, vars: { most: 1 } }]\n');
+  write('cases.csv', 'country,capital\nFrance,Paris\nSpain,Madrid\n');
+  for (const [name, text, cases] of [
+    ['shorter.yaml', shorter, 3],
+    ['table.yaml', table, 2],
+  ] as const) {
+    const { out, code } = await hub('check', write(name, text), '--json');
+    expect([name, JSON.parse(out), code]).toMatchObject([name, { ok: true, faults: [], size: { cases } }, 0]);
+  }
+  write('cases.csv', 'id,country,capital\na b,France,Paris\n');
+  const { out } = await hub('check', write('table.yaml', table));
+  expect(out).toMatch(/cases\.csv:2:1 {2}cases\[0\]: `id` must have 1 to 64 letters/);
 });
 
 test('the example with judges of the runner names them', async () => {

@@ -25,7 +25,8 @@ export const addSuiteCommands: CommandGroup = (program, line) => {
 };
 
 const checkHelp = `
-FILE is YAML, JSON or JSONL by its ending. Every fault is printed as FILE:LINE:COLUMN with the rule. The \`accepted\` replies of
+FILE is YAML, JSON or JSONL by its ending. Files that it names are read too, if they lie in its folder or in the working
+directory. Every fault is printed as FILE:LINE:COLUMN with the rule. The \`accepted\` replies of
 each case must pass its graders, and the \`refused\` ones must not. Exits with 1 if a file has a fault. With \`--json\`, several
 files give a list.
 
@@ -61,8 +62,19 @@ interface CheckResult extends Pick<CheckedSuite, 'ok' | 'replies'> {
 
 type Size = SoundSuite['size'] & Pick<SoundSuite, 'runnerJudges'> & { readonly judges: readonly string[] };
 
+/** Reads the files that the suite names until none is missing. */
+async function checkWithFiles(file: string): Promise<CheckedSuite> {
+  const text = readFile(file);
+  const beside = new FilesBeside(file, text, readFile);
+  for (;;) {
+    const checked = await checkSuite(text, formatOf(file), beside.answers);
+    if (checked.ok || checked.missing === undefined) return checked;
+    beside.answer(checked.missing);
+  }
+}
+
 async function checkFile(file: string): Promise<CheckResult> {
-  const checked = await checkSuite(readFile(file), formatOf(file));
+  const checked = await checkWithFiles(file);
   const { replies } = checked;
   if (!checked.ok)
     return { file, ok: false, hash: null, faults: checked.faults, warnings: [], replies, size: null };
@@ -73,7 +85,9 @@ async function checkFile(file: string): Promise<CheckResult> {
 
 function resultLines({ file, faults, warnings, size, replies }: CheckResult): readonly string[] {
   return [
-    ...faults.map((fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`),
+    ...faults.map(
+      ({ file: beside, line, column, message }) => `${placeOf(file, beside)}:${line}:${column}  ${message}`,
+    ),
     ...warnings.map((warning) => `${file}: ${warning}`),
     ...(size === null ? [] : sizeLines(size, replies)),
     faults.length === 0 ? 'The suite has no faults.' : `The suite has ${counted(faults.length, 'fault')}.`,
