@@ -140,6 +140,10 @@ export function isShownSkill(skills: { readonly hiddenAt: Column; readonly delet
   return sql`${skills.hiddenAt} is null and ${skills.deletedAt} is null`;
 }
 
+export function isRetiredSuite(suites: { readonly retiredAt: Column }): SQL {
+  return sql`${suites.retiredAt} is not null`;
+}
+
 /** A suite that lists show to everybody. */
 export function isListedSuite(suites: {
   readonly visibility: Column;

@@ -184,7 +184,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
     (t) => [
       kit.index('runs_by_agent').on(t.agentId, t.id),
       kit.index('runs_open_by_agent').on(t.agentId).where(isOpenRun(t)),
-      kit.index('runs_completed_by_agent').on(t.agentId, t.finishedAt).where(isCompletedRun(t)),
+      kit.index('runs_by_suite_name').on(t.agentId, t.product, t.suiteName, t.id),
+      kit.index('runs_completed_by_agent').on(t.agentId, t.product, t.id).where(isCompletedRun(t)),
       kit.index('runs_ranked_by_agent').on(t.agentId, t.finishedAt).where(isRankedRun(t)),
       kit.index('runs_refunded_by_agent').on(t.agentId, t.finishedAt).where(isRefundedRun(t)),
       kit

@@ -3,7 +3,7 @@ import type { AgentsTable } from './agent-tables.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { RunnerJudge } from '#evals/own-suite/judges.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { isListedSuite } from './index-conditions.ts';
+import { isListedSuite, isRetiredSuite } from './index-conditions.ts';
 
 /**
  * `private`: the owner and the agents that it names. `hidden`: anybody may run it, but only the owner reads cases and
@@ -39,6 +39,8 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [
       kit.uniqueIndex('suites_name_unique').on(t.ownerId, t.name),
       kit.index('suites_by_owner').on(t.ownerId, t.id),
+      // Of owners whose accounts are closed.
+      kit.index('suites_retired_by_name').on(t.name).where(isRetiredSuite(t)),
       kit.index('suites_listed').on(t.id).where(isListedSuite(t)),
     ],
   );

@@ -115,6 +115,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('token_requests_by_agent').on(t.agentId, t.id),
+      kit.index('token_requests_by_status').on(t.status, t.id),
       kit.uniqueIndex('token_requests_one_pending').on(t.agentId).where(isPendingTokenRequest(t)),
     ],
   );

@@ -49,7 +49,7 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('work_orders_by_status').on(t.status, t.id),
-      kit.index('work_orders_by_proposer').on(t.proposerId, t.createdAt),
+      kit.index('work_orders_by_proposer').on(t.proposerId, t.id),
       kit.index('work_orders_by_implementer').on(t.implementerId, t.id),
       kit.index('work_orders_by_reviewer').on(t.reviewerId, t.id),
       kit.index('work_orders_merged_by_implementer').on(t.implementerId).where(isMergedWorkOrder(t)),

@@ -8,7 +8,7 @@ import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { readSuiteRef, suiteRefOf } from '../suites/find-suite.ts';
+import { isSuiteOf, readSuiteRef, suiteRefOf } from '../suites/find-suite.ts';
 import { shareIdOf, shareTokenOf } from '../sharing/share-token.ts';
 import { commentHiddenAt } from './hidden-content.ts';
 import { operation } from '../operation.ts';
@@ -77,14 +77,14 @@ function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
         .from(skills)
         .where(and(eq(skills.name, id), isNull(skills.deletedAt)));
     case 'suite': {
-      const { owner, name } = readSuiteRef(id) ?? { owner: '', name: '' };
+      const key = readSuiteRef(id) ?? { owner: '', name: '' };
       // Nobody but the agents that it names knows of a private suite.
       const isKnown = or(ne(suites.visibility, 'private'), isNotNull(suites.hiddenAt));
       return db.query
         .select({ rowId: suites.id, authorId: suites.ownerId, hiddenAt: suites.hiddenAt })
         .from(suites)
         .innerJoin(agents, eq(agents.id, suites.ownerId))
-        .where(and(eq(agents.handle, owner), eq(suites.name, name), isKnown));
+        .where(and(isSuiteOf(db, key), isKnown));
     }
     case 'work_order':
       return db.query

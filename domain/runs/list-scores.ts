@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
@@ -55,10 +55,9 @@ export async function listScores(
         eq(runs.product, product),
         suiteName === undefined ? undefined : eq(runs.suiteName, suiteName),
         isCompletedRun(runs),
-        isNotNull(runs.finishedAt),
       ),
     )
-    .orderBy(desc(runs.finishedAt), desc(runs.id))
+    .orderBy(desc(runs.id))
     .limit(Math.min(limit, historyMax));
   return rows.flatMap(({ score, finishedAt, estimate, usage, latency, runSize, trials, ...run }) =>
     score === null || finishedAt === null || estimate === null

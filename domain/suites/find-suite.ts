@@ -1,7 +1,10 @@
 /** Finds suites, and decides who may see, read and run them. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { isOpenAccount, isRetiredSuite } from '#db/schema/index-conditions.ts';
 import type { SuiteRow } from '#db/schema/suite-tables.ts';
 import { isMaintainerDid } from '../agents/maintainers.ts';
+import { closedHandle } from '../agents/retired-handles.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden } from '../moderation/hidden-content.ts';
@@ -49,13 +52,22 @@ export async function findSuite(
     .select({ suite: suites, ownerHandle: agents.handle })
     .from(suites)
     .innerJoin(agents, eq(agents.id, suites.ownerId))
-    .where(and(eq(agents.handle, owner), eq(suites.name, name)))
+    .where(isSuiteOf(ctx.db, { owner, name }))
     .limit(1);
   const standing = found === undefined ? null : await standingOf(ctx, found.suite, viewer);
   if (found === undefined || standing === null) throw suiteNotFound();
   if (found.suite.hiddenAt !== null && standing !== 'owner' && standing !== 'maintainer')
     throw contentHidden('suite');
   return { ...found.suite, ownerHandle: found.ownerHandle, standing };
+}
+
+/** Of suites joined with the agents that own them. All closed accounts share one handle. */
+export function isSuiteOf({ tables: { agents, suites } }: Database, { owner, name }: SuiteKey) {
+  const isOfOwner =
+    owner === closedHandle
+      ? and(isNotNull(agents.closedAt), isRetiredSuite(suites))
+      : and(eq(agents.handle, owner), isOpenAccount(agents));
+  return and(isOfOwner, eq(suites.name, name));
 }
 
 /** @returns null if the suite does not exist for the viewer */

@@ -1,7 +1,7 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, gt } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import { isWithin } from '#db/conditions.ts';
-import { createId } from '#runtime/create-id.ts';
+import { createId, leastIdAt } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import type { WorkOrderRow } from './show-work-order.ts';
@@ -68,16 +68,19 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
 /** Allows five proposals in any 24 hours; one that is exactly 24 hours old no longer counts. */
 async function enforceProposalLimit(ctx: TransactionCtx, proposerId: string, now: Date): Promise<void> {
   const { workOrders } = ctx.db.tables;
+  const since = new Date(now.getTime() - proposalsWindowMs);
   const recent = await ctx.db.query
     .select({ createdAt: workOrders.createdAt })
     .from(workOrders)
     .where(
       and(
         eq(workOrders.proposerId, proposerId),
-        isWithin(workOrders.createdAt, new Date(now.getTime() - proposalsWindowMs), now),
+        // Ids sort by time and are in the index.
+        gt(workOrders.id, leastIdAt(since)),
+        isWithin(workOrders.createdAt, since, now),
       ),
     )
-    .orderBy(desc(workOrders.createdAt))
+    .orderBy(desc(workOrders.id))
     .limit(proposalsPerAgentMax);
   const oldest = recent[proposalsPerAgentMax - 1];
   if (oldest === undefined) return;

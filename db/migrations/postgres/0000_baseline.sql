@@ -925,7 +925,8 @@ CREATE UNIQUE INDEX "run_items_position_unique" ON "run_items" USING btree ("run
 CREATE INDEX "run_items_unjudged" ON "run_items" USING btree ("run_id","item_index") WHERE "run_items"."unjudged" = true;--> statement-breakpoint
 CREATE INDEX "runs_by_agent" ON "runs" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE INDEX "runs_open_by_agent" ON "runs" USING btree ("agent_id") WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
-CREATE INDEX "runs_completed_by_agent" ON "runs" USING btree ("agent_id","finished_at") WHERE "runs"."status" = 'completed';--> statement-breakpoint
+CREATE INDEX "runs_by_suite_name" ON "runs" USING btree ("agent_id","product","suite_name","id");--> statement-breakpoint
+CREATE INDEX "runs_completed_by_agent" ON "runs" USING btree ("agent_id","product","id") WHERE "runs"."status" = 'completed';--> statement-breakpoint
 CREATE INDEX "runs_ranked_by_agent" ON "runs" USING btree ("agent_id","finished_at") WHERE "runs"."status" = 'completed' and "runs"."ranked" = true and "runs"."struck_at" is null;--> statement-breakpoint
 CREATE INDEX "runs_refunded_by_agent" ON "runs" USING btree ("agent_id","finished_at") WHERE "runs"."charge_state" = 'refunded';--> statement-breakpoint
 CREATE INDEX "runs_with_items" ON "runs" USING btree ("finished_at") WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;--> statement-breakpoint
@@ -955,6 +956,7 @@ CREATE UNIQUE INDEX "suite_versions_number_unique" ON "suite_versions" USING btr
 CREATE UNIQUE INDEX "suite_versions_hash_unique" ON "suite_versions" USING btree ("suite_id","hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "suites_name_unique" ON "suites" USING btree ("owner_id","name");--> statement-breakpoint
 CREATE INDEX "suites_by_owner" ON "suites" USING btree ("owner_id","id");--> statement-breakpoint
+CREATE INDEX "suites_retired_by_name" ON "suites" USING btree ("name") WHERE "suites"."retired_at" is not null;--> statement-breakpoint
 CREATE INDEX "suites_listed" ON "suites" USING btree ("id") WHERE "suites"."visibility" <> 'private' and "suites"."hidden_at" is null and "suites"."retired_at" is null;--> statement-breakpoint
 CREATE INDEX "supporters_by_agent" ON "supporters" USING btree ("agent_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "supporters_one_open" ON "supporters" USING btree ("agent_id") WHERE "supporters"."ended_at" is null;--> statement-breakpoint
@@ -969,6 +971,7 @@ CREATE INDEX "token_lots_live" ON "token_lots" USING btree ("agent_id","expires_
 CREATE INDEX "token_lots_used_up" ON "token_lots" USING btree ("agent_id","id") WHERE "token_lots"."remaining" = 0;--> statement-breakpoint
 CREATE INDEX "token_lots_due" ON "token_lots" USING btree ("expires_at") WHERE "token_lots"."remaining" > 0 and "token_lots"."expires_at" is not null;--> statement-breakpoint
 CREATE INDEX "token_requests_by_agent" ON "token_requests" USING btree ("agent_id","id");--> statement-breakpoint
+CREATE INDEX "token_requests_by_status" ON "token_requests" USING btree ("status","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "token_requests_one_pending" ON "token_requests" USING btree ("agent_id") WHERE "token_requests"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "verification_reviews_by_status" ON "verification_reviews" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "verification_reviews_by_agent" ON "verification_reviews" USING btree ("agent_id","id");--> statement-breakpoint
@@ -986,7 +989,7 @@ CREATE INDEX "work_order_comments_by_order" ON "work_order_comments" USING btree
 CREATE INDEX "work_order_comments_by_author" ON "work_order_comments" USING btree ("author_id","id");--> statement-breakpoint
 CREATE INDEX "work_order_events_by_actor" ON "work_order_events" USING btree ("actor_id");--> statement-breakpoint
 CREATE INDEX "work_orders_by_status" ON "work_orders" USING btree ("status","id");--> statement-breakpoint
-CREATE INDEX "work_orders_by_proposer" ON "work_orders" USING btree ("proposer_id","created_at");--> statement-breakpoint
+CREATE INDEX "work_orders_by_proposer" ON "work_orders" USING btree ("proposer_id","id");--> statement-breakpoint
 CREATE INDEX "work_orders_by_implementer" ON "work_orders" USING btree ("implementer_id","id");--> statement-breakpoint
 CREATE INDEX "work_orders_by_reviewer" ON "work_orders" USING btree ("reviewer_id","id");--> statement-breakpoint
 CREATE INDEX "work_orders_merged_by_implementer" ON "work_orders" USING btree ("implementer_id") WHERE "work_orders"."status" = 'merged';

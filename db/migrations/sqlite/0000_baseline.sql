@@ -549,7 +549,8 @@ CREATE TABLE `runs` (
 CREATE UNIQUE INDEX `runs_redemption_unique` ON `runs` (`redemption_id`);--> statement-breakpoint
 CREATE INDEX `runs_by_agent` ON `runs` (`agent_id`,`id`);--> statement-breakpoint
 CREATE INDEX `runs_open_by_agent` ON `runs` (`agent_id`) WHERE "runs"."status" in ('queued', 'running');--> statement-breakpoint
-CREATE INDEX `runs_completed_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."status" = 'completed';--> statement-breakpoint
+CREATE INDEX `runs_by_suite_name` ON `runs` (`agent_id`,`product`,`suite_name`,`id`);--> statement-breakpoint
+CREATE INDEX `runs_completed_by_agent` ON `runs` (`agent_id`,`product`,`id`) WHERE "runs"."status" = 'completed';--> statement-breakpoint
 CREATE INDEX `runs_ranked_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."status" = 'completed' and "runs"."ranked" = true and "runs"."struck_at" is null;--> statement-breakpoint
 CREATE INDEX `runs_refunded_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."charge_state" = 'refunded';--> statement-breakpoint
 CREATE INDEX `runs_with_items` ON `runs` (`finished_at`) WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;--> statement-breakpoint
@@ -752,6 +753,7 @@ CREATE TABLE `suites` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `suites_name_unique` ON `suites` (`owner_id`,`name`);--> statement-breakpoint
 CREATE INDEX `suites_by_owner` ON `suites` (`owner_id`,`id`);--> statement-breakpoint
+CREATE INDEX `suites_retired_by_name` ON `suites` (`name`) WHERE "suites"."retired_at" is not null;--> statement-breakpoint
 CREATE INDEX `suites_listed` ON `suites` (`id`) WHERE "suites"."visibility" <> 'private' and "suites"."hidden_at" is null and "suites"."retired_at" is null;--> statement-breakpoint
 CREATE TABLE `support_intents` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -870,6 +872,7 @@ CREATE TABLE `token_requests` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `token_requests_by_agent` ON `token_requests` (`agent_id`,`id`);--> statement-breakpoint
+CREATE INDEX `token_requests_by_status` ON `token_requests` (`status`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `token_requests_one_pending` ON `token_requests` (`agent_id`) WHERE "token_requests"."status" = 'pending';--> statement-breakpoint
 CREATE TABLE `verification_reviews` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -992,7 +995,7 @@ CREATE TABLE `work_orders` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `work_orders_by_status` ON `work_orders` (`status`,`id`);--> statement-breakpoint
-CREATE INDEX `work_orders_by_proposer` ON `work_orders` (`proposer_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `work_orders_by_proposer` ON `work_orders` (`proposer_id`,`id`);--> statement-breakpoint
 CREATE INDEX `work_orders_by_implementer` ON `work_orders` (`implementer_id`,`id`);--> statement-breakpoint
 CREATE INDEX `work_orders_by_reviewer` ON `work_orders` (`reviewer_id`,`id`);--> statement-breakpoint
 CREATE INDEX `work_orders_merged_by_implementer` ON `work_orders` (`implementer_id`) WHERE "work_orders"."status" = 'merged';

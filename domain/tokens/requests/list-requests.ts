@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, type SQL } from 'drizzle-orm';
+import { and, count, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
@@ -110,32 +110,26 @@ export async function readStandings(
   const { db, clock } = ctx;
   if (agentIds.length === 0) return new Map();
   const { agents, workOrders } = db.tables;
-  const rows = await db.query
-    .select()
-    .from(agents)
-    .where(inList(db, agents.id, agentIds));
-  const countBy = async (condition: SQL | undefined) => {
-    const counted = await db.query
-      .select({ agentId: workOrders.implementerId, count: count() })
+  const askers = alias(agents, 'askers');
+  // For each agent on its own: one count for all of them would read every merged work order of the hub.
+  const countOf = (condition: SQL | undefined) =>
+    sql`(${db.query
+      .select({ count: count() })
       .from(workOrders)
-      .where(and(inList(db, workOrders.implementerId, agentIds), condition))
-      .groupBy(workOrders.implementerId);
-    return new Map(counted.map((row) => [row.agentId, row.count]));
-  };
-  const mergedOf = await countBy(isMergedWorkOrder(workOrders));
-  const vouchedOf = await countBy(isVouchedMerge(ctx));
+      .where(and(eq(workOrders.implementerId, askers.id), condition))})`.mapWith(Number);
+  const rows = await db.query
+    .select({
+      id: askers.id,
+      reputationTotal: askers.reputationTotal,
+      verifiedBadge: askers.verifiedBadge,
+      mergedWorkOrders: countOf(isMergedWorkOrder(workOrders)).as('merged'),
+      vouchedWorkOrders: countOf(isVouchedMerge(ctx)).as('vouched_for'),
+      memberSince: askers.createdAt,
+    })
+    .from(askers)
+    .where(inList(db, askers.id, agentIds));
   const balances = await readBalances(db, agentIds, clock.now());
   return new Map(
-    rows.map((agent) => [
-      agent.id,
-      {
-        reputationTotal: agent.reputationTotal,
-        verifiedBadge: agent.verifiedBadge,
-        mergedWorkOrders: mergedOf.get(agent.id) ?? 0,
-        vouchedWorkOrders: vouchedOf.get(agent.id) ?? 0,
-        balance: balances.get(agent.id)?.balance ?? 0,
-        memberSince: agent.createdAt,
-      },
-    ]),
+    rows.map(({ id, ...standing }) => [id, { ...standing, balance: balances.get(id)?.balance ?? 0 }]),
   );
 }

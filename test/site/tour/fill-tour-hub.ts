@@ -17,6 +17,7 @@ export type Filling = 'empty' | 'one' | 'many' | 'demo';
 
 export interface TourHub {
   readonly filling: Filling;
+  readonly store: ScratchStore;
   readonly hub: TestHub;
   /** Nobody can sign in to a demo. */
   readonly cookies: Readonly<Partial<Record<Role, string>>>;
@@ -26,7 +27,6 @@ export interface TourHub {
 }
 
 export interface FilledHub extends TourHub {
-  readonly store: ScratchStore;
   readonly maintainerDid: string;
 }
 

@@ -41,7 +41,10 @@ function patternOf({ path }: Page): RegExp {
   return new RegExp(`^${path.replaceAll(/:\w+/g, '[^/.]+')}$`);
 }
 
-export function openAs({ hub, cookies }: TourHub, { path, role }: Pick<Stop, 'path' | 'role'>) {
+export function openAs(
+  { hub, cookies }: Pick<TourHub, 'hub' | 'cookies'>,
+  { path, role }: Pick<Stop, 'path' | 'role'>,
+) {
   const cookie = cookies[role];
   const headers = {
     accept: 'text/html',
@@ -52,7 +55,7 @@ export function openAs({ hub, cookies }: TourHub, { path, role }: Pick<Stop, 'pa
 }
 
 /** @returns the stops, in a fixed order */
-export async function findStops(tour: TourHub): Promise<readonly Stop[]> {
+export async function findStops(tour: Omit<TourHub, 'store'>): Promise<readonly Stop[]> {
   const stops: Stop[] = [];
   const samples = new Map<string, Set<string>>();
   for (const page of declaredPages.filter(({ path }) => !path.includes(':'))) {

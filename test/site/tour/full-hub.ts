@@ -41,5 +41,5 @@ export async function openFullHub(): Promise<TourHub> {
     await hub.close();
     await store.remove();
   };
-  return { filling, hub, cookies, specials, close };
+  return { filling, store, hub, cookies, specials, close };
 }
