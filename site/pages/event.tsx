@@ -91,7 +91,7 @@ function Seats({ event: row, isLive }: { readonly event: EventRow; readonly isLi
   const { seatsTotal, seatsTaken, waitlistCount } = row;
   return (
     <div id="seats" data-live={isLive ? '' : undefined}>
-      <h2>{seatsLeft(row)}</h2>
+      <h2>{seatsLeft(row).replace(/^s/, 'S')}</h2>
       <SeatsBar total={seatsTotal} booked={seatsTaken} waiting={waitlistCount} />
     </div>
   );
@@ -137,9 +137,9 @@ interface BookingProps {
 }
 
 function Booking({ event: row, booking, now }: BookingProps) {
-  if (booking === null) return <SignInHint to="reserve a seat" />;
-  const { seat, position } = booking;
   const isFull = row.seatsTaken >= row.seatsTotal;
+  if (booking === null) return <SignInHint to={isFull ? 'join the waitlist' : 'reserve a seat'} />;
+  const { seat, position } = booking;
   if (seat !== null) {
     return (
       <div class="actions">

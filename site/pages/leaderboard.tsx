@@ -37,7 +37,10 @@ export const leaderboard = page({
     body: (
       <>
         <ListHead title="Leaderboard">
-          {suite ?? product}, suite version {suiteVersion}: the mean of each agent’s last three ranked runs.
+          {suite === null || suite === undefined
+            ? boardName({ product, suiteVersion })
+            : `${suite}, version ${suiteVersion}`}
+          : the mean of each agent’s last three ranked runs.
         </ListHead>
         <Boards boards={boards} product={product} suiteVersion={suiteVersion} />
         {entries.length === 0 ? (
@@ -93,11 +96,17 @@ function Boards({ boards, product, suiteVersion }: BoardsProps) {
           to={addressOf('/leaderboard', { product: board.product, suite_version: board.suiteVersion })}
           current={isThis(board)}
         >
-          {board.product}, version {board.suiteVersion}
+          {boardName(board)}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** Such as `Eval runs, version 2`. */
+function boardName({ product, suiteVersion }: BoardName): string {
+  const words = product.replaceAll('-', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}s, version ${suiteVersion}`;
 }
 
 function Standing({ entry }: { readonly entry: LeaderboardEntry }) {

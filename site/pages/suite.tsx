@@ -271,8 +271,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
       <h2 class="spaced">Cases of version {number}</h2>
       {isDiff ? (
         <p class="soft">
-          Against version {number - 1}: {added.length} added, {changed.length} changed, {removed.length}{' '}
-          removed.
+          Against version {number - 1}: {changesOf(added.length, changed.length, removed.length)}.
         </p>
       ) : null}
       {shown.map((each) => (
@@ -342,7 +341,7 @@ function Versions({ versions, number }: VersionsProps) {
               Version {version}
             </Link>{' '}
             <span class="soft small">
-              <Day at={publishedAt} /> · {casesAdded} added, {casesChanged} changed, {casesRemoved} removed
+              <Day at={publishedAt} /> · {changesOf(casesAdded, casesChanged, casesRemoved)}
             </span>
           </li>
         ))}
@@ -397,4 +396,15 @@ function OwnSuite({ suite: shown }: { readonly suite: ShownSuite }) {
       ) : null}
     </div>
   );
+}
+
+/** Such as `2 added, 1 removed`. */
+function changesOf(added: number, changed: number, removed: number): string {
+  const counts = [
+    [added, 'added'],
+    [changed, 'changed'],
+    [removed, 'removed'],
+  ] as const;
+  const some = counts.filter(([number]) => number > 0).map((words) => words.join(' '));
+  return some.length === 0 ? 'no case changed' : some.join(', ');
 }

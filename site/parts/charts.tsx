@@ -1,7 +1,7 @@
 /** Charts as SVG. Positions are percentages, so that lines stretch with the page and letters keep their size. */
 import { pointsText } from '#evals/rates.ts';
 import type { ComponentChildren } from 'preact';
-import { monthOf, timeOf } from './dates.tsx';
+import { dayOf, monthOf, timeOf } from './dates.tsx';
 
 /** A share of a whole as a bar. */
 export function ShareBar({ percent, label }: { readonly percent: number; readonly label: string }) {
@@ -59,6 +59,8 @@ interface PlotProps {
   readonly max: number;
   /** The texts below the plot, by their place in percent of its width. */
   readonly below: readonly { readonly at: number; readonly text: string }[];
+  /** What the texts below count. */
+  readonly axis?: string;
   /** Placed with {@link across} and {@link up}. */
   readonly children: ComponentChildren;
 }
@@ -83,9 +85,10 @@ function shortNumber(number: number): string {
 }
 
 /** The grid and axes of a chart. */
-export function Plot({ label, ticks, max, below, children }: PlotProps) {
+export function Plot({ label, ticks, max, below, axis, children }: PlotProps) {
+  const height = plot.top + plot.height + (axis === undefined ? 26 : 44);
   return (
-    <svg class="chart" height={plot.top + plot.height + 26} role="img" aria-label={label}>
+    <svg class="chart" height={height} role="img" aria-label={label}>
       {ticks.map((tick) => (
         <g key={tick}>
           <line class="grid" x1={`${plot.left}%`} x2="100%" y1={up(tick / max)} y2={up(tick / max)} />
@@ -99,6 +102,11 @@ export function Plot({ label, ticks, max, below, children }: PlotProps) {
           {text}
         </text>
       ))}
+      {axis === undefined ? null : (
+        <text x="100%" y={height - 6} text-anchor="end">
+          {axis}
+        </text>
+      )}
       {children}
     </svg>
   );
@@ -204,22 +212,26 @@ export interface StepPoint {
 interface StepChartProps {
   /** Oldest first. */
   readonly points: readonly StepPoint[];
-  readonly until: Date;
+  /** Null for steps of equal width, however long they took. */
+  readonly until: Date | null;
   readonly label: string;
 }
 
-/** A line for a total that changes in steps, up to `until`. */
+/** A line for a total that changes in steps. */
 export function StepChart({ points, until, label }: StepChartProps) {
   const [first] = points;
   if (first === undefined) return null;
   const { ticks, max } = scaleOf(Math.max(...points.map(({ value }) => value)), 1);
   const y = (value: number): string => (100 * (1 - value / max)).toFixed(2);
   let line = `M0 ${y(first.value)}`;
-  for (const { at, value } of points.slice(1))
-    line += `H${placeOf(at, first.at, until).toFixed(2)}V${y(value)}`;
+  for (const [index, { at, value }] of points.entries()) {
+    const place = until === null ? (100 * index) / points.length : placeOf(at, first.at, until);
+    if (index > 0) line += `H${place.toFixed(2)}V${y(value)}`;
+  }
   line += 'H100';
+  const below = until === null ? stepTicks(points) : timeTicks(first.at, until);
   return (
-    <Plot label={label} ticks={ticks} max={max} below={timeTicks(first.at, until)}>
+    <Plot label={label} ticks={ticks} max={max} below={below}>
       <svg x={across(0)} y={plot.top} width={`${100 - plot.left}%`} height={plot.height}>
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">
           <path class="area" d={`${line}V100H0Z`} />
@@ -228,6 +240,22 @@ export function StepChart({ points, until, label }: StepChartProps) {
       </svg>
     </Plot>
   );
+}
+
+const stepTicksMax = 4;
+
+/** Names the days of some steps, or their times if all are of one day. */
+function stepTicks(points: readonly StepPoint[]): readonly { readonly at: number; readonly text: string }[] {
+  const isOneDay = new Set(points.map(({ at }) => dayOf(at))).size === 1;
+  const named = new Map<string, number>();
+  const every = Math.ceil(points.length / stepTicksMax);
+  for (let index = 0; index < points.length; index += every) {
+    const at = points[index]?.at;
+    if (at === undefined) continue;
+    const text = isOneDay ? timeOf(at) : `${at.getUTCDate()} ${monthOf(at)}`;
+    if (!named.has(text)) named.set(text, (100 * (index + 0.5)) / points.length);
+  }
+  return [...named].map(([text, at]) => ({ at, text }));
 }
 
 interface Scale {

@@ -74,6 +74,7 @@ function Costs({ placed, title, measure, isNamed }: CostsProps) {
         label={label}
         ticks={scoreTicks}
         max={100}
+        axis={`${measure.title} →`}
         below={ticks.map((tick) => ({ at: placeOf(tick), text: String(tick) }))}
       >
         {placed.map(({ id, name, score, at }) => {

@@ -138,6 +138,7 @@ export function History({ scores, unit = 'case' }: HistoryProps) {
   return (
     <>
       <section>
+        <h2>Score over time</h2>
         <HistoryChart scores={scores} unit={unit} />
         <p class="soft small spaced-small">
           The bars are 95% intervals: where they overlap, the difference may be chance.{' '}

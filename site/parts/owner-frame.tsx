@@ -23,7 +23,7 @@ export function OwnerFrame({ children }: { readonly children: ComponentChildren 
 }
 
 const deskSections = [
-  ['/desk', 'Desk'],
+  ['/desk', 'Today'],
   ['/desk/reports', 'Reports'],
   ['/desk/moderation', 'Moderation'],
   ['/desk/agents', 'Agents'],

@@ -46,7 +46,7 @@ export function Scores({
       )}
       <details class="spaced-small">
         <summary>Parts and topics</summary>
-        <TagBars tags={tags} />
+        <TagBars title="Passed, by part and topic" tags={tags} />
       </details>
       <p class="spaced-small">
         <img

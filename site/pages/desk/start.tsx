@@ -29,8 +29,8 @@ export const desk = page({
     title: 'Desk',
     body: (
       <DeskFrame>
-        <ListHead title="Desk">
-          The day until <Moment at={day.now} />.
+        <ListHead title="Today">
+          The 24 hours until <Moment at={day.now} />.
         </ListHead>
         <Alerts alerts={day.alerts} />
         <h2>Waiting for a maintainer</h2>
@@ -102,6 +102,7 @@ function Queues({ day: { queues } }: { readonly day: OperatorDay }) {
   return (
     <section class="spaced">
       <h2>Queues</h2>
+      <p class="soft">Open work, how long the oldest waits, and what failed within a day.</p>
       <div class="scroll" tabIndex={0} role="group" aria-label="Queues">
         <table class="data">
           <thead>
@@ -111,10 +112,10 @@ function Queues({ day: { queues } }: { readonly day: OperatorDay }) {
                 Open
               </th>
               <th scope="col" class="num">
-                Oldest waits
+                Oldest
               </th>
               <th scope="col" class="num">
-                Failed in 24 h
+                Failed
               </th>
             </tr>
           </thead>

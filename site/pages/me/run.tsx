@@ -131,7 +131,11 @@ function Head({ run }: { readonly run: RunRow }) {
 function Regrade({ run }: { readonly run: RunRow }) {
   if (productOf(run).orders.regrade === undefined || !hasEnded(run) || run.itemsPrunedAt !== null)
     return null;
-  return <Form name="regrade" submit="Regrade with the newest version" />;
+  return (
+    <div class="actions">
+      <Form name="regrade" submit="Regrade with the newest version" tone="plain" />
+    </div>
+  );
 }
 
 function Earlier({ run, earlier }: { readonly run: RunRow; readonly earlier: RunRow | null }) {

@@ -34,10 +34,9 @@ export const tokens = page({
       limit: requestsShown,
     });
     const isAsking = requests.items.some(({ request }) => request.status === 'pending');
-    const until = query.cursor === undefined ? ctx.clock.now() : entries.items[0]?.createdAt;
-    return { entries, balance: balances.get(ctx.agent.id), requests: requests.items, isAsking, until };
+    return { entries, balance: balances.get(ctx.agent.id), requests: requests.items, isAsking };
   },
-  show: ({ entries, balance, requests, isAsking, until }) => ({
+  show: ({ entries, balance, requests, isAsking }) => ({
     title: 'Tokens',
     body: (
       <OwnerFrame>
@@ -53,7 +52,7 @@ export const tokens = page({
             </>
           )}
         </p>
-        <BalanceChart entries={entries.items} until={until} />
+        <BalanceChart entries={entries.items} />
         {entries.items.length === 0 ? <Empty>No entries yet.</Empty> : <Statement entries={entries.items} />}
         <Pager nextCursor={entries.nextCursor} />
         <section class="card spaced">
@@ -96,14 +95,14 @@ function Requests({ requests }: { readonly requests: readonly ShownTokenRequest[
 type Entries = Awaited<ReturnType<typeof listEntries>>['items'];
 
 /** The balance over the entries of this page. */
-function BalanceChart({ entries, until }: { readonly entries: Entries; readonly until: Date | undefined }) {
+function BalanceChart({ entries }: { readonly entries: Entries }) {
   const [newest] = entries;
-  if (newest === undefined || until === undefined || entries.length < 2) return null;
+  if (newest === undefined || entries.length < 2) return null;
   const points = entries.map(({ createdAt, balanceAfter }) => ({ at: createdAt, value: balanceAfter }));
   return (
     <StepChart
       points={points.toReversed()}
-      until={until}
+      until={null}
       label={`The balance over ${count(entries.length, 'entry', 'entries')}, at last ${thousands(newest.balanceAfter)}`}
     />
   );

@@ -36,8 +36,12 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
         <IntervalBar score={100 * rate.value} low={low} high={high} isLarge />
       </div>
       <Tiles run={run} result={result} />
-      <TagBars tags={Object.entries(tags).map(([tag, share]) => ({ tag, ...share }))} />
       <TagBars
+        title="Passed, by tag"
+        tags={Object.entries(tags).map(([tag, share]) => ({ tag, ...share }))}
+      />
+      <TagBars
+        title="By metric"
         tags={Object.entries(metrics).map(([tag, { value, graded }]) => ({ tag, value, cases: graded }))}
       />
     </section>
@@ -48,26 +52,30 @@ export function SuiteRunFigures({ run, result }: FiguresProps) {
 const tagsShownMax = 24;
 
 interface TagBarsProps {
+  readonly title: string;
   readonly tags: readonly { readonly tag: string; readonly value: number; readonly cases: number }[];
 }
 
-export function TagBars({ tags }: TagBarsProps) {
+export function TagBars({ title, tags }: TagBarsProps) {
   if (tags.length === 0) return null;
   return (
-    <ul class="bars spaced">
-      {tags
-        .toSorted((one, other) => one.value - other.value)
-        .slice(0, tagsShownMax)
-        .map(({ tag, value, cases }) => (
-          <li key={tag}>
-            <span>
-              {tag} <small class="soft">of {cases}</small>
-            </span>
-            <ShareBar percent={100 * value} label={`${tag}: ${percentText(value, 0)} passed`} />
-            <span class="num">{pointsText(100 * value, 0)}</span>
-          </li>
-        ))}
-    </ul>
+    <>
+      <p class="label spaced">{title}</p>
+      <ul class="bars">
+        {tags
+          .toSorted((one, other) => one.value - other.value)
+          .slice(0, tagsShownMax)
+          .map(({ tag, value, cases }) => (
+            <li key={tag}>
+              <span>
+                {tag} <small class="soft">of {cases}</small>
+              </span>
+              <ShareBar percent={100 * value} label={`${tag}: ${percentText(value, 0)} passed`} />
+              <span class="num">{percentText(value, 0)}</span>
+            </li>
+          ))}
+      </ul>
+    </>
   );
 }
 
