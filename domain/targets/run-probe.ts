@@ -96,7 +96,13 @@ async function findProtocol(probe: PreparedProbe, ask: AskOnce): Promise<Probe> 
   }
   const found = tried.find(({ outcome }) => outcome.ok);
   if (protocol !== null) return describeGiven(probe, protocol, tried, found);
-  if (found === undefined) return describe(probe, mostTelling(call.url, tried), null);
+  if (found === undefined) {
+    const telling = mostTelling(call.url, tried);
+    const isReached = telling === undefined || !isBeyondReach(telling.outcome);
+    // The card was asked for, but nobody said that it is an agent with one.
+    const protocolMeant = suggestedBy(call.url) ?? 'hub';
+    return describe(probe, isReached ? telling : { ...telling, protocol: protocolMeant }, null);
+  }
   const { url } = found;
   return {
     ...describe(probe, found, found.protocol),

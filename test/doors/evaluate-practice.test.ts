@@ -100,29 +100,38 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
       return complaints;
     };
     const start = 'error: The target cannot be used, so no run was started. ';
-    expect(await complaintsOf('--target', refusing.url)).toStartWith(
-      `${start}The target responded with status 401.`,
-    );
+    const refused = await complaintsOf('--target', refusing.url);
+    expect(refused).toStartWith(`${start}The target responded with status 401.`);
+    expect(refused).toEndWith('The target returned: "{\\"error\\":\\"bad key\\"}"\n');
     expect(await complaintsOf('--target', html.url, '--protocol', 'hub')).toStartWith(start);
     await Promise.all([refusing.stop(), html.stop()]);
-    expect(await complaintsOf('--target', html.url)).toContain('The target refused the connection.');
+    expect(await complaintsOf('--target', html.url)).toStartWith(
+      `${start}The target refused the connection.`,
+    );
   });
 
-  test('a target is redeemed with the protocol that it speaks', async () => {
+  test('a target that is overloaded for the moment is redeemed with the protocol that it speaks', async () => {
+    let isBusy = true;
     const target = startTarget(() =>
-      Response.json({
-        object: 'chat.completion',
-        choices: [{ message: { role: 'assistant', content: '42' } }],
-      }),
+      isBusy
+        ? new Response('overloaded', { status: 529 })
+        : Response.json({
+            object: 'chat.completion',
+            choices: [{ message: { role: 'assistant', content: '42' } }],
+          }),
     );
     const agent = await createTestAgent(hub.ctx);
     const words = ['--product', 'eval-run', '--target', target.url, '--concurrency', '8'];
     const published = hub.published.length;
-    const { ended } = doors.start(door, words, environmentOf(agent));
+    const started = doors.start(door, words, environmentOf(agent));
+    await waitUntil(() =>
+      Promise.resolve(started.said().includes('Waiting: the target responded with status 529.')),
+    );
+    isBusy = false;
     await waitUntil(() => Promise.resolve(hub.published.length > published));
     const [run] = await runsOf(agent);
     await pushRun(runner, { runId: run!.id, jobId: hub.published.at(-1)!.id });
-    const { exitCode, complaints } = await ended;
+    const { exitCode, complaints } = await started.ended;
     expect([exitCode, complaints]).toEqual([0, expect.stringContaining('77/77')]);
     await target.stop();
   });

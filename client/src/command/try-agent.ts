@@ -1,6 +1,7 @@
 /** Tries an agent before a run is redeemed, so that one that does not work costs none. */
 import { practise, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
+import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import type { Options, Target } from './options.ts';
 import { OddReply } from '../reply-fields.ts';
@@ -39,9 +40,14 @@ export async function tryProgram(
 interface Probe {
   readonly ok: boolean;
   readonly code: string | null;
+  readonly status: number | null;
+  readonly reply_excerpt: string | null;
   readonly hint: string;
   readonly target?: { readonly url: string; readonly protocol: string };
 }
+
+/** Before each further probe of a target that is overloaded for the moment. */
+const pausesMs = [2_000, 5_000];
 
 /**
  * A target that is slow, or busy with calls of the hub, may still be fit for a run, which waits for longer.
@@ -51,10 +57,18 @@ interface Probe {
 export async function tryTarget(hub: Connection, target: Target, suite: Suite | null): Promise<Target> {
   const size = suite === null ? {} : await sizeOf(hub, suite);
   try {
-    const body = { target, ...size };
-    const { ok, code, hint, target: found } = (await ask(hub, 'POST', '/v1/probes', body)) as Probe;
-    if (ok || code === null || code === 'target_timeout') return { ...target, ...found };
-    throw new NotPossible(`The target cannot be used, so no run was started. ${hint}`);
+    for (let tries = 0; ; tries += 1) {
+      const probe = (await ask(hub, 'POST', '/v1/probes', { target, ...size })) as Probe;
+      const { ok, code, status, hint, reply_excerpt: reply, target: found } = probe;
+      if (ok || code === null || code === 'target_timeout') return { ...target, ...found };
+      const pauseMs = pausesMs[tries];
+      if (pauseMs === undefined || status === null || (status !== 429 && status < 500)) {
+        const returned = reply === null ? '' : ` The target returned: ${JSON.stringify(reply)}`;
+        throw new NotPossible(`The target cannot be used, so no run was started. ${hint}${returned}`);
+      }
+      process.stderr.write(`Waiting: the target responded with status ${status}.\n`);
+      await pause(pauseMs, hub.signal);
+    }
   } catch (error) {
     if (error instanceof HubError && error.code === 'rate_limited') return target;
     throw error;

@@ -51,9 +51,9 @@ class Exchange {
     for (const url of cardUrlsOf(this.#call.url)) {
       const outcome = await this.#send({ url, method: 'GET' });
       if ('code' in outcome) {
+        if (outcome.cause.status === null) return fault ?? outcome;
         fault ??= { ...outcome, problem: `The agent card cannot be fetched. ${outcome.problem}` };
         this.#line.note(outcome.problem);
-        if (outcome.cause.status === null) return fault;
         continue;
       }
       const interfaces = readInterfaces(parseJson(outcome.body), url);

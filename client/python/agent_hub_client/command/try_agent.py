@@ -1,5 +1,8 @@
 """Tries an agent before a run is redeemed, so that one that does not work costs none."""
 
+import json
+import sys
+import time
 from typing import Any, Dict
 
 from ..evaluate import practice
@@ -11,6 +14,8 @@ from .programs import ProgramFault
 from .run import Agent
 
 _PROMPT_TOKENS_MAX = 128_000
+_PAUSES_S = (2, 5)
+"""Before each further probe of a target that is overloaded for the moment."""
 _FINISH = {
     "name": "task_finish",
     "description": "Ends the task.",
@@ -43,12 +48,19 @@ def try_target(
     if suite:  # The probe tries the longest prompt.
         size = hub.ask("GET", f"/v1/suites/{suite['suite']}")["suite"]["size"]
         body["prompt_tokens"] = min(_PROMPT_TOKENS_MAX, max(1, size["longest_prompt_tokens"]))
-    try:
-        probe = hub.ask("POST", "/v1/probes", body)
-    except HubError as error:
-        if error.code != "rate_limited":
-            raise
-        return target
-    if not probe["ok"] and probe["code"] not in (None, "target_timeout"):
-        raise NotPossible(f"The target cannot be used, so no run was started. {probe['hint']}")
-    return {**target, **probe.get("target", {})}
+    for pause_s in (*_PAUSES_S, None):
+        try:
+            probe = hub.ask("POST", "/v1/probes", body)
+        except HubError as error:
+            if error.code != "rate_limited":
+                raise
+            break
+        if probe["ok"] or probe["code"] in (None, "target_timeout"):
+            return {**target, **probe.get("target", {})}
+        status, reply = probe["status"], probe["reply_excerpt"]
+        if pause_s is None or status is None or (status != 429 and status < 500):
+            returned = "" if reply is None else f" The target returned: {json.dumps(reply, ensure_ascii=False)}"
+            raise NotPossible(f"The target cannot be used, so no run was started. {probe['hint']}{returned}")
+        print(f"Waiting: the target responded with status {status}.", file=sys.stderr, flush=True)
+        time.sleep(pause_s)
+    return target
