@@ -1,0 +1,115 @@
+/** The guide to suites: its suites are sound, and its commands run as copied, one after the other. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkSuite } from '#evals/own-suite/check-suite.ts';
+import { projectFolder } from '#runtime/project-files.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestRunner } from '#test/harness/eval-runs.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { hubBinary } from '#test/harness/hub-binary.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+
+const guide = await readFile(join(projectFolder, 'docs', 'suites.md'), 'utf8');
+const blocks = (language: string) =>
+  [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
+const suites = blocks('yaml').filter((text) => text.startsWith('suite: 1'));
+const matrix = blocks('yaml').find((text) => text.startsWith('main:')) ?? '';
+const [program = ''] = blocks('python');
+
+const hub = useTestHub({ ownBaseUrl: true });
+let token: string;
+let folder: string;
+let environment: Readonly<Record<string, string | undefined>>;
+beforeAll(async () => {
+  token = (await createTestAgent(hub.ctx, { tokens: 20 })).bearerToken;
+  folder = await mkdtemp(join(tmpdir(), 'agent-hub-guide-'));
+  for (const name of ['home', 'prompts', 'bin']) await mkdir(join(folder, name));
+  await symlink(join(projectFolder, 'evals'), join(folder, 'evals'));
+  await symlink(hubBinary, join(folder, 'bin', 'hub'));
+  await writeFile(join(folder, 'agent.py'), program);
+  await writeFile(join(folder, 'refund-desk.yaml'), suites[0] ?? '');
+  await writeFile(join(folder, 'matrix.yaml'), matrix);
+  environment = {
+    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    HOME: join(folder, 'home'),
+    TMPDIR: tmpdir(),
+    HUB_URL: hub.url,
+    HUB_TOKEN: token,
+    BRANCH: 'main',
+  };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function start(script: string) {
+  // A process group of its own, as a shell gives it to a command.
+  const command = ['setsid', 'bash', '-eo', 'pipefail', '-c', `${script}\n`];
+  const child = Bun.spawn(command, {
+    cwd: folder,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: environment,
+  });
+  let complaints = '';
+  const read = (async () => {
+    for await (const part of child.stderr.pipeThrough(new TextDecoderStream())) complaints += part;
+  })();
+  const ended = Promise.all([child.exited, new Response(child.stdout).text(), read]);
+  return {
+    said: () => complaints,
+    interrupt: () => process.kill(-child.pid, 'SIGINT'),
+    ended: ended.then(([exitCode, printed]) => ({ exitCode, printed, complaints })),
+  };
+}
+
+test('its suites have no fault', async () => {
+  expect(suites.length).toBeGreaterThan(1);
+  for (const text of suites) expect(await checkSuite(text, 'yaml')).toMatchObject({ ok: true, warnings: [] });
+  expect(guide.split('\n').length).toBeLessThanOrEqual(400);
+});
+
+test('its commands run as copied: check, publish, ask, ask again, regrade, compare, watch, and fail in CI', async () => {
+  // The model of a judge is elsewhere.
+  const own = blocks('sh').filter((text) => !text.includes('--judge-target'));
+  const [check = '', publish = '', work = '', ci = ''] = own;
+  expect(own).toHaveLength(4);
+  expect((await start(check).ended).exitCode).toBe(0);
+  expect(await start(publish).ended).toMatchObject({
+    exitCode: 0,
+    printed: expect.stringContaining('"created":true'),
+  });
+  const [once, watch = ''] = work.split(/^(?=.*--watch)/m);
+  const working = start(once ?? '');
+  // Only the replies of an earlier run are graded by a worker.
+  await waitUntil(() => hub.published.length > 0);
+  const { runs } = (await hub.fetch('/v1/runs?status=queued', { token })).body;
+  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  await pushRun(runner, { runId: runs[0].id, jobId: hub.published.at(-1)!.id });
+  runner.close();
+  const worked = await working.ended;
+  expect([worked.exitCode, worked.complaints]).toEqual([
+    0,
+    expect.stringContaining('0 of 9 replies came from the cache'),
+  ]);
+  for (const said of [
+    'The run asks 1 of the 3 cases of its version.',
+    'graded again.',
+    '# main, small: 3 equal',
+  ])
+    expect(worked.printed).toContain(said);
+  const watching = start(`${work.split('\n')[0]}\n${watch}`);
+  await waitUntil(() => watching.said().includes('Waiting for changes to refund-desk.yaml'));
+  expect((await start(ci).ended).exitCode).toBe(1);
+  await writeFile(join(folder, 'agent.py'), program.replace('"No refund"', '"Refund"'));
+  await waitUntil(() => watching.said().split('Waiting for changes').length > 2);
+  watching.interrupt();
+  expect((await watching.ended).printed).toContain('Fixed since the baseline (1)');
+  expect(await start(ci).ended).toMatchObject({
+    exitCode: 0,
+    printed: expect.stringContaining('Held: --min-pass 0.9'),
+  });
+  expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('<testcase');
+});
