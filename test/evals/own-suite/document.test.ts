@@ -333,6 +333,23 @@ cases:
   });
 });
 
+test.each([
+  ['CC-BY-4.0', null],
+  ['MIT OR (Apache-2.0 AND LicenseRef-ours)', null],
+  ['GPL-2.0-or-later WITH Classpath-exception-2.0', null],
+  ['CC-BY-9', 'CC-BY-9'],
+  ['my own rules', 'my own rules'],
+  ['MIT OR BDS-3-Clause', 'BDS-3-Clause'],
+])('the license %s is a warning unless SPDX has it', (license, unknown) => {
+  const cases = [{ id: 'a', prompt: 'x', expect: [{ equals: 'y' }] }];
+  const checked = checkDocument({ suite: 1, name: 'licensed', license, cases });
+  expect(checked.ok && checked.warnings).toEqual(
+    unknown === null
+      ? []
+      : [expect.stringContaining(`license: "${unknown}" is no common identifier of SPDX`)],
+  );
+});
+
 test('a grader that names a tool that its case does not offer is a warning', () => {
   const tools = [{ name: 'route' }, { name: 'close' }];
   const expected = [{ calls: { never: ['clos'] } }, { not: { order: ['route', 'closed'] } }];
