@@ -119,7 +119,7 @@ const signBefore = new RegExp(
   'u',
 );
 const wordBefore = new RegExp(
-  `(?:^|[^\\p{L}\\p{N}_])(?:minus|negative|moins|menos|meno)\\s{1,3}(?:${currency})?$`,
+  `(?:^|[^\\p{L}\\p{N}_])(?:minus|negative|moins|menos|meno|mínus|eksi|минус|мінус|سالب|माइनस)\\s{1,3}(?:${currency})?$`,
   'iu',
 );
 const equalsBefore = /=\s{0,3}[-−–]\s{1,3}$/;

@@ -70,7 +70,7 @@ export function comparable(text: string, ignore: readonly Ignorable[] = []): str
 
 /** As `comparable`, and with numbers as decimals: `5` and `5.0` are equal, but the code `05` is another text. */
 export function comparableItem(text: string, ignore: readonly Ignorable[] = []): string {
-  const plain = text.trim();
+  const plain = text.trim().replace(/^[−‐‑–﹣－]/, '-');
   const decimal = /^[+-]?0\d/.test(plain) ? null : parseDecimal(plain);
   return decimal === null ? comparable(text, ignore) : canonicalDecimal(decimal);
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { isNumber, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
 import { comparableItem, Ignore, quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
-import { readAnswer, readItems } from './read-answer.ts';
+import { bare, readAnswer, readItems } from './read-answer.ts';
 import { spokenText } from './spoken.ts';
 
 const maxItems = 500;
@@ -63,7 +63,7 @@ function sameBag(found: readonly string[], wanted: readonly string[], extra: boo
   });
 }
 
-const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(\S.*)$/;
+const marker = /^\s{0,8}(?:[-*•+–]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
 /** The items of a JSON array, of marked lines, or of the answer, in each way in which they can be read. */
 function itemsIn(text: string): readonly (readonly string[])[] {
@@ -78,7 +78,7 @@ function itemsIn(text: string): readonly (readonly string[])[] {
     }
   }
   const marked = text.split('\n', 5_000).flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
-  if (marked.length > 1) return [marked];
+  if (marked.length > 1) return [marked, marked.map(bare)];
   const answer = readAnswer(text);
   return answer === null ? [] : readItems(answer.text);
 }

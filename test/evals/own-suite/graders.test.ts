@@ -185,6 +185,8 @@ const tables: readonly Table[] = [
       'ana, bo, cy',
       '1. ana\n2. bo\n3. cy',
       '- ana\n- bo\n- cy',
+      '- **ana**\n- `bo`\n- cy.',
+      '- [ ] ana\n- [x] bo\n- [ ] cy',
       '["ana","bo","cy"]',
       'ana, bo and cy',
       'Here they are.\n**ANSWER:** ana, bo, cy.',

@@ -74,6 +74,12 @@ const tables: readonly Table[] = [
     fails: ['id\n9007199254740992', '[1, 2.5000000000000001]', '- 01\n- 2.5'],
   },
   {
+    title: 'rows and lists of numbers with any sign of minus',
+    spec: { any: [{ rows: [['n'], [-3]] }, { list: [1, -3] }] },
+    passes: ['n\n−3', '1; −3.0', '- 1\n- –3'],
+    fails: ['n\n3', '1; 3', 'n\n− 3'],
+  },
+  {
     title: 'number with a sign before its currency, or a word for one',
     spec: { number: -5 },
     passes: [
@@ -98,6 +104,8 @@ const tables: readonly Table[] = [
       '-**5**',
       '-(5)',
       'minus **5**',
+      'минус 5',
+      'eksi 5',
       '**-5**',
       '$-5$',
       '- €5',
