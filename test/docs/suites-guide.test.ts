@@ -1,9 +1,8 @@
-/** The guide to suites: its suites are sound, and its commands run as copied, one after the other. */
+/** The commands of the guide to suites run as copied, one after the other. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -15,7 +14,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 const guide = await readFile(join(projectFolder, 'docs', 'suites.md'), 'utf8');
 const blocks = (language: string) =>
   [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
-const suites = blocks('yaml').filter((text) => text.startsWith('suite: 1'));
+const [suite = ''] = blocks('yaml');
 const matrix = blocks('yaml').find((text) => text.startsWith('main:')) ?? '';
 const [program = ''] = blocks('python');
 
@@ -30,7 +29,7 @@ beforeAll(async () => {
   await symlink(join(projectFolder, 'evals'), join(folder, 'evals'));
   await symlink(hubBinary, join(folder, 'bin', 'hub'));
   await writeFile(join(folder, 'agent.py'), program);
-  await writeFile(join(folder, 'refund-desk.yaml'), suites[0] ?? '');
+  await writeFile(join(folder, 'refund-desk.yaml'), suite);
   await writeFile(join(folder, 'matrix.yaml'), matrix);
   environment = {
     PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
@@ -64,12 +63,6 @@ function start(script: string) {
     ended: ended.then(([exitCode, printed]) => ({ exitCode, printed, complaints })),
   };
 }
-
-test('its suites have no fault', async () => {
-  expect(suites.length).toBeGreaterThan(1);
-  for (const text of suites) expect(await checkSuite(text, 'yaml')).toMatchObject({ ok: true, warnings: [] });
-  expect(guide.split('\n').length).toBeLessThanOrEqual(400);
-});
 
 test('its commands run as copied: check, publish, ask, ask again, regrade, compare, watch, and fail in CI', async () => {
   // The model of a judge is elsewhere.
