@@ -31,7 +31,7 @@ const forms: Readonly<Record<string, LongForm>> = {
     settings: { DOORS: 'all', TEST_TIMEOUT_MS: anHour },
   },
   failovers: {
-    what: 'only the failovers of a replicated Redis, eight under each of four hubs and two sets of queues',
+    what: 'only the failovers of a replicated Redis, eight under each of four hubs',
     command: ['test', 'test/faults/failover'],
     settings: { FAULTS: 'all' },
   },

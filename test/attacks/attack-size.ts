@@ -15,8 +15,6 @@ export interface AttackSize {
   /** The pause between two searches of a caller. */
   readonly searchPauseMs: number;
   readonly networks: number;
-  readonly textAgents: number;
-  readonly textsPerDoor: number;
   /** How long each heavy request is sent. */
   readonly heavyMs: number;
   /** How often an honest agent sends meanwhile. */
@@ -44,8 +42,6 @@ export const attackSizes = {
     searchers: 3,
     searchPauseMs: 0,
     networks: 12,
-    textAgents: 8,
-    textsPerDoor: 12,
     heavyMs: 1_000,
     honestPauseMs: 150,
     heavyKeys: 12,
@@ -65,8 +61,6 @@ export const attackSizes = {
     searchers: 1,
     searchPauseMs: 100,
     networks: 200,
-    textAgents: 16,
-    textsPerDoor: 303,
     heavyMs: 10_000,
     honestPauseMs: 1_500,
     heavyKeys: 90,

@@ -53,19 +53,6 @@ describe.skipIf(process.platform !== 'linux')('a hub', () => {
     await expectAllGone(dataDir);
   });
 
-  test('stops in order, with Redis, when its supervisor is killed', async () => {
-    const { hub, dataDir, until, ended } = startHub({ PORT: '0' });
-    await until(/Agent Hub is ready/);
-    expect(processesOf(dataDir).length).toBeGreaterThan(5);
-    hub.kill('SIGKILL');
-    await expectAllGone(dataDir);
-    const { output } = await ended();
-    expect(endings(output).toSorted()).toEqual(
-      expect.arrayContaining(['api', 'eval-runner', 'seats', 'mail+sweeper+webhooks']),
-    );
-    expect(output).toContain('the supervisor is gone');
-  });
-
   test('leaves nothing behind when its supervisor is killed during the start', async () => {
     for (const afterMs of [0, 50, 150, 300, 600]) {
       const { hub, dataDir, ended } = startHub({ PORT: '0' });

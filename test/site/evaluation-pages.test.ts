@@ -72,36 +72,11 @@ async function signIn(): Promise<typeof cookie> {
   return { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' };
 }
 
-const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
-
 /** The part of each page that must be visible in every form. */
 function mainPartOf(page: Page, path: string) {
   if (path === paths.run) return page.locator('ul.bars').first();
   return page.locator(path === paths.history ? 'svg.chart' : '.figure').first();
 }
-
-test('the pages are light or dark as the reader prefers', async () => {
-  await visit(async (page, path) => {
-    expect([path, (await lightnessOf(page)) > 240]).toEqual([path, true]);
-    expect([path, await mainPartOf(page, path).isVisible()]).toEqual([path, true]);
-  });
-  await visit(async (page, path) => expect([path, (await lightnessOf(page)) < 50]).toEqual([path, true]), {
-    colorScheme: 'dark',
-  });
-});
-
-test('the pages fit a phone, even with a task and a case open', async () => {
-  await visit(
-    async (page, path) => {
-      for (const summary of (await page.locator('.rows .failed > details > summary').all()).slice(0, 2))
-        await summary.click();
-      expect([path, await widthOf(page)]).toEqual([path, 360]);
-      const box = await mainPartOf(page, path).boundingBox();
-      expect([path, (box?.width ?? 0) > 250]).toEqual([path, true]);
-    },
-    { viewport: { width: 360, height: 740 } },
-  );
-});
 
 test('the pages print in light colours without controls, and keep every task and case', async () => {
   await visit(

@@ -38,7 +38,7 @@ describe.each([
     for (const tour of tours) await tour.close();
   });
 
-  test('the walk reaches every page', () => {
+  test.if(dialect === 'sqlite')('the walk reaches every page', () => {
     const reached = new Set(stops.map(([, { declared }]) => declared));
     const left = declaredPages.filter(({ path }) => !reached.has(path)).map(({ path }) => path);
     // Links that are used once are in the other hubs.

@@ -83,11 +83,13 @@ onStore('sqlite', (store) => {
     const place = openPlace({ waitingMax: { ofAgent: 100, all: 100 } });
     const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
     const text = marksText;
-    let latest = performance.now();
+    // Processor time, because on a busy machine this process waits for others too.
+    const usedMs = () => process.cpuUsage().user / 1_000;
+    let latest = usedMs();
     let longestGapMs = 0;
     const beat = setInterval(() => {
-      longestGapMs = Math.max(longestGapMs, performance.now() - latest);
-      latest = performance.now();
+      longestGapMs = Math.max(longestGapMs, usedMs() - latest);
+      latest = usedMs();
     }, 5);
     const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/marks`);
     for (let ended = false; !ended;) {

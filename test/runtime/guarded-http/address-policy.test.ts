@@ -114,47 +114,6 @@ describe('the address policy without exceptions', () => {
     );
   });
 
-  test.each([
-    ['1.1.1.1'],
-    ['93.184.216.34'],
-    ['2606:4700:4700::1111'],
-    ['2001:4860:4860::8888'],
-    ['2001:200::1'],
-    ['2001:DB9::1'],
-    ['2003::1'],
-    ['2400:cb00:2048:1::c629:d7a2'],
-    ['2620:fe::fe'],
-    ['2620:4f:8001::1'],
-    ['2a00:1450:4001:82a::200e'],
-    ['2c0f:fb50::1'],
-    ['3fff:1000::1'],
-    ['2606:4700::5efe:8.8.8.8'],
-  ])('permits the public address %s', (address) => {
-    expect(strict.permits(address)).toBe(true);
-  });
-
-  test.each([
-    ['::'],
-    ['::1'],
-    ['::7f00:1'],
-    ['1::1'],
-    ['4000::1'],
-    ['100::1'],
-    ['5f00::1'],
-    ['fc00::1'],
-    ['fd00:ec2::254'],
-    ['fe80::1'],
-    ['febf::1'],
-    ['fec0::1'],
-    ['ff02::1'],
-    ['ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-    ['169.254.169.254'],
-    ['100.100.100.200'],
-    ['192.0.0.192'],
-  ])('denies %s', (address) => {
-    expect(strict.permits(address)).toBe(false);
-  });
-
   test('denies anything but the plain text of one address, even if the address is public', () => {
     const texts = [
       '',
