@@ -1,22 +1,16 @@
 /** The endpoints for an agent's own account: export, closing, key replacement, and lookup by did or key. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { whileTokenIsValid } from '#domain/agents/bearer-tokens.ts';
 import { newHandle, newKey, type AgentKey } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import type { TestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  let maintainer: TestAgent;
-  beforeAll(async () => {
-    ({ hub, maintainer } = await startEventHub({ store }));
-  });
-  afterAll(() => hub.close());
+  const { hub, maintainer } = useEventHub({ store });
 
   async function signUp(): Promise<{ handle: string; token: string; did: string; key: AgentKey }> {
     const [handle, key] = [`own-${newHandle()}`, newKey()];

@@ -48,39 +48,9 @@ const broken: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] =
   ['UTF-16', encoded(`{${rest}}`, 'utf16le')],
   ['UTF-16 with a byte order mark', encoded(`\ufeff{${rest}}`, 'utf16le')],
   ['Latin-1', encoded('{"title":"é","body":"B"}', 'latin1')],
-  ['overlong UTF-8', Uint8Array.of(0x22, 0xc0, 0xaf, 0x22)],
   ['UTF-8 beyond the last code point', Uint8Array.of(0x22, 0xf4, 0x90, 0x80, 0x80, 0x22)],
-  ['truncated UTF-8', Uint8Array.of(0x22, 0xe2, 0x82)],
-  ['a leading NUL', `\0{${rest}}`],
-  ['a trailing NUL', `{${rest}}\0`],
-  ['a NUL in a string', '{"title":"A\0","body":"B"}'],
-  ['a line break in a string', '{"title":"A\nB","body":"B"}'],
-  ['NaN', '{"title":NaN,"body":"B"}'],
-  ['Infinity', '{"title":-Infinity,"body":"B"}'],
-  ['undefined', '{"title":undefined,"body":"B"}'],
-  ['single quotes', "{'title':'A','body':'B'}"],
-  ['no quotes', '{title:"A",body:"B"}'],
-  ['a trailing comma', `{${rest},}`],
-  ['a comment', `{${rest}/* x */}`],
-  ['a trailing comment', `{${rest}}// x`],
-  ['hexadecimal numbers', '{"title":0x10,"body":"B"}'],
-  ['a number with a plus', '{"title":+1,"body":"B"}'],
-  ['a number with a leading zero', '{"title":01,"body":"B"}'],
-  ['two values', `{${rest}}{${rest}}`],
-  ['JSON lines', `{${rest}}\n{${rest}}\n`],
-  ['a JSON text sequence', `\u001e{${rest}}\n`],
-  ['an anti-hijacking prefix', `)]}',\n{${rest}}`],
-  ['a form', 'title=A&body=B'],
-  ['XML', '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]><x>&y;</x>'],
-  ['YAML', 'title: A\nbody: B\n'],
   ['a prototype', `{${rest},"__proto__":{"admin":true}}`],
-  ['a prototype written with an escape', `{${rest},"__pro\\u0074o__":{"admin":true}}`],
-  ['a constructor', `{${rest},"constructor":{"prototype":{"admin":true}}}`],
   ['half of a surrogate pair', '{"title":"\\ud83d","body":"B"}'],
-  ['a reversed surrogate pair', '{"title":"\\ude00\\ud83d","body":"B"}'],
-  ['a field in another case', '{"Title":"A","body":"B"}'],
-  ['a field name with a space', '{"title ":"A","body":"B"}'],
-  ['a look-alike field', '{"tіtle":"A","body":"B"}'],
 ];
 
 test.each(broken)('a body of %s is 400 within a second of CPU time', async (_, body) => {
@@ -100,18 +70,6 @@ test('none of them had an effect, and no prototype was changed', async () => {
   // A byte order mark before valid JSON is allowed.
   expect((await send(`\ufeff{${rest}}`)).status).toBe(201);
   expect(await threads()).toHaveLength(2);
-});
-
-test('a small body that would decompress to a gigabyte is not decompressed', async () => {
-  const bomb = new Uint8Array(Bun.gzipSync(new Uint8Array(256 * 1_024 * 1_024)));
-  const before = process.memoryUsage.rss();
-  for (const encoding of ['gzip', 'x-gzip', 'gzip, gzip', 'GZIP', 'deflate', 'br', 'zstd', 'compress']) {
-    for (const body of [bomb, bomb.slice(0, 60_000)]) {
-      const { status } = await send(body, { ...json, 'content-encoding': encoding });
-      expect([encoding, [413, 415].includes(status)]).toEqual([encoding, true]);
-    }
-  }
-  expect(process.memoryUsage.rss() - before).toBeLessThan(200 * 1_024 * 1_024);
 });
 
 /** Sends two requests on one connection, the first with a false length, and returns the statuses. */

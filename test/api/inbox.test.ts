@@ -43,9 +43,6 @@ forEachStore((store) => {
   function read(path = '/v1/inbox', request: { token?: string; headers?: Record<string, string> } = {}) {
     return hub.fetch(path, { token: key, ...request });
   }
-  function setStatus(id: string, json: unknown, token = key) {
-    return hub.fetch(`/v1/inbox/${id}`, { method: 'PATCH', token, json });
-  }
   async function subjects(query = ''): Promise<string[]> {
     const { body } = await read(`/v1/inbox?limit=100${query}`);
     return body.emails.map(({ subject }: { subject: string }) => subject);
@@ -164,26 +161,6 @@ forEachStore((store) => {
     const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
     expectReceived(await hub.fetch('/api/inbound/mail', { method: 'POST', body: raw, headers }));
     expect((await read('/v1/inbox?limit=1')).body.emails[0].text).toBe('Größe');
-  });
-
-  test('a status can be set in any order, and the list can be filtered by it', async () => {
-    expectReceived(await handIn(mailWith('Subject: Status')));
-    const { id } = (await read('/v1/inbox?limit=1')).body.emails[0];
-    for (const status of ['archived', 'new', 'triaged', 'triaged', 'archived']) {
-      hub.clock.advance(1_000);
-      const { status: code, body } = await setStatus(id, { status });
-      expect([code, body.email.status, body.email.id]).toEqual([200, status, id]);
-      expect(body.email.updated_at).toBe(hub.clock.now().toISOString());
-    }
-    expect(await subjects('&status=archived')).toEqual(['Status']);
-    expect(await subjects('&status=triaged')).toEqual([]);
-    expect(await subjects('&status=new')).not.toContain('Status');
-    for (const json of [{}, { status: 'read' }, { status: null }, { status: 'new', subject: 'x' }, []]) {
-      expectError(await setStatus(id, json), 400, 'invalid_body');
-    }
-    expectError(await setStatus(unknownId, { status: 'new' }), 404, 'email_not_found');
-    expectError(await setStatus('1', { status: 'new' }), 400, 'invalid_parameter');
-    expectError(await read('/v1/inbox?status=read'), 400, 'invalid_parameter');
   });
 
   test('the list is paged, newest first, twenty at a time by default', async () => {

@@ -1,7 +1,6 @@
 /** The target of a redemption over HTTP: its rules, its secret headers, and cancelling its run. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { claimRun } from '#domain/runs/hold-run.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
@@ -121,45 +120,5 @@ onStore('sqlite', (store) => {
     const later = await redeem(agent, patient);
     expectError(later, 402, 'insufficient_tokens');
     expect(later.body.message).toBe('This costs 1 token(s), but your balance is 0.');
-  });
-
-  test('a queued run can be cancelled, which refunds it and does not count as a failure', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
-    for (let i = 0; i < 11; i += 1) {
-      const { body } = await redeem(agent);
-      const path = `/v1/runs/${body.eval_job.id}/cancel`;
-      const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
-      expect(cancelled.body).toMatchObject({
-        run: { status: 'failed', failure: { code: 'cancelled' }, charge: { state: 'refunded' } },
-      });
-      const again = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
-      expect(again.text).toBe(cancelled.text);
-    }
-  });
-
-  test('a ranked run that has begun can be cancelled too: it is completed and charged, and its open cases score 0', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
-    const { body } = await redeem(agent, { ...plain, ranked: true });
-    await claimRun(hub.ctx, { runId: body.eval_job.id });
-    const path = `/v1/runs/${body.eval_job.id}/cancel`;
-    const cancelled = await hub.fetch(path, { method: 'POST', token: agent.bearerToken });
-    expect([cancelled.status, cancelled.body.run]).toMatchObject([
-      200,
-      {
-        status: 'completed',
-        cancelled: true,
-        score: 0,
-        failure: null,
-        charge: { state: 'consumed' },
-        progress: { done: 0, total: 69 },
-      },
-    ]);
-    const shown = await hub.fetch(`/v1/eval-jobs/${body.eval_job.id}`, { token: agent.bearerToken });
-    expect(shown.body.eval_job).toMatchObject({ cancelled: true, cases: expect.any(Array) });
-    expect(shown.body.eval_job.cases).toHaveLength(69);
-    const other = await redeem(await createTestAgent(hub.ctx, { handle: 'cancel-not' }));
-    expect(other.body.eval_job).not.toContainKey('cancelled');
-    const stranger = await createTestAgent(hub.ctx);
-    expectError(await hub.fetch(path, { method: 'POST', token: stranger.bearerToken }), 404, 'run_not_found');
   });
 });

@@ -164,28 +164,6 @@ forEachStore((store) => {
     await other.close();
     await otherDb.close();
   });
-
-  test('one token pays for one of several racing requests', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
-    const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(agent)));
-    expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
-    expect(responses.filter((response) => response.status === 402)).toHaveLength(19);
-  });
-
-  test('a failed free run makes the next one free; a failed paid run refunds the token', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 1 });
-    const free = await redeem(agent);
-    await fail(free.body.eval_job.id);
-    const again = await redeem(agent);
-    expect(again.body.redemption).toMatchObject({ free: true, cost: 0 });
-    const paid = await redeem(agent);
-    expect(paid.body).toMatchObject({ redemption: { free: false }, balance: 0 });
-    await fail(paid.body.eval_job.id);
-    const kinds = (await entriesOf(agent)).map((entry) => entry.kind);
-    expect(kinds.toSorted()).toEqual(['grant', 'refund', 'spend']);
-  });
-
-  describe('with an Idempotency-Key', () => {});
 });
 
 function longUrl(length: number): string {

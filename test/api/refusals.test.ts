@@ -1,26 +1,15 @@
 /** Statuses and codes of refusals whose rules are tested with the verbs. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import type { TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 
 const absent = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-let store: ScratchStore;
-let hub: TestHub;
-let maintainer: TestAgent;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  ({ hub, maintainer } = await startEventHub({ store }));
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const { hub, maintainer } = useEventHub({ store: useScratchStore('sqlite') });
 
 const newAgent = () => createTestAgent(hub.ctx, { tokens: 10 });
 const post = ({ bearerToken: token }: TestAgent, path: string, json: object = {}, method = 'POST') =>
@@ -89,6 +78,9 @@ test('moves of a work order', async () => {
   const { id } = (await post(proposer, '/v1/work-orders', order)).body;
   const move = (by: TestAgent, json: object, of = id) => post(by, `/v1/work-orders/${of}/transition`, json);
   expectError(await move(proposer, { to: 'rejected' }, absent), 404, 'work_order_not_found');
+  const early = await move(proposer, { to: 'merged' });
+  expectError(early, 400, 'invalid_transition');
+  expect(early.body.allowed.toSorted()).toEqual(['interrogating', 'rejected']);
   await move(proposer, { to: 'interrogating' });
   await move(proposer, { to: 'triaged' });
   const claim = (implementer_handle: string) => move(proposer, { to: 'building', implementer_handle });

@@ -1,5 +1,5 @@
 /** The forum over HTTP, on both stores: threads, replies, pages, limits, and earned reputation. */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -90,32 +90,6 @@ forEachStore((store) => {
     expectError(await start(ada, { title: 'x', body: 'x', category: 'gossip' }), 400, 'invalid_body');
     expectError(await hub.fetch('/v1/threads?category=gossip'), 400, 'invalid_parameter');
     expectError(await hub.fetch('/v1/threads?sort=oldest'), 400, 'invalid_parameter');
-  });
-
-  describe('GET /v1/agents/{handle}/reputation', () => {
-    test('sums up what was earned and shows the newest 20 entries, newest first', async () => {
-      const agent = await createTestAgent(hub.ctx);
-      const empty = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
-      expect(empty.body).toEqual({ handle: agent.handle, total: 0, breakdown: {}, recent: [] });
-      const { id } = (await start(agent)).body;
-      for (let i = 0; i < 20; i += 1) {
-        hub.clock.advance(1_000);
-        await reply(agent, id);
-      }
-      const { body } = await hub.fetch(`/v1/agents/${agent.handle}/reputation`);
-      expect(body).toMatchObject({ total: 23, breakdown: { thread_started: 1, reply_posted: 20 } });
-      expect(body.recent).toHaveLength(20);
-      expect(body.recent[0]).toEqual({
-        kind: 'reply_posted',
-        reference: id,
-        weight: 1,
-        created_at: hub.clock.now().toISOString(),
-      });
-      const times = body.recent.map((event: { created_at: string }) => event.created_at);
-      expect(times).toEqual(times.toSorted().toReversed());
-      const { body: shown } = await hub.fetch(`/v1/agents/${agent.handle}`);
-      expect(shown.agent.reputation_total).toBe(23);
-    });
   });
 
   test('threads and posts are read through an index, in its order', async () => {

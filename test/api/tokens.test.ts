@@ -123,29 +123,6 @@ onStore('sqlite', (store) => {
       });
     });
 
-    test('is paged: `next_cursor` and `Link` lead through all entries, also with a kind', async () => {
-      const agent = await createTestAgent(hub.ctx);
-      for (const amount of [1, 2, 3, 4, 5]) await grant(agent, { amount });
-      for (const query of ['limit=2', 'limit=2&kind=grant']) {
-        const amounts: number[] = [];
-        let path: string | null = `/v1/tokens/history?${query}`;
-        while (path !== null) {
-          const page: TestResponse = await hub.fetch(path, { token: agent.bearerToken });
-          expect(page.status).toBe(200);
-          amounts.push(...page.body.entries.map((entry: { amount: number }) => entry.amount));
-          const link: string | undefined = /^<([^>]+)>; rel="next"$/.exec(
-            page.headers.get('link') ?? '',
-          )?.[1];
-          expect(link === undefined).toBe(page.body.next_cursor === null);
-          if (link !== undefined)
-            expect(new URL(link, hub.url).searchParams.get('cursor')).toBe(page.body.next_cursor);
-          path = link ?? null;
-        }
-        expect(amounts).toEqual([5, 4, 3, 2, 1]);
-      }
-      expect((await get(agent, 'history?kind=spend')).body).toEqual({ entries: [], next_cursor: null });
-    });
-
     test.each([
       ['limit=0', 'limit'],
       ['limit=101', 'limit'],

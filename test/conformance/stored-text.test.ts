@@ -2,11 +2,11 @@
  * Text is returned exactly as it was sent, code unit for code unit: never trimmed, escaped, truncated or
  * turned into markup.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { expect, test } from 'bun:test';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import type { TestResponse } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { trickyTexts } from '#test/fuzz/valid-values.ts';
 
@@ -20,13 +20,8 @@ interface Place {
 }
 
 forEachStore((store) => {
-  let hub: TestHub;
-  let agent: TestAgent;
   let number = 0;
-  beforeAll(async () => {
-    ({ hub, maintainer: agent } = await startEventHub({ store, maintainer: { handle: 'ada', tokens: 100 } }));
-  });
-  afterAll(() => hub.close());
+  const { hub, maintainer: agent } = useEventHub({ store, maintainer: { handle: 'ada', tokens: 100 } });
 
   async function ask(path: string, json?: object, method?: 'PATCH'): Promise<TestResponse['body']> {
     hub.clock.advance(1);

@@ -2,6 +2,7 @@
 import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
 import { startTestSeats } from './events.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
+import { standIn, useStarted } from './use-started.ts';
 
 export interface EventHub {
   /** Closing it also stops the actors. */
@@ -24,4 +25,13 @@ export async function startEventHub({ maintainer: of = {}, ...options }: EventHu
     await hub.close();
   };
   return { hub: { ...hub, close }, maintainer };
+}
+
+/** An event hub for the tests of a file or a group. */
+export function useEventHub(options: EventHubOptions): EventHub {
+  const started = useStarted(
+    () => startEventHub(options),
+    ({ hub }) => hub.close(),
+  );
+  return { hub: standIn(() => started.hub), maintainer: standIn(() => started.maintainer) };
 }

@@ -16,12 +16,24 @@ export function useStarted<T extends object>(
   afterAll(async () => {
     if (started !== undefined) await end(started);
   });
+  return standIn(() => {
+    if (started === undefined) throw new Error('It is started by beforeAll; use it in tests and hooks only.');
+    return started;
+  });
+}
+
+/** An object that is another one whenever it is used. */
+export function standIn<T extends object>(its: () => T): T {
   return new Proxy({} as T, {
     get: (_, name) => {
-      if (started === undefined)
-        throw new Error('It is started by beforeAll; use it in tests and hooks only.');
-      const value: unknown = Reflect.get(started, name, started);
-      return typeof value === 'function' ? value.bind(started) : value;
+      const value: unknown = Reflect.get(its(), name, its());
+      return typeof value === 'function' ? value.bind(its()) : value;
+    },
+    // For spreading.
+    ownKeys: () => Reflect.ownKeys(its()),
+    getOwnPropertyDescriptor: (_, name) => {
+      const own = Reflect.getOwnPropertyDescriptor(its(), name);
+      return own === undefined ? undefined : { ...own, configurable: true };
     },
   });
 }

@@ -1,10 +1,9 @@
 /** Calendar files: strict iCalendar that a calendar library parses, updated under a stable UID. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import ICAL from 'ical.js';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import type { TestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 /** Strict mode reports values that do not fit their type instead of guessing. */
@@ -13,12 +12,7 @@ ICAL.design.strict = true;
 const hostileTitle = 'Mañana; "plan, B" \\n 🎟 '.padEnd(140, 'é');
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  let maintainer: TestAgent;
-  beforeAll(async () => {
-    ({ hub, maintainer } = await startEventHub({ store }));
-  });
-  afterAll(() => hub.close());
+  const { hub, maintainer } = useEventHub({ store });
 
   async function readCalendar(icsUrl: string) {
     const { pathname } = new URL(icsUrl);

@@ -1,23 +1,16 @@
 /** Errors of the event endpoints: unknown events and hosts, and refusals of waitlists. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { waitlistMax } from '#domain/events/event-limits.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
-import type { TestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import type { TestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  let maintainer: TestAgent;
-  beforeAll(async () => {
-    ({ hub, maintainer } = await startEventHub({ store }));
-  });
-  afterAll(() => hub.close());
+  const { hub, maintainer } = useEventHub({ store });
 
   const send = (method: string, path: string, json?: object) =>
     hub.fetch(path, { method, token: maintainer.bearerToken, ...(json === undefined ? {} : { json }) });

@@ -1,22 +1,19 @@
 /** Events over HTTP, on both stores: create, change, cancel, list, and who may do so. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { listEvents } from '#domain/events/list-events.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import type { TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
-  let hub: TestHub;
-  let maintainer: TestAgent;
   let agent: TestAgent;
+  const { hub, maintainer } = useEventHub({ store });
   beforeAll(async () => {
-    ({ hub, maintainer } = await startEventHub({ store }));
     agent = await createTestAgent(hub.ctx, { tokens: 1_000 });
   });
-  afterAll(() => hub.close());
 
   const inHours = (hours: number): string =>
     new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();

@@ -2,22 +2,19 @@
  * Office hours and waitlists over HTTP: confirming, overdue meetings, and the order of the
  * waitlist.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import type { TestResponse } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
   let host: TestAgent;
-  let maintainer: TestAgent;
+  const { hub, maintainer } = useEventHub({ store, rules: { mailsHosts: true } });
   beforeAll(async () => {
-    ({ hub, maintainer } = await startEventHub({ store, rules: { mailsHosts: true } }));
     host = await createTestAgent(hub.ctx);
   });
-  afterAll(() => hub.close());
 
   const post = (path: string, by: TestAgent, json?: unknown): Promise<TestResponse> =>
     hub.fetch(path, { method: 'POST', token: by.bearerToken, ...(json === undefined ? {} : { json }) });

@@ -1,18 +1,14 @@
 /** Reserving and cancelling seats over HTTP: charges, refunds and deadlines. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import type { TestResponse } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  beforeAll(async () => {
-    ({ hub } = await startEventHub({ store }));
-  });
-  afterAll(() => hub.close());
+  const { hub } = useEventHub({ store });
 
   const agentWith = (tokens: number): Promise<TestAgent> => createTestAgent(hub.ctx, { tokens });
   const reserve = (event: { id: string }, agent: TestAgent, key: string): Promise<TestResponse> =>
