@@ -1,5 +1,5 @@
 /**
- * The soak test, for 6 seconds unless `SOAK_MINUTES` says otherwise; `npm run long -- soak` takes an hour per store. A failure
+ * The soak test, on SQLite for 6 seconds unless `SOAK_MINUTES` says otherwise; `npm run long -- soak` takes an hour per store. A failure
  * prints the seed; `SOAK_SEED` repeats the requests but not their timing.
  */
 import { expect, test } from 'bun:test';
@@ -16,7 +16,7 @@ const durationMs = minutes === undefined ? briefMs : Number(minutes) * 60_000;
 const briefRate = 20;
 const longRate = 40;
 const rate = Number(process.env['SOAK_RATE'] ?? (minutes === undefined ? briefRate : longRate));
-const wantedStore = process.env['SOAK_STORE'] ?? 'both';
+const wantedStore = process.env['SOAK_STORE'] ?? (minutes === undefined ? 'sqlite' : 'both');
 /** For the start, the last requests, the wait for empty queues and the checks. */
 const overheadMaxMs = 600_000;
 
