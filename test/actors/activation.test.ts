@@ -117,16 +117,6 @@ test('handles everything in the mailbox in order, in batches of one activation, 
   expect(await left()).toBe(0);
 });
 
-test('drops commands past their deadline without a reply, and handles later ones', async () => {
-  await post(message('late', { timeoutMs: 0 }));
-  await Bun.sleep(5);
-  await post(message('in time'));
-  await activate();
-  expect(await answered(1)).toEqual([['in time', { reply: { value: 1 } }]]);
-  expect(await left()).toBe(0);
-  expect(lines).toEqual([]);
-});
-
 test('refuses commands that were sent before Redis failed over, and handles later ones', async () => {
   await post(message('before'));
   await redis.call('REPLICAOF', '127.0.0.1', '1');
@@ -283,24 +273,6 @@ function interrupted(meanwhile: () => Promise<unknown>): Pick<ActivationDeps, 'm
   };
   return { mailboxes: { ...mailboxes, take } };
 }
-
-test('once a newer activation has read the mailbox, an older one sends no results and deletes nothing', async () => {
-  await post(message('full', { command: { step: 'any', act: 'refuse' } }));
-  // The actor would answer differently now: a seat has become free.
-  const accepting: typeof type = {
-    ...type,
-    readCommand: () => ({ step: `${id} free` }),
-  };
-  const newer = () => activate({ type: accepting });
-  expect(await activate(interrupted(newer))).toBe(false);
-  expect(await left()).toBe(0);
-  await post(message('behind'));
-  await activate();
-  expect(await answered(2)).toEqual([
-    ['full', { reply: { value: 1 } }],
-    ['behind', { reply: { value: 2 } }],
-  ]);
-});
 
 test('a result is sent while a newer activation has claimed the actor but not read the mailbox', async () => {
   await post(message('one'));

@@ -150,20 +150,6 @@ test('a full mailbox refuses a command at once, and the command that took the la
   expect(await last).toBe('last');
 });
 
-test('a mailbox that cannot be written to refuses only its own commands, and keeps the cause', async () => {
-  const [broken, other] = [newAddress(), newAddress()];
-  await redis.set(redisNames.mailbox(broken), 'of another type');
-  const refused = ask(broken, 'a', patient).catch((error: unknown) => error);
-  const asked = ask(other, 'b', patient);
-  const refusal = await refused;
-  expect(refusal).toMatchObject({ code: 'queue_unavailable', message: 'The queue cannot be reached.' });
-  expect((refusal as DomainError).extras.cause).toMatchObject({
-    message: expect.stringContaining('WRONGTYPE'),
-  });
-  await echo(other, await read(other, 1));
-  expect(await asked).toBe('b');
-});
-
 test('a process at its limit of outstanding commands refuses further ones at once', async () => {
   const spread = Array.from({ length: 3 }, newAddress);
   const asked = Array.from({ length: asksMax }, (_, index) =>

@@ -140,19 +140,6 @@ forEachStore((store) => {
     }
   });
 
-  test('commands are handled once each, in the order they were sent, in batches', async () => {
-    startWorker();
-    const id = await newCounter();
-    const before = type.seen.transactions;
-    const replies = await Promise.all(
-      Array.from({ length: 500 }, (_, index) => ask(id, step(`${id} ${index}`))),
-    );
-    expect(replies.map(({ value }) => value)).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
-    expect(await valueOf(id)).toBe(500);
-    expect(type.seen.transactions - before).toBeWithin(1, 50);
-    await stopWorkers();
-  });
-
   test('two workers take turns without losing or repeating a step', async () => {
     startWorker();
     startWorker();

@@ -47,18 +47,6 @@ test('every 256-bit number gives a well-formed token, and the next number does n
   expect(isWellFormedBearerToken(tokenFor(62n ** 43n - 1n))).toBe(false);
 });
 
-test('changing any single character invalidates a token', () => {
-  const token = createBearerToken();
-  const accepted: string[] = [];
-  for (let at = 0; at < token.length; at += 1) {
-    for (const character of `${base62Digits}_-+/= \n\0é`) {
-      const changed = token.slice(0, at) + character + token.slice(at + 1);
-      if (changed !== token && isWellFormedBearerToken(changed)) accepted.push(changed);
-    }
-  }
-  expect(accepted).toEqual([]);
-});
-
 test('changed, swapped, added and missing characters invalidate any token', () => {
   const change = fc.record({ at: fc.nat(52), character: fc.constantFrom(...Array.from(base62Digits)) });
   fc.assert(
