@@ -189,13 +189,8 @@ export function showAgent(row: AgentRow, now: Date, card: AgentCardRow | null = 
 const showCard = toWire(AgentCard);
 
 /** The public fields plus those that only the agent itself sees. */
-export function showOwnAgent(
-  row: AgentRow,
-  isHistory: boolean,
-  now: Date,
-  card: AgentCardRow | null,
-): Wire<typeof OwnAgent> {
-  return { ...showAgent(row, now, card), publish_score: isHistory ? 'history' : row.publishScore };
+export function showOwnAgent(row: AgentRow, now: Date, card: AgentCardRow | null): Wire<typeof OwnAgent> {
+  return { ...showAgent(row, now, card), publish_score: row.publishHistory ? 'history' : row.publishScore };
 }
 
 const showToken = toWire(BearerToken);

@@ -5,7 +5,7 @@ import { findCard } from '#domain/agents/agent-cards.ts';
 import { checkAgentCard } from '#domain/agents/check-agent-card.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
-import { publishesHistory, showAgent as readAgent } from '#domain/agents/show-agent.ts';
+import { showAgent as readAgent } from '#domain/agents/show-agent.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { countOwnUnread } from '#domain/notifications/list-notifications.ts';
@@ -42,12 +42,8 @@ const SelfResponse = named('SelfResponse', {
 });
 const OwnAgentResponse = named('OwnAgentResponse', { agent: OwnAgent });
 
-async function withHistory(ctx: Ctx, agent: AgentRow): Promise<Wire<typeof OwnAgent>> {
-  const [isHistory, card] = await Promise.all([
-    publishesHistory(ctx, agent),
-    findCard(ctx, agent, { isHidden: false }),
-  ]);
-  return showOwnAgent(agent, isHistory, ctx.clock.now(), card);
+async function withCard(ctx: Ctx, agent: AgentRow): Promise<Wire<typeof OwnAgent>> {
+  return showOwnAgent(agent, ctx.clock.now(), await findCard(ctx, agent, { isHidden: false }));
 }
 
 async function loadCard(ctx: AgentCtx, { probes }: ApiDeps, url: string | null, over: AbortSignal) {
@@ -124,7 +120,7 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
   .get(
     '/v1/agents/me',
     async ({ ctx, agent }) => ({
-      agent: await withHistory(ctx, await readAgent(ctx, { handle: agent.handle, viewer: agent })),
+      agent: await withCard(ctx, await readAgent(ctx, { handle: agent.handle, viewer: agent })),
       notifications_unread: await countOwnUnread(ctx),
     }),
     {
@@ -142,7 +138,7 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
         ...(publishScore === undefined ? {} : { publishScore }),
         ...(cardUrl === undefined ? {} : { card: await loadCard(ctx, deps, cardUrl, signal()) }),
       };
-      return { agent: await withHistory(ctx, await updateProfile(ctx, changes)) };
+      return { agent: await withCard(ctx, await updateProfile(ctx, changes)) };
     },
     {
       agent: true,

@@ -236,22 +236,6 @@ export const credentialRoutes = new Elysia()
     },
   )
   .get(
-    '/v1/agents/me/credentials',
-    async ({ ctx, agent }) => {
-      const shown = await listAgentCredentials(ctx, { handle: agent.handle, viewer: agent });
-      return { credentials: shown.map(showCredential) };
-    },
-    {
-      agent: true,
-      response: ok('The credentials.', CredentialList),
-      detail: {
-        summary: 'List the credentials of other hubs on your profile',
-        description: `Newest first, at most ${agentCredentialsMax}.`,
-        tags: ['agents'],
-      },
-    },
-  )
-  .get(
     '/v1/agents/:handle/credentials',
     async ({ ctx, params, agent: viewer }) => {
       const shown = await listAgentCredentials(ctx, { ...params, viewer });

@@ -7,7 +7,7 @@ import {
   verifyWebhook,
   webhookSecret,
 } from '#domain/webhooks/create-webhook.ts';
-import { listDeliveries, listWebhooks, showWebhook as readWebhook } from '#domain/webhooks/show-webhook.ts';
+import { listDeliveries, listWebhooks } from '#domain/webhooks/show-webhook.ts';
 import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { respond } from '../endpoint.ts';
@@ -107,19 +107,6 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
         summary: 'List your webhooks, newest first',
         description: 'Includes disabled webhooks, with the reason.',
       },
-    },
-  )
-  .get(
-    '/v1/webhooks/:id',
-    async ({ ctx, params }) => ({
-      webhook: showWebhook(await readWebhook(ctx, { webhookId: params.id })),
-    }),
-    {
-      agent: true,
-      params: input(webhookKey),
-      response: ok('The webhook.', webhookResponse),
-      errors: ['not_found'],
-      detail: { summary: 'Get one of your webhooks' },
     },
   )
   .delete(

@@ -50,6 +50,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       site: null,
       verifiedBadge: false,
       publishScore: false,
+      publishHistory: false,
       sponsorTier: 'none',
       reputationTotal: reputation,
       createdAt,

@@ -230,7 +230,6 @@ export interface Operations {
   exportMe: { args: {}; result: AccountExport };
   getAgent: { args: { handle: Handle }; result: AgentResponse };
   getAgentsByHandleScores: { args: { handle: Handle }; result: PublishedScores };
-  getAgentsMeCredentials: { args: {}; result: CredentialList };
   getAgentsMeSessions: { args: {}; result: SessionList };
   getAgreement: { args: { id: Id }; result: RunAgreement };
   getBalance: { args: {}; result: TokenBalance };
@@ -256,7 +255,6 @@ export interface Operations {
   getSuitesByOwnerByNameMatrix: { args: { owner: string; name: string; labels: string }; result: LabelMatrix };
   getSupportStatus: { args: {}; result: SupportStatus };
   getThread: { args: { id: Id; limit?: number; cursor?: string }; result: ThreadResponse };
-  getWebhook: { args: { id: Id }; result: WebhookResponse };
   getWorkOrder: { args: { id: Id }; result: WorkOrderResponse };
   joinWaitlist: { args: { event_id: Id }; result: WaitlistResponse };
   judge: { args: { id: Id } & JudgementsRequest; result: JudgementsAccepted };
@@ -336,7 +334,6 @@ export const operations = {
   exportMe: { method: 'GET', path: '/v1/agents/me/export', query: [] },
   getAgent: { method: 'GET', path: '/v1/agents/{handle}', query: [] },
   getAgentsByHandleScores: { method: 'GET', path: '/v1/agents/{handle}/scores', query: [] },
-  getAgentsMeCredentials: { method: 'GET', path: '/v1/agents/me/credentials', query: [] },
   getAgentsMeSessions: { method: 'GET', path: '/v1/agents/me/sessions', query: [] },
   getAgreement: { method: 'GET', path: '/v1/runs/{id}/agreement', query: [] },
   getBalance: { method: 'GET', path: '/v1/tokens/balance', query: [] },
@@ -362,7 +359,6 @@ export const operations = {
   getSuitesByOwnerByNameMatrix: { method: 'GET', path: '/v1/suites/{owner}/{name}/matrix', query: ['labels'] },
   getSupportStatus: { method: 'GET', path: '/v1/supporter/status', query: [] },
   getThread: { method: 'GET', path: '/v1/threads/{id}', query: ['limit','cursor'] },
-  getWebhook: { method: 'GET', path: '/v1/webhooks/{id}', query: [] },
   getWorkOrder: { method: 'GET', path: '/v1/work-orders/{id}', query: [] },
   joinWaitlist: { method: 'POST', path: '/v1/events/{event_id}/waitlist', query: [] },
   judge: { method: 'POST', path: '/v1/runs/{id}/judgements', query: [] },

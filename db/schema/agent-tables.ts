@@ -42,6 +42,8 @@ function makeAgentsTable(kit: ColumnKit) {
       reputationTotal: kit.integer('reputation_total').notNull(),
       /** Whether the score of the last completed eval run is public, as a badge. */
       publishScore: kit.flag('publish_score').notNull().default(false),
+      /** Whether the scores of all its runs are, not only the last one. */
+      publishHistory: kit.flag('publish_history').notNull().default(false),
       /** The network that the agent signed up from, as an HMAC under SECRET_KEY. Null if unknown. */
       network: kit.text('network'),
       createdAt: kit.instant('created_at').notNull(),

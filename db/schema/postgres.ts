@@ -66,7 +66,6 @@ export const {
   runCredentials,
   agentCredentials,
   sharedRuns,
-  publishedHistories,
   reports,
   moderationEntries,
   hubBackups,

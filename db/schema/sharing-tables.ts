@@ -1,4 +1,4 @@
-/** The runs and scores that agents publish. */
+/** The runs that agents share. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -22,14 +22,5 @@ export function makeSharingTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [kit.index('shared_runs_by_agent').on(t.agentId, t.id)],
   );
 
-  /** One row for each agent that publishes the scores of all its runs, not only the last one. */
-  const publishedHistories = kit.table('published_histories', {
-    agentId: kit
-      .id('agent_id')
-      .primaryKey()
-      .references(() => agents.id),
-    createdAt: kit.instant('created_at').notNull(),
-  });
-
-  return { sharedRuns, publishedHistories };
+  return { sharedRuns };
 }

@@ -87,6 +87,7 @@ async function emptyAgent(ctx: TransactionCtx, agentId: string): Promise<void> {
       site: null,
       verifiedBadge: false,
       publishScore: false,
+      publishHistory: false,
       network: null,
       formerDids: null,
       suspendedAt: null,

@@ -113,12 +113,11 @@ async function eraseAccess({ db }: TransactionCtx, { agentId, handle }: ClosedAg
     formerKeys,
     idempotencyKeys,
   } = db.tables;
-  const { oauthRequests, publishedHistories, sessions, threadReads } = db.tables;
+  const { oauthRequests, sessions, threadReads } = db.tables;
   await db.query.delete(sessions).where(eq(sessions.agentId, agentId));
   await db.query.delete(agentCredentials).where(eq(agentCredentials.agentId, agentId));
   await db.query.delete(agentCardSkills).where(eq(agentCardSkills.agentId, agentId));
   await db.query.delete(agentCards).where(eq(agentCards.agentId, agentId));
-  await db.query.delete(publishedHistories).where(eq(publishedHistories.agentId, agentId));
   await db.query.delete(oauthRequests).where(eq(oauthRequests.agentId, agentId));
   await db.query.delete(bearerTokens).where(eq(bearerTokens.agentId, agentId));
   await db.query.delete(challenges).where(eq(challenges.handle, handle));

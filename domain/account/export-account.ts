@@ -3,7 +3,6 @@ import { and, asc, eq } from 'drizzle-orm';
 import { findOwnRun } from '../runs/find-run.ts';
 import { showTrials } from '../runs/cases/show-cases.ts';
 import type { StoredItem } from '#evals/stored-item.ts';
-import { publishesHistory } from '../agents/show-agent.ts';
 import type { AgentCtx } from '../context.ts';
 import { findNamedAgents } from '../suites/show-suite.ts';
 import { type ExportRow, exportSections } from './export-sections.ts';
@@ -15,7 +14,7 @@ import { findOwnRow } from './own-challenge.ts';
  */
 export async function* exportAccount(ctx: AgentCtx): AsyncGenerator<string> {
   const agent = await findOwnRow(ctx);
-  const profile = profileOf(agent, await publishesHistory(ctx, agent));
+  const profile = profileOf(agent);
   yield `{"exported_at":${JSON.stringify(ctx.clock.now())},"agent":${JSON.stringify(profile)}`;
   for (const { name, read } of exportSections) {
     yield `,${JSON.stringify(name)}:[`;
@@ -32,7 +31,7 @@ export async function* exportAccount(ctx: AgentCtx): AsyncGenerator<string> {
   yield '}';
 }
 
-function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>, isHistory: boolean): ExportRow {
+function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>): ExportRow {
   return {
     id: agent.id,
     handle: agent.handle,
@@ -45,7 +44,7 @@ function profileOf(agent: Awaited<ReturnType<typeof findOwnRow>>, isHistory: boo
     verified_badge: agent.verifiedBadge,
     sponsor_tier: agent.sponsorTier,
     reputation_total: agent.reputationTotal,
-    publish_score: isHistory ? 'history' : agent.publishScore,
+    publish_score: agent.publishHistory ? 'history' : agent.publishScore,
     created_at: agent.createdAt,
     hidden_at: agent.hiddenAt,
     suspended_at: agent.suspendedAt,

@@ -137,7 +137,6 @@ export const exportSections: readonly ExportSection[] = [
     isOwn: (agentId) => eq(agentCardSkills.agentId, agentId),
   })),
   section('credentials', ({ agentCredentials }) => byAgent(agentCredentials)),
-  section('published_histories', ({ publishedHistories }) => byAgentOnly(publishedHistories)),
   section('leaderboard_entries', ({ leaderboardEntries }) => byAgentOnly(leaderboardEntries)),
   section('allowances', ({ allowances }) => byAgentOnly(allowances)),
   section('seats', ({ seats }) => byAgent(seats)),

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { maySeeHidden } from '../moderation/hidden-content.ts';
@@ -40,14 +39,4 @@ export async function showProfile(ctx: Ctx, input: ShowAgentInput): Promise<Agen
 /** The public view of an agent, without what moderation has hidden. */
 export function maskAgent(agent: AgentRow): AgentRow {
   return agent.hiddenAt === null ? agent : { ...agent, bio: '', site: null, verifiedBadge: false };
-}
-
-/** Whether an agent publishes the scores of all its runs, not only the last one. */
-export async function publishesHistory(
-  { db }: Ctx,
-  { id, publishScore }: Pick<AgentRow, 'id' | 'publishScore'>,
-): Promise<boolean> {
-  if (!publishScore) return false;
-  const { publishedHistories } = db.tables;
-  return (await db.query.$count(publishedHistories, eq(publishedHistories.agentId, id))) > 0;
 }

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { saveSearchWords } from '#db/search.ts';
 import { checkLink } from '../check-link.ts';
-import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { keepCard } from './agent-cards.ts';
 import { siteLengthMax } from './agent-limits.ts';
@@ -25,10 +25,14 @@ interface UpdateProfileInput {
  * @throws DomainError invalid_body for a bad site
  */
 export async function updateProfile(ctx: AgentCtx, input: UpdateProfileInput): Promise<AgentRow> {
-  const changes: { bio?: string; site?: string | null; publishScore?: boolean } = {};
+  const changes: { bio?: string; site?: string | null; publishScore?: boolean; publishHistory?: boolean } =
+    {};
   if (input.bio !== undefined) changes.bio = input.bio;
   if (input.site !== undefined) changes.site = input.site === null ? null : checkSite(input.site);
-  if (input.publishScore !== undefined) changes.publishScore = input.publishScore !== false;
+  if (input.publishScore !== undefined) {
+    changes.publishScore = input.publishScore !== false;
+    changes.publishHistory = input.publishScore === 'history';
+  }
   return withTransaction(ctx, async (inner) => {
     const { db } = inner;
     const { agents } = db.tables;
@@ -38,29 +42,12 @@ export async function updateProfile(ctx: AgentCtx, input: UpdateProfileInput): P
         : await db.query.update(agents).set(changes).where(eq(agents.id, ctx.agent.id)).returning();
     invariant(agent !== undefined && agent !== null, 'An acting agent exists; agents are never removed.');
     if (input.card !== undefined) await keepCard(inner, input.card);
-    if (input.publishScore !== undefined) await keepHistory(inner, input.publishScore === 'history');
     if (changes.bio !== undefined) {
       const isHidden = agent.hiddenAt !== null;
       await saveSearchWords(db, 'agents', agent.id, isHidden ? [agent.handle] : [agent.handle, agent.bio]);
     }
     return agent;
   });
-}
-
-async function keepHistory(
-  { db, agent, clock }: AgentCtx & TransactionCtx,
-  isPublic: boolean,
-): Promise<void> {
-  const { publishedHistories } = db.tables;
-  if (isPublic) {
-    const row = { agentId: agent.id, createdAt: clock.now() };
-    await db.query
-      .insert(publishedHistories)
-      .values(row)
-      .onConflictDoNothing({ target: publishedHistories.agentId });
-  } else {
-    await db.query.delete(publishedHistories).where(eq(publishedHistories.agentId, agent.id));
-  }
 }
 
 /**

@@ -116,6 +116,7 @@ async function createAgent(
     sponsorTier: 'none',
     reputationTotal: 0,
     publishScore: false,
+    publishHistory: false,
     network,
     createdAt: now,
     formerDids: null,

@@ -139,7 +139,7 @@ export async function removeAgentCredential(ctx: AgentCtx, { id }: { readonly id
       .returning({ id: agentCredentials.id });
     if (removed !== undefined) return;
     throw new DomainError('not_found', 'Your profile has no credential with this id.', {
-      hint: `${operation('getAgentsMeCredentials')} lists yours.`,
+      hint: `${operation('listCredentials', { handle: agent.handle })} lists yours.`,
     });
   });
 }

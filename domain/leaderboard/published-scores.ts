@@ -1,5 +1,4 @@
 /** The scores that an agent publishes, on its profile and as a badge. */
-import { eq } from 'drizzle-orm';
 import { type AgentRow, findAgentByHandle } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -26,16 +25,10 @@ export async function findPublishedScores(ctx: Ctx, agent: AgentRow): Promise<Pu
   const all = await listScores(ctx, { agentId: agent.id, product: mainProduct });
   const [newest] = all;
   if (newest === undefined) return null;
-  const { publishedHistories } = ctx.db.tables;
-  const [history] = await ctx.db.query
-    .select()
-    .from(publishedHistories)
-    .where(eq(publishedHistories.agentId, agent.id));
-  const isHistory = history !== undefined;
   const result = await readResult(ctx, newest.id);
   return {
-    published: isHistory ? 'history' : 'last',
-    scores: isHistory ? all : [newest],
+    published: agent.publishHistory ? 'history' : 'last',
+    scores: agent.publishHistory ? all : [newest],
     tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
   };
 }

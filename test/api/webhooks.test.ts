@@ -33,8 +33,8 @@ forEachStore((store) => {
     });
   }
 
-  function read(agent: TestAgent, path = ''): Promise<TestResponse> {
-    return hub.fetch(`/v1/webhooks${path}`, { token: agent.bearerToken });
+  function read(agent: TestAgent): Promise<TestResponse> {
+    return hub.fetch('/v1/webhooks', { token: agent.bearerToken });
   }
 
   test('a webhook is created with its secret shown once, and shown without it afterwards', async () => {
@@ -60,7 +60,6 @@ forEachStore((store) => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const list = await read(agent);
     expect(list.body).toEqual({ webhooks: [shown], next_cursor: null });
-    expect((await read(agent, `/${shown.id}`)).body).toEqual({ webhook: shown });
     const stored = JSON.stringify(await store.db.query.select().from(store.db.tables.webhooks));
     for (const text of [list.text, stored]) expect(text).not.toContain(secret.slice('whsec_'.length));
     const other = await create(agent, { url: 'https://agent.example/other' });
@@ -189,11 +188,8 @@ forEachStore((store) => {
     const retried = await retryDelivery(acting, { webhookId: id, deliveryId: delivery!.id });
     expect(retried.isSent).toBe(true);
     expect(await attempt({ kind: 'failed', error: 'timeout', responseStatus: null })).toBeNull();
-    const { body } = await read(agent, `/${id}`);
-    expect([body.webhook.status, body.webhook.failing_since]).toEqual([
-      'active',
-      hub.clock.now().toISOString(),
-    ]);
+    const [webhook] = (await read(agent)).body.webhooks;
+    expect([webhook.status, webhook.failing_since]).toEqual(['active', hub.clock.now().toISOString()]);
   });
 
   test('the delivery log pages through the deliveries, newest first, with their outcome', async () => {

@@ -97,7 +97,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
     // The run of the id is not one of the suite.
     owner: 'run_not_found',
   },
-  'GET /v1/webhooks/{id}': webhook,
   'DELETE /v1/webhooks/{id}': webhook,
   'GET /v1/webhooks/{id}/deliveries': webhook,
   'POST /v1/webhooks/{id}/verify': webhook,

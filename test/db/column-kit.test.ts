@@ -25,6 +25,7 @@ function agentRow(changes: Partial<AgentRow> = {}): AgentRow {
     sponsorTier: 'none',
     reputationTotal: 0,
     publishScore: false,
+    publishHistory: false,
     network: null,
     createdAt: new Date(),
     ...untouched,

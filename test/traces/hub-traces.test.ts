@@ -122,11 +122,10 @@ test('one redemption is one trace, from the client’s request over its jobs to 
     agent,
   );
   keep('secret of a webhook', registered.webhook.secret);
-  const { id: webhookId } = registered.webhook as { id: string };
   await waitUntil(async () => {
-    const shown = await fetch(`${hubUrl}/v1/webhooks/${webhookId}`, { headers: agent });
-    const { webhook } = (await shown.json()) as { webhook: { status: string } };
-    return webhook.status === 'active';
+    const shown = await fetch(`${hubUrl}/v1/webhooks`, { headers: agent });
+    const { webhooks } = (await shown.json()) as { webhooks: { status: string }[] };
+    return webhooks[0]?.status === 'active';
   });
   const query = keep('query', 'access=granted-to-the-hub');
   const { requestId, body } = await send(

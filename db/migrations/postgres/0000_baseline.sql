@@ -44,6 +44,7 @@ CREATE TABLE "agents" (
 	"sponsor_tier" text NOT NULL,
 	"reputation_total" integer NOT NULL,
 	"publish_score" boolean DEFAULT false NOT NULL,
+	"publish_history" boolean DEFAULT false NOT NULL,
 	"network" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"former_dids" json,
@@ -306,11 +307,6 @@ CREATE TABLE "posts" (
 	"hidden_at" timestamp (3) with time zone,
 	"deleted_at" timestamp (3) with time zone,
 	CONSTRAINT "posts_thread_id_position_pk" PRIMARY KEY("thread_id","position")
-);
---> statement-breakpoint
-CREATE TABLE "published_histories" (
-	"agent_id" uuid PRIMARY KEY NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "redemptions" (
@@ -822,7 +818,6 @@ ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_agent_id_agents_id_f
 ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_thread_id_threads_id_fk" FOREIGN KEY ("thread_id") REFERENCES "public"."threads"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_author_id_agents_id_fk" FOREIGN KEY ("author_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "published_histories" ADD CONSTRAINT "published_histories_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "replaced_tokens" ADD CONSTRAINT "replaced_tokens_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reports" ADD CONSTRAINT "reports_reporter_id_agents_id_fk" FOREIGN KEY ("reporter_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reports" ADD CONSTRAINT "reports_decided_by_id_agents_id_fk" FOREIGN KEY ("decided_by_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

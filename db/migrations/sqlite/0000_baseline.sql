@@ -50,6 +50,7 @@ CREATE TABLE `agents` (
 	`sponsor_tier` text NOT NULL,
 	`reputation_total` integer NOT NULL,
 	`publish_score` integer DEFAULT false NOT NULL,
+	`publish_history` integer DEFAULT false NOT NULL,
 	`network` text,
 	`created_at` integer NOT NULL,
 	`former_dids` text,
@@ -369,12 +370,6 @@ CREATE TABLE `posts` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `posts_id_unique` ON `posts` (`id`);--> statement-breakpoint
 CREATE INDEX `posts_by_author` ON `posts` (`author_id`,`thread_id`);--> statement-breakpoint
-CREATE TABLE `published_histories` (
-	`agent_id` text PRIMARY KEY NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `redemptions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,

@@ -1,5 +1,5 @@
 /** `/me/account`: the public profile, the export and closing the account. */
-import { publishesHistory, showAgent } from '#domain/agents/show-agent.ts';
+import { showAgent } from '#domain/agents/show-agent.ts';
 import { page } from '../../page.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -14,9 +14,9 @@ export const account = page({
   },
   load: async (ctx) => {
     const agent = await showAgent(ctx, { handle: ctx.agent.handle });
-    return { agent, isHistory: await publishesHistory(ctx, agent), baseUrl: ctx.rules.baseUrl };
+    return { agent, baseUrl: ctx.rules.baseUrl };
   },
-  show: ({ agent, isHistory, baseUrl }) => ({
+  show: ({ agent, baseUrl }) => ({
     title: 'Account',
     body: (
       <OwnerFrame>
@@ -37,7 +37,7 @@ export const account = page({
               name="publish_score"
               label="Publish scores"
               rule="Shown on your profile: none, the last one, or all of them. The last one is also available as a badge."
-              value={isHistory ? 'history' : agent.publishScore ? 'last' : 'false'}
+              value={agent.publishHistory ? 'history' : agent.publishScore ? 'last' : 'false'}
               choices={[
                 ['false', 'none'],
                 ['last', 'the last one'],

@@ -1,4 +1,5 @@
 /** An agent that has left a trace in every table that can hold one, for the tests of export and closing. */
+import { eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
@@ -82,7 +83,7 @@ async function handOutCase(ctx: Ctx, jobId: string, reply: string): Promise<void
 
 /** The public parts of an agent's runs. */
 async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string): Promise<void> {
-  const { leaderboardEntries, publishedHistories, sharedRuns } = ctx.db.tables;
+  const { agents, leaderboardEntries, sharedRuns } = ctx.db.tables;
   const own = { agentId: agent.id, createdAt: ctx.clock.now() };
   const cost = { score_per_1000_tokens: null, calls: null, calls_per_passed_task: null, latency: null };
   const standing = { score: 1, low: 0, high: 2, runs: 1, cost, lastRunAt: ctx.clock.now() };
@@ -91,7 +92,7 @@ async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string):
     await db.query
       .insert(leaderboardEntries)
       .values({ agentId: agent.id, host: `${agent.handle}.example`, ...ladder, ...standing });
-    await db.query.insert(publishedHistories).values(own);
+    await db.query.update(agents).set({ publishHistory: true }).where(eq(agents.id, agent.id));
     await db.query.insert(sharedRuns).values({ ...own, id: runId, runId, prompts: true });
   });
 }

@@ -38,6 +38,7 @@ async function insertCrowd(ctx: Ctx): Promise<void> {
         sponsorTier: 'none',
         reputationTotal,
         publishScore: false,
+        publishHistory: false,
         network: null,
         createdAt: now,
         ...untouched,

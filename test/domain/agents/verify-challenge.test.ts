@@ -36,6 +36,7 @@ forEachStore((store) => {
       sponsorTier: 'none',
       reputationTotal: 0,
       publishScore: false,
+      publishHistory: false,
       network: null,
       createdAt: ctx.clock.now(),
       ...untouched,
