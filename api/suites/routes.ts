@@ -6,7 +6,7 @@ import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
-import { invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
+import { filesMissing, invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
 import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
@@ -178,15 +178,17 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   )
   .post(
     '/v1/suites/import',
-    async ({ deps, agent, signal, query, rawBody }) => {
-      const { from, name = 'imported', grading, map } = query;
+    async ({ deps, agent, signal, query, request, rawBody }) => {
+      const { from, name = 'imported', grading, map, ungraded } = query;
       const options = {
         name,
+        keepUngraded: ungraded === 'keep',
         ...(grading === undefined ? {} : { grading }),
         ...(map === undefined ? {} : { map }),
       };
-      const text = readDocumentText(rawBody);
-      const imported = await deps.suiteChecker.import({ agent, signal }, text, from, options);
+      const sent = { text: readDocumentText(rawBody), isJson: documentFormatOf(request) === 'json', from };
+      const imported = await deps.suiteChecker.import({ agent, signal }, sent, options);
+      if (!imported.ok && imported.missing !== undefined) throw filesMissing(imported.missing);
       if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
       const { document, lost, warnings } = imported;
       return { document, lost, warnings };
@@ -211,6 +213,11 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
             example: 'prompt=question,expected=answer',
           }),
         ),
+        ungraded: Type.Optional(
+          oneOf(['keep', 'omit'], {
+            description: 'Whether cases that no grader is left of are kept; any reply passes them.',
+          }),
+        ),
       }),
       bodyFormat: 'document',
       bodyTypes: [...suiteTypes, 'text/csv'],
@@ -219,7 +226,16 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
         'The suite, and what it lacks.',
         named('ImportedSuite', {
           document: Type.Unknown({ description: 'A suite, to check and publish.' }),
-          lost: Type.Array(object({ line: Type.Integer(), construct: Type.String(), why: Type.String() })),
+          lost: Type.Array(
+            object({
+              file: Type.Optional(
+                Type.String({ description: 'The file that the source names, if it is not the source.' }),
+              ),
+              line: Type.Integer(),
+              construct: Type.String(),
+              why: Type.String(),
+            }),
+          ),
           warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
         }),
       ),
@@ -227,7 +243,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       once: 'after',
       detail: {
         summary: 'Convert a file of another tool to a suite',
-        description: 'Stores nothing. `lost` lists what has no counterpart, with its line and the reason.',
+        description:
+          'Stores nothing. `lost` lists what has no counterpart, with its line and the reason. As JSON with `text` and `files`, the body also brings the files that the text names; `missing` of the error lists those that are needed.',
       },
     },
   )

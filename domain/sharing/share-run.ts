@@ -26,11 +26,9 @@ export async function shareRun(
   return withTransaction(ctx, async (inner) => {
     const run = await findOwnRun(inner, key);
     if (run.status !== 'completed') {
-      throw new DomainError(
-        'not_found',
-        `This run is ${run.status}; only completed runs can be shared.`,
-        { hint: `${operation('getRun')} shows its progress.` },
-      );
+      throw new DomainError('not_found', `This run is ${run.status}; only completed runs can be shared.`, {
+        hint: `${operation('getRun')} shows its progress.`,
+      });
     }
     const { sharedRuns } = inner.db.tables;
     const now = inner.clock.now();

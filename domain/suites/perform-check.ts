@@ -1,4 +1,5 @@
 /** What the place does with the texts of suites: it checks and imports them. */
+import { openDocument } from '#evals/own-suite/beside.ts';
 import { type CheckedSuite, checkSuite } from '#evals/own-suite/check-suite.ts';
 import {
   type ImportedSuite,
@@ -13,6 +14,8 @@ export type CheckTask =
   | {
       readonly kind: 'import';
       readonly text: string;
+      /** Of JSON: perhaps a document with the files beside it. */
+      readonly isJson: boolean;
       readonly from: ImportFormat;
       readonly options: ImportOptions;
     };
@@ -26,6 +29,13 @@ export async function performCheck(task: CheckTask): Promise<CheckAnswer> {
     case 'check':
       return { kind: 'check', checked: await checkSuite(task.text, task.format) };
     case 'import':
-      return { kind: 'import', imported: importSuite(task.text, task.from, task.options) };
+      return { kind: 'import', imported: importSent(task) };
   }
+}
+
+function importSent({ text, isJson, from, options }: Extract<CheckTask, { kind: 'import' }>): ImportedSuite {
+  const opened = openDocument({ text, format: isJson ? 'json' : 'yaml' });
+  if (typeof opened === 'string') return { ok: false, faults: [{ line: 1, column: 1, message: opened }] };
+  const { files } = opened;
+  return importSuite(opened.text, from, files === undefined ? options : { ...options, files });
 }

@@ -89,6 +89,14 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
   });
 }
 
+/** The files that a document or a configuration names must be sent with it. */
+export function filesMissing(missing: readonly string[]): DomainError {
+  return new DomainError('invalid_suite', `${missing.length} files or patterns that it names are missing.`, {
+    hint: 'Send JSON with `text` and, in `files`, an answer to each name in `missing`: a text, null, or the names that match a pattern.',
+    fields: { faults: [], missing: [...missing] },
+  });
+}
+
 export function invalidSuite(faults: readonly SuiteFault[]): DomainError {
   const [first] = faults;
   const file = first?.file === undefined ? '' : ` of ${first.file}`;

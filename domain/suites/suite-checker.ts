@@ -1,6 +1,6 @@
 /** Checks and imports the texts of suites in the place, so that no text delays or ends anything else, whatever it takes. */
 import type { CheckedSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
-import type { ImportedSuite, ImportFormat, ImportOptions } from '#evals/own-suite/import/import-suite.ts';
+import type { ImportedSuite, ImportOptions } from '#evals/own-suite/import/import-suite.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import { placeMemoryMb } from '#runtime/place/work-place.ts';
@@ -9,11 +9,13 @@ import { claimantOf } from '../agents/find-agent.ts';
 import type { Place } from '../place/open-place.ts';
 import type { CheckAnswer, CheckTask } from './perform-check.ts';
 
+type SentImport = Pick<Extract<CheckTask, { kind: 'import' }>, 'text' | 'isJson' | 'from'>;
+
 export interface SuiteChecker {
   /** @throws DomainError busy */
   check(asker: Asker, text: string, format: DocumentFormat): Promise<CheckedSuite>;
   /** @throws DomainError busy */
-  import(asker: Asker, text: string, from: ImportFormat, options: ImportOptions): Promise<ImportedSuite>;
+  import(asker: Asker, sent: SentImport, options: ImportOptions): Promise<ImportedSuite>;
 }
 
 export interface Asker {
@@ -45,8 +47,8 @@ export function createSuiteChecker(place: Pick<Place, 'check'>): SuiteChecker {
       if (answer.kind !== 'check') throw new Error(`The place returned ${answer.kind}.`);
       return answer.checked;
     },
-    import: async (asker, text, from, options) => {
-      const answer = await perform(asker, { kind: 'import', text, from, options });
+    import: async (asker, sent, options) => {
+      const answer = await perform(asker, { kind: 'import', ...sent, options });
       if ('message' in answer) return { ok: false, faults: [answer] };
       if (answer.kind !== 'import') throw new Error(`The place returned ${answer.kind}.`);
       return answer.imported;

@@ -58,13 +58,9 @@ async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise
     .from(webhookDeliveries)
     .where(and(eq(webhookDeliveries.webhookId, webhook.id), isPendingDelivery(webhookDeliveries)));
   if ((waiting?.pending ?? 0) < pendingPerWebhookMax) return;
-  throw new DomainError(
-    'conflict',
-    `${pendingPerWebhookMax} deliveries to this webhook are waiting.`,
-    {
-      hint: 'Make your endpoint respond with 2xx, then retry.',
-    },
-  );
+  throw new DomainError('conflict', `${pendingPerWebhookMax} deliveries to this webhook are waiting.`, {
+    hint: 'Make your endpoint respond with 2xx, then retry.',
+  });
 }
 
 function deliveryNotFound(): DomainError {

@@ -2,7 +2,10 @@
  * Files beside the one that is read: those that it names. The reader need not have a disk: what it asks for and was not
  * given is collected, and whoever has the files sends them with the next attempt.
  */
+import { Type } from 'typebox';
+import { findShapeFaults } from './fault.ts';
 import { maxDocumentBytes } from './limits.ts';
+import type { DocumentFormat } from './read-document.ts';
 
 /** Names that one file and those it names may ask for. */
 export const maxFilesBeside = 500;
@@ -77,4 +80,51 @@ export class FilesBeside {
       throw new TooManyFilesError(`A file may name at most ${maxFilesBeside} others.`);
     return undefined;
   }
+}
+
+/** A document as it is sent, with the files beside it if the sender has them. */
+export interface SentDocument {
+  readonly text: string;
+  readonly format: DocumentFormat;
+  readonly files?: FilesGiven;
+}
+
+const formats = ['yaml', 'json', 'jsonl'] as const satisfies readonly DocumentFormat[];
+
+/** Instead of the text of a document: the text, and answers to the names of files in it. */
+export const DocumentWithFiles = Type.Object(
+  {
+    text: Type.String({ description: 'The document or the configuration itself.' }),
+    format: Type.Optional(Type.Enum(formats, { description: 'Of the text; yaml by default.' })),
+    files: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'By name, from the folder of the document: the text of the file, null if there is none, or for a pattern such as `tests/*.csv` the names that match.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const isAnswer = (value: unknown): value is FilesGiven[string] =>
+  value === null ||
+  typeof value === 'string' ||
+  (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+
+/** @returns what is wrong with it, in a sentence, if it looks like a document with files and cannot be read */
+export function openDocument(sent: SentDocument): SentDocument | string {
+  if (sent.format !== 'json' || !/^\s*\{/.test(sent.text) || !sent.text.includes('"files"')) return sent;
+  let value: unknown;
+  try {
+    value = JSON.parse(sent.text);
+  } catch {
+    return sent;
+  }
+  if (typeof value !== 'object' || value === null || !('files' in value) || 'cases' in value) return sent;
+  const [fault] = findShapeFaults(DocumentWithFiles, value, [], 'The body');
+  if (fault !== undefined) return fault.message;
+  // The shape has been checked.
+  const { text, format, files } = value as Partial<SentDocument> & { text: string; files: FilesGiven };
+  const odd = Object.entries(files).find(([, answer]) => !isAnswer(answer));
+  return odd === undefined
+    ? { text, format: format ?? 'yaml', files }
+    : `\`files\` must have a text, null or a list of names for ${JSON.stringify(odd[0].slice(0, 100))}.`;
 }

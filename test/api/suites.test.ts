@@ -152,6 +152,25 @@ onStore('sqlite', (store) => {
       'text/csv',
     );
     expect(mapped.body.document.cases).toMatchObject([{ prompt: 'Who?' }]);
+    const config = { text: 'prompts: [hi]\ntests: t.csv\n', files: {} };
+    const asked = await send('/v1/suites/import?from=promptfoo', JSON.stringify(config), 'application/json');
+    expectError(asked, 400, 'invalid_suite');
+    expect(asked.body).toMatchObject({ missing: ['t.csv'] });
+    const answered = { ...config, files: { 't.csv': 'word,__expected\na,b\nc,\n' } };
+    const kept = await send(
+      '/v1/suites/import?from=promptfoo&ungraded=keep',
+      JSON.stringify(answered),
+      'application/json',
+    );
+    expect(kept.body).toMatchObject({
+      document: { cases: [{ expect: [{ equals: 'b' }] }, { tags: ['ungraded'] }] },
+    });
+    const odd = JSON.stringify({ ...config, files: { a: 1 } });
+    const refused = await send('/v1/suites/import?from=promptfoo', odd, 'application/json');
+    expectError(refused, 400, 'invalid_suite');
+    expect(refused.body.faults).toMatchObject([
+      { message: '`files` must have a text, null or a list of names for "a".' },
+    ]);
     expectError(await send('/v1/suites/import?from=csv&map=x', csv, 'text/csv'), 400, 'invalid_suite');
     expectError(await send('/v1/suites/import?from=csv', 'no,columns\n', 'text/csv'), 400, 'invalid_suite');
     expectError(await send('/v1/suites/import?from=xml', csv, 'text/csv'), 400, 'invalid_parameter');

@@ -1,6 +1,5 @@
 /** The command `evaluate`: runs an agent on a suite or an evaluation of the hub, and sets the exit code, for CI. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
@@ -8,6 +7,7 @@ import { KeyFileFault, openKeyFile } from '../key-file.ts';
 import { cachedIn } from './cache.ts';
 import { ask, askText, type Connection, NotPossible } from './connection.ts';
 import { writeFailedJunit } from './failed-junit.ts';
+import { findSuite } from './find-suite.ts';
 import { usage } from './flags.ts';
 import { type Environment, type Options, parseOptions, UsageFault } from './options.ts';
 import { type Column, readMatrix, withoutMatrix } from './matrix.ts';
@@ -128,12 +128,12 @@ async function evaluateAgain(
   environment: Environment,
   signal: AbortSignal,
 ): Promise<number> {
-  const { 'suite-file': file, watch: more = [], cache, junit, markdown } = options;
+  const { 'suite-file': file = options.import, watch: more = [], cache, junit, markdown } = options;
   const watched = {
     paths: [file, ...more].filter((path) => path !== undefined),
     except: [cache, junit, markdown].filter((path) => path !== undefined),
   };
-  if (watched.paths.length === 0) throw new UsageFault('--watch needs --suite-file, or a PATH.');
+  if (watched.paths.length === 0) throw new UsageFault('--watch needs --suite-file, --import or a PATH.');
   let compared = options;
   let exitCode: number = exitCodes.not_possible;
   for (;;) {
@@ -220,7 +220,7 @@ async function startRun(
 ): Promise<Run> {
   if (options.regrade !== undefined) {
     if (suite === null)
-      throw new UsageFault('--regrade needs --suite or --suite-file. Only suites have versions.');
+      throw new UsageFault('--regrade needs --suite, --suite-file or --import. Only suites have versions.');
     return regrade(hub, options, suite);
   }
   if (agent !== null) await tryProgram(hub, options, agent);
@@ -256,59 +256,6 @@ async function connect(
   const { handle: name, ...stored } = await openKeyFile(url, key, handle);
   const { token } = await Hub.logIn(url, { handle: name, key: stored });
   return { url, token: token ?? '', signal };
-}
-
-function readFileOf<Content>(flag: string, path: string, read: (path: string) => Content): Content {
-  try {
-    return read(path);
-  } catch (error) {
-    throw new NotPossible(`--${flag} ${path} cannot be read: ${explain(error)}. Check the name of the file.`);
-  }
-}
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.json': 'application/json',
-  '.jsonl': 'application/jsonl',
-  '.yaml': 'application/yaml',
-  '.yml': 'application/yaml',
-};
-
-interface Fault {
-  readonly line: number;
-  readonly column: number;
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Publishes a file; unchanged content is the version that there is. */
-async function findSuite(
-  hub: Connection,
-  { suite, 'suite-file': suiteFile }: Options,
-): Promise<Suite | null> {
-  if (suiteFile === undefined) return suite === undefined ? null : { suite };
-  const contentType = contentTypes[extname(suiteFile).toLowerCase()];
-  if (contentType === undefined) {
-    const endings = Object.keys(contentTypes).join(', ');
-    throw new UsageFault(`--suite-file must end with one of ${endings}, but is ${suiteFile}. Rename it.`);
-  }
-  const text = readFileOf('suite-file', suiteFile, (path) => readFileSync(path, 'utf8'));
-  try {
-    const { ref, version, created } = (await ask(hub, 'POST', '/v1/suites', text, contentType)) as {
-      readonly ref: string;
-      readonly version: number;
-      readonly created: boolean;
-    };
-    process.stderr.write(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`);
-    return { suite: ref, version };
-  } catch (error) {
-    if (!(error instanceof HubError) || !Array.isArray(error.fields['faults'])) throw error;
-    // The faults of `invalid_suite`.
-    const faults = error.fields['faults'] as readonly Fault[];
-    const lines = faults.map(
-      ({ line, column, path, message }) => `${suiteFile}:${line}:${column}: ${path}: ${message}`,
-    );
-    throw new NotPossible([`The suite has faults, so nothing was run.`, ...lines].join('\n'));
-  }
 }
 
 function startAgent(options: Options, environment: Environment, token: string): ProgramAgent | null {

@@ -5,6 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, posix, relative, resolve, sep } from 'node:path';
+import { NotPossible } from './connection.ts';
 
 /** A file has its text, or null if there is none that may be sent; a pattern has the names that match it. */
 export type Answers = Record<string, string | readonly string[] | null>;
@@ -27,11 +28,11 @@ export class FilesBeside {
     this.#readText = readText;
   }
 
-  /** @throws Error if a name stands in no text that was sent */
+  /** @throws NotPossible if a name stands in no text that was sent */
   answer(missing: readonly string[]): void {
     for (const name of missing) {
       if (!this.#sent.some((text) => text.includes(name)))
-        throw new Error(`The hub asks for the file ${JSON.stringify(name)}, which is named nowhere.`);
+        throw new NotPossible(`The hub asks for the file ${JSON.stringify(name)}, which is named nowhere.`);
       if (!/[*?]/.test(name)) this.#add(name);
       else this.answers[name] = this.#matches(name).filter((each) => this.#add(each));
     }

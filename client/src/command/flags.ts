@@ -62,6 +62,35 @@ const what = {
     shows: 'FILE',
     about: 'a suite as YAML, JSON or JSONL: checked, published if it has changed, and run',
   },
+  import: {
+    kind: 'text',
+    shows: 'FILE',
+    about:
+      'a file of another tool, such as promptfooconfig.yaml, with the files that it names: converted to a suite, published if it has changed, and run',
+  },
+  from: {
+    kind: 'choice',
+    shows: 'FORMAT',
+    values: ['promptfoo', 'inspect', 'openai-evals', 'csv'],
+    about: 'of --import: promptfoo, inspect, openai-evals or csv (default: by its ending)',
+  },
+  grading: {
+    kind: 'line',
+    shows: 'NAME',
+    most: 64,
+    about: 'of --import: a scorer of Inspect or a template of OpenAI Evals',
+  },
+  map: {
+    kind: 'line',
+    shows: 'PAIRS',
+    most: 400,
+    about: 'of --import: names of its columns or fields, such as prompt=question,expected=answer',
+  },
+  'keep-ungraded': {
+    kind: 'switch',
+    about: 'of --import: keep cases that no grader is left of; any reply passes them',
+  },
+  strict: { kind: 'switch', about: 'of --import: run nothing if anything has no counterpart' },
   product: {
     kind: 'choice',
     shows: 'NAME',
@@ -261,7 +290,7 @@ function helpOf(section: Readonly<Record<string, Flag>>): string {
     .join('\n');
 }
 
-export const usage = `Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --product eval-run|agent-run)
+export const usage = `Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --import FILE | --product eval-run|agent-run)
                 (--cmd COMMAND [--serve] | --target URL | --regrade RUN | --matrix FILE) [options]
 
 Runs your agent on a suite of cases or on the hub's own evaluation, and sets the exit code.

@@ -44,7 +44,12 @@ const headersVariable = 'TARGET_HEADERS';
 /** @throws UsageFault */
 export function parseOptions(words: readonly string[], environment: Environment): Options {
   const given = readWords(words);
-  requireOne(given, ['suite', 'suite-file', 'product'], 'to say what to run');
+  requireOne(given, ['suite', 'suite-file', 'import', 'product'], 'to say what to run');
+  const ofImport = (['from', 'grading', 'map', 'keep-ungraded', 'strict'] as const).find(
+    (name) => given.import === undefined && given[name] !== undefined,
+  );
+  if (ofImport !== undefined)
+    throw new UsageFault(`--${ofImport} needs --import. Add it, or omit --${ofImport}.`);
   requireOne(given, ['cmd', 'target', 'regrade', 'matrix'], 'to say what your agent is');
   const single = (['label', 'watch', 'resume', 'junit', 'markdown'] as const).find(
     (name) => given.matrix !== undefined && given[name] !== undefined,

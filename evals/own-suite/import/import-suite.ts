@@ -231,7 +231,7 @@ function keepSound(
       lost.add(
         line,
         name,
-        'It has no grader. With `keep_ungraded`, it passes with any reply that is not empty.',
+        'It has no grader. Kept with `--keep-ungraded`, it would pass with any reply.',
         file,
       );
       return [];

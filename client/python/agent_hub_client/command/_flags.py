@@ -3,7 +3,7 @@
 from typing import Any, Dict, List
 
 USAGE = """\
-Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --product eval-run|agent-run)
+Usage: evaluate (--suite @OWNER/NAME | --suite-file FILE | --import FILE | --product eval-run|agent-run)
                 (--cmd COMMAND [--serve] | --target URL | --regrade RUN | --matrix FILE) [options]
 
 Runs your agent on a suite of cases or on the hub's own evaluation, and sets the exit code.
@@ -11,6 +11,13 @@ Runs your agent on a suite of cases or on the hub's own evaluation, and sets the
 What to run:
   --suite @OWNER/NAME   a published suite
   --suite-file FILE     a suite as YAML, JSON or JSONL: checked, published if it has changed, and run
+  --import FILE         a file of another tool, such as promptfooconfig.yaml, with the files that it names: converted to
+                        a suite, published if it has changed, and run
+  --from FORMAT         of --import: promptfoo, inspect, openai-evals or csv (default: by its ending)
+  --grading NAME        of --import: a scorer of Inspect or a template of OpenAI Evals
+  --map PAIRS           of --import: names of its columns or fields, such as prompt=question,expected=answer
+  --keep-ungraded       of --import: keep cases that no grader is left of; any reply passes them
+  --strict              of --import: run nothing if anything has no counterpart
   --product NAME        eval-run or agent-run, the hub's own evaluations
   --size standard|long  of an eval-run: standard costs eval_run_cost_tokens of GET /v1/hub. long asks the cases about
                         conduct and work three times, costs twice that, and is never free
@@ -83,6 +90,12 @@ Exit codes: 0 all bars held, 1 a bar fell short, 2 the run was not possible, 3 w
 FLAGS: Dict[str, Dict[str, Any]] = {
     "suite": {"kind":"pattern","pattern":"^@[a-z0-9-]{3,24}/[a-z0-9-]{3,64}$","rule":"be @OWNER/NAME, such as @ada/refund-desk"},
     "suite-file": {"kind":"text"},
+    "import": {"kind":"text"},
+    "from": {"kind":"choice","values":["promptfoo","inspect","openai-evals","csv"]},
+    "grading": {"kind":"line","most":64},
+    "map": {"kind":"line","most":400},
+    "keep-ungraded": {"kind":"switch"},
+    "strict": {"kind":"switch"},
     "product": {"kind":"choice","values":["eval-run","agent-run"]},
     "size": {"kind":"choice","values":["standard","long"]},
     "tasks": {"kind":"choice","values":[12,24]},

@@ -16,6 +16,7 @@ from ..sending import HubError
 from .cache import Cached
 from .connection import Connection, NotPossible
 from .failed_junit import write_failed_junit
+from .find_suite import find_suite, unreadable
 from .judges import Judges, open_judges
 from .matrix import read_matrix, without_matrix
 from .key_file import KeyFileFault, open_key_file
@@ -42,12 +43,6 @@ _EXIT_CODES = {"held": _HELD, "fell_short": _FELL_SHORT, "not_possible": _NOT_PO
 _PROGRESS_EVERY = 10
 _BAR_WIDTH = 30
 _SAY_EVERY_S = 60.0
-_CONTENT_TYPES = {
-    ".json": "application/json",
-    ".jsonl": "application/jsonl",
-    ".yaml": "application/yaml",
-    ".yml": "application/yaml",
-}
 
 Environment = Mapping[str, str]
 
@@ -122,10 +117,10 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
     """Each run is compared with the one before, unless ``--baseline`` names another. Returns the exit code of the last
     one.
     """
-    paths = [options[name] for name in ("suite-file",) if name in options] + options["watch"]
+    paths = [options[name] for name in ("suite-file", "import") if name in options] + options["watch"]
     own = [options[name] for name in ("cache", "junit", "markdown") if name in options]
     if not paths:
-        raise UsageFault("--watch needs --suite-file, or a PATH.")
+        raise UsageFault("--watch needs --suite-file, --import or a PATH.")
     compared = options
     while True:
         before = state_of(paths, own)
@@ -166,7 +161,7 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run
     agent: Optional[Agent] = None
     judges: Optional[Judges] = None
     try:
-        suite = _find_suite(hub, options)
+        suite = find_suite(hub, options)
         check_baseline(hub, options, suite)
         if suite:
             judges = open_judges(hub, options, environment, suite, _say_once())
@@ -235,7 +230,7 @@ def _cached(options: Options, agent: Optional[Agent]) -> Optional[Cached]:
 def _start_run(hub: Connection, options: Options, suite: Dict[str, Any], agent: Optional[Agent]) -> Run:
     if "regrade" in options:
         if not suite:
-            raise UsageFault("--regrade needs --suite or --suite-file. Only suites have versions.")
+            raise UsageFault("--regrade needs --suite, --suite-file or --import. Only suites have versions.")
         return regrade(hub, options, suite)
     if agent is not None:
         try_program(options, agent)
@@ -265,38 +260,6 @@ def _connect(options: Options, environment: Environment) -> Connection:
         return Connection(url, token)
     key, handle = open_key_file(url, options["key"], options.get("handle"))
     return Connection(url, Hub.log_in(url, handle=handle, key=key).token)
-
-
-def _unreadable(flag: str, path: str, error: Exception) -> str:
-    reason = error.strerror if isinstance(error, OSError) else error
-    return f"--{flag} {path} cannot be read: {reason}. Check the name of the file."
-
-
-def _find_suite(hub: Connection, options: Options) -> Dict[str, Any]:
-    """Publishes a file; unchanged content is the version that there is. Returns fields of the redemption."""
-    if "suite-file" not in options:
-        return {"suite": options["suite"]} if "suite" in options else {}
-    file = options["suite-file"]
-    content_type = _CONTENT_TYPES.get(os.path.splitext(file)[1].lower())
-    if content_type is None:
-        endings = ", ".join(_CONTENT_TYPES)
-        raise UsageFault(f"--suite-file must end with one of {endings}, but is {file}. Rename it.")
-    try:
-        with open(file, encoding="utf-8", newline="") as opened:
-            text = opened.read()
-    except (OSError, ValueError) as error:
-        raise NotPossible(_unreadable("suite-file", file, error)) from None
-    try:
-        published = hub.ask("POST", "/v1/suites", text, content_type)
-    except HubError as error:
-        faults = error.fields.get("faults")
-        if not isinstance(faults, list):
-            raise
-        lines = [f"{file}:{fault['line']}:{fault['column']}: {fault['path']}: {fault['message']}" for fault in faults]
-        raise NotPossible("\n".join(["The suite has faults, so nothing was run.", *lines])) from None
-    state = "published" if published["created"] else "unchanged"
-    print(f"{published['ref']} version {published['version']} is {state}.", file=sys.stderr)
-    return {"suite": published["ref"], "version": published["version"]}
 
 
 def _start_agent(options: Options, environment: Environment, token: str) -> Optional[Agent]:

@@ -1,0 +1,120 @@
+"""Finds the suite to run: a published one, a file, or a file of another tool; the latter two are published."""
+
+import json
+import os
+import re
+import sys
+from typing import Any, Callable, Dict
+from urllib.parse import urlencode
+
+from ..sending import HubError
+from .connection import Connection, NotPossible
+from .files_beside import FilesBeside
+from .options import Options, UsageFault
+
+_CONTENT_TYPES = {
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".yaml": "application/yaml",
+    ".yml": "application/yaml",
+}
+
+
+def find_suite(hub: Connection, options: Options) -> Dict[str, Any]:
+    """Returns fields of the redemption."""
+    if "import" in options:
+        file = options["import"]
+        return _publish(hub, _imported(hub, file, options), "application/json", file)
+    if "suite-file" not in options:
+        return {"suite": options["suite"]} if "suite" in options else {}
+    file = options["suite-file"]
+    content_type = _CONTENT_TYPES.get(os.path.splitext(file)[1].lower())
+    if content_type is None:
+        endings = ", ".join(_CONTENT_TYPES)
+        raise UsageFault(f"--suite-file must end with one of {endings}, but is {file}. Rename it.")
+    return _publish(hub, _read("suite-file", file), content_type, file)
+
+
+def unreadable(flag: str, path: str, error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) else error
+    return f"--{flag} {path} cannot be read: {reason}. Check the name of the file."
+
+
+def _read(flag: str, file: str) -> str:
+    try:
+        with open(file, encoding="utf-8", newline="") as opened:
+            return opened.read()
+    except (OSError, ValueError) as error:
+        raise NotPossible(unreadable(flag, file, error)) from None
+
+
+def _publish(hub: Connection, text: str, content_type: str, file: str) -> Dict[str, Any]:
+    """Unchanged content is the version that there is."""
+    published = _or_faults(file, lambda: hub.ask("POST", "/v1/suites", text, content_type))
+    state = "published" if published["created"] else "unchanged"
+    print(f"{published['ref']} version {published['version']} is {state}.", file=sys.stderr)
+    return {"suite": published["ref"], "version": published["version"]}
+
+
+def _imported(hub: Connection, file: str, options: Options) -> str:
+    """Returns the suite as JSON; what has no counterpart is said on standard error."""
+    text = _read("import", file)
+    query = {"from": options.get("from") or _format_of(file), "name": _name_of(file)}
+    query.update({name: options[name] for name in ("map", "grading") if name in options})
+    if "keep-ungraded" in options:
+        query["ungraded"] = "keep"
+    path = f"/v1/suites/import?{urlencode(query)}"
+    found = _or_faults(file, lambda: _send_with_files(hub, path, text, FilesBeside(file, text)))
+    for each in found["lost"]:
+        place = os.path.join(os.path.dirname(file), each["file"]) if "file" in each else file
+        print(f"{place}:{each['line']}  {each['construct']}: {each['why']}", file=sys.stderr)
+    for warning in found["warnings"]:
+        print(f"{file}: {warning}", file=sys.stderr)
+    if "strict" in options and found["lost"]:
+        count = len(found["lost"])
+        raise NotPossible(f"{count} constructs have no counterpart, and --strict allows none. Nothing was run.")
+    return json.dumps(found["document"])
+
+
+def _send_with_files(hub: Connection, path: str, text: str, beside: FilesBeside) -> Any:
+    """Sends the files that a text names until the hub misses none."""
+    while True:
+        try:
+            body = json.dumps({"text": text, "files": beside.answers})
+            return hub.ask("POST", path, body, "application/json")
+        except HubError as error:
+            missing = error.fields.get("missing")
+            if not isinstance(missing, list):
+                raise
+            beside.answer(missing)
+
+
+def _or_faults(file: str, send: Callable[[], Any]) -> Any:
+    try:
+        return send()
+    except HubError as error:
+        faults = error.fields.get("faults")
+        if not isinstance(faults, list):
+            raise
+        lines = [
+            f"{file}:{fault['line']}:{fault['column']}: "
+            + (f"{fault['path']}: " if fault["path"] else "")
+            + fault["message"]
+            for fault in faults
+        ]
+        raise NotPossible("\n".join(["The suite has faults, so nothing was run.", *lines])) from None
+
+
+def _format_of(file: str) -> str:
+    ending = os.path.splitext(file)[1].lower()
+    if ending in (".yaml", ".yml"):
+        return "promptfoo"
+    if ending in (".csv", ".tsv"):
+        return "csv"
+    raise UsageFault(f"--import {file} does not say which tool wrote it. Add --from.")
+
+
+def _name_of(file: str) -> str:
+    stem = os.path.splitext(os.path.basename(file))[0].lower()
+    name = re.sub(r"[^a-z0-9]+", "-", stem)[:64]
+    return name if len(name) >= 3 else f"{name}-suite"

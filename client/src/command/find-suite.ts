@@ -1,0 +1,151 @@
+/** Finds the suite to run: a published one, a file, or a file of another tool; the latter two are published. */
+import { readFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { HubError } from '../hub-error.ts';
+import { ask, type Connection, NotPossible } from './connection.ts';
+import { FilesBeside } from './files-beside.ts';
+import { type Options, UsageFault } from './options.ts';
+import type { Suite } from './run.ts';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.jsonl': 'application/jsonl',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+};
+
+interface Fault {
+  readonly line: number;
+  readonly column: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Lost {
+  readonly file?: string;
+  readonly line: number;
+  readonly construct: string;
+  readonly why: string;
+}
+
+export async function findSuite(hub: Connection, options: Options): Promise<Suite | null> {
+  const { suite, 'suite-file': file, import: source } = options;
+  if (source !== undefined)
+    return publish(hub, await imported(hub, source, options), 'application/json', source);
+  if (file === undefined) return suite === undefined ? null : { suite };
+  const contentType = contentTypes[extname(file).toLowerCase()];
+  if (contentType === undefined) {
+    const endings = Object.keys(contentTypes).join(', ');
+    throw new UsageFault(`--suite-file must end with one of ${endings}, but is ${file}. Rename it.`);
+  }
+  const text = readFileOf('suite-file', file, (path) => readFileSync(path, 'utf8'));
+  return publish(hub, text, contentType, file);
+}
+
+/** Unchanged content is the version that there is. */
+async function publish(hub: Connection, text: string, contentType: string, file: string): Promise<Suite> {
+  const { ref, version, created } = await orFaults(
+    file,
+    async () =>
+      ask(hub, 'POST', '/v1/suites', text, contentType) as Promise<{
+        readonly ref: string;
+        readonly version: number;
+        readonly created: boolean;
+      }>,
+  );
+  process.stderr.write(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`);
+  return { suite: ref, version };
+}
+
+/** @returns the suite as JSON; what has no counterpart is said on standard error */
+async function imported(hub: Connection, file: string, options: Options): Promise<string> {
+  const text = readFileOf('import', file, (path) => readFileSync(path, 'utf8'));
+  const asked = new URLSearchParams({ from: options.from ?? formatOf(file), name: nameOf(file) });
+  if (options.map !== undefined) asked.set('map', options.map);
+  if (options.grading !== undefined) asked.set('grading', options.grading);
+  if (options['keep-ungraded']) asked.set('ungraded', 'keep');
+  const beside = new FilesBeside(file, text);
+  const { document, lost, warnings } = await orFaults(
+    file,
+    async () =>
+      sendWithFiles(hub, `/v1/suites/import?${asked.toString()}`, text, beside) as Promise<{
+        readonly document: unknown;
+        readonly lost: readonly Lost[];
+        readonly warnings: readonly string[];
+      }>,
+  );
+  for (const each of lost) process.stderr.write(`${placeOf(file, each)}  ${each.construct}: ${each.why}\n`);
+  for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
+  if (options.strict && lost.length > 0)
+    throw new NotPossible(
+      `${lost.length} constructs have no counterpart, and --strict allows none. Nothing was run.`,
+    );
+  return JSON.stringify(document);
+}
+
+/** Sends the files that a text names until the hub misses none. */
+async function sendWithFiles(
+  hub: Connection,
+  path: string,
+  text: string,
+  beside: FilesBeside,
+): Promise<unknown> {
+  for (;;) {
+    try {
+      return await ask(
+        hub,
+        'POST',
+        path,
+        JSON.stringify({ text, files: beside.answers }),
+        'application/json',
+      );
+    } catch (error) {
+      if (!(error instanceof HubError) || !Array.isArray(error.fields['missing'])) throw error;
+      beside.answer(error.fields['missing'] as readonly string[]);
+    }
+  }
+}
+
+async function orFaults<Answer>(file: string, send: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof HubError) || !Array.isArray(error.fields['faults'])) throw error;
+    // The faults of `invalid_suite`.
+    const faults = error.fields['faults'] as readonly Fault[];
+    const lines = faults.map(
+      ({ line, column, path, message }) =>
+        `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,
+    );
+    throw new NotPossible([`The suite has faults, so nothing was run.`, ...lines].join('\n'));
+  }
+}
+
+function placeOf(file: string, { file: beside, line }: Lost): string {
+  return `${beside === undefined ? file : join(dirname(file), beside)}:${line}`;
+}
+
+function formatOf(file: string): string {
+  const ending = extname(file).toLowerCase();
+  if (['.yaml', '.yml'].includes(ending)) return 'promptfoo';
+  if (['.csv', '.tsv'].includes(ending)) return 'csv';
+  throw new UsageFault(`--import ${file} does not say which tool wrote it. Add --from.`);
+}
+
+function nameOf(file: string): string {
+  const name = basename(file, extname(file))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 64);
+  return name.length >= 3 ? name : `${name}-suite`;
+}
+
+function readFileOf<Content>(flag: string, path: string, read: (path: string) => Content): Content {
+  try {
+    return read(path);
+  } catch (error) {
+    throw new NotPossible(
+      `--${flag} ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}. Check the name of the file.`,
+    );
+  }
+}

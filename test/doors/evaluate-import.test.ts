@@ -1,0 +1,89 @@
+/** `evaluate --import` runs the cases of another tool with the files that it names, and sends no other file, in both languages. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const files = {
+  'promptfooconfig.yaml':
+    'prompts: [file://prompts/ask.txt]\nproviders: [x]\ndefaultTest: { vars: { tone: plain } }\n' +
+    'tests: ["tests/**/*.csv", file://tests/more.yaml, file://.secret.yaml, file:///etc/passwd, file://link.yaml, file://../near.yaml]\n',
+  'prompts/ask.txt': 'Say {{word}} in {{tone}} words.',
+  'tests/a.csv': 'word,__expected\nhello,hello\n',
+  'tests/deep/b.csv': 'word,__expected\nbye,contains: bye\n',
+  'tests/.hidden.csv': 'word,__expected\nsecret,secret\n',
+  'tests/more.yaml': '- vars: { word: file://word.txt }\n  assert: [{ type: equals, value: "{{word}}" }]\n',
+  'word.txt': 'thanks\n',
+  '.secret.yaml': '- vars: { word: secret }\n',
+  '../near.yaml': '- vars: { word: near }\n  assert: [{ type: equals, value: near }]\n',
+};
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  for (const folder of ['config/prompts', 'config/tests/deep'])
+    await mkdir(join(doors.folder, folder), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, 'config', name), text);
+  await symlink('/etc/passwd', join(doors.folder, 'config/link.yaml'));
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+describe.each(['npm', 'python'] as const)('the %s package', (language) => {
+  test('runs the cases of a configuration, and says what it left out', async () => {
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-import` });
+    const environment = { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken };
+    const config = join(doors.folder, 'config/promptfooconfig.yaml');
+    const words = [
+      '--import',
+      config,
+      '--cmd',
+      "sed -E 's/^Say (.*) in plain words.*/\\1/'",
+      '--min-pass',
+      '1',
+    ];
+    const ran = await doors.start(language, words, environment).ended;
+    expect(ran.complaints).toContain(
+      `promptfooconfig.yaml:4  tests from .secret.yaml: There is no such file.`,
+    );
+    expect(ran.complaints).toContain(
+      `promptfooconfig.yaml:4  tests from /etc/passwd: There is no such file.`,
+    );
+    expect(ran.complaints).toContain(`promptfooconfig.yaml:4  tests from link.yaml: There is no such file.`);
+    expect(ran.complaints).toContain('providers: a suite does not say which agent runs it');
+    expect(ran.printed).toContain('4 of 4 cases passed');
+    expect(ran.exitCode).toBe(0);
+    const strict = await doors.start(language, [...words, '--strict'], environment).ended;
+    expect(strict.exitCode).toBe(2);
+    expect(strict.complaints).toContain('3 constructs have no counterpart, and --strict allows none.');
+  });
+
+  test('refuses a hub that asks for a file which no text names', async () => {
+    const greedy = createServer((_, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ ok: false, error: 'invalid_suite', message: 'x', faults: [], missing: ['id_rsa'] }),
+      );
+    });
+    await new Promise<void>((resolve) => {
+      greedy.listen(0, '127.0.0.1', resolve);
+    });
+    const url = `http://127.0.0.1:${(greedy.address() as AddressInfo).port}`;
+    const words = ['--import', join(doors.folder, 'config/promptfooconfig.yaml'), '--cmd', 'cat'];
+    const ran = await doors.start(language, words, { HUB_URL: url, HUB_TOKEN: 'x' }).ended;
+    greedy.close();
+    expect(ran.exitCode).toBe(2);
+    expect(ran.complaints).toContain('which is named nowhere');
+  });
+});
