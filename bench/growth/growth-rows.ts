@@ -86,7 +86,6 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       chargeState: 'consumed',
       attempt: 1,
       releases: 0,
-      lethalReplies: 0,
       trials: 1,
       shareReplies: false,
       hostNamed: false,

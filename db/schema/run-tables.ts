@@ -127,10 +127,6 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       attempt: kit.integer('attempt').notNull().default(0),
       /** How many claims were released because their process ended. They do not count as failures of the run. */
       releases: kit.integer('releases').notNull().default(0),
-      /** The attempt that holds a reply of the target: it is reading, grading or storing it. */
-      replyAttempt: kit.integer('reply_attempt'),
-      /** How many attempts ended with their process while they held a reply. They count against the target. */
-      lethalReplies: kit.integer('lethal_replies').notNull().default(0),
       /** How long calls have waited for their turn at a host that has not agreed to them. It extends the deadline. */
       delayedMs: kit.integer('delayed_ms').notNull().default(0),
       /** When the current claim counts as dead. For liveness only; correctness depends on `attempt`. */

@@ -2,16 +2,14 @@
  * A worker's claim on a run. Every claim raises `attempt`, and every write of a worker is conditional on it (the fence),
  * so a worker that has lost its claim changes nothing. The lease only says when the worker counts as dead.
  */
-import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import { lockRows } from '#db/transaction.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
-import type { Tables } from '#db/schema/make-schema.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { networkOfAgent } from '../agents/find-agent.ts';
-import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { plusLethalReply } from './reply-in-hand.ts';
+import { type Ctx, withTransaction } from '../context.ts';
 import { honestLeaseMaxMs, runLeaseMs } from './run-limits.ts';
 
 export interface RunClaim {
@@ -43,8 +41,6 @@ export function claimRun(ctx: Ctx, { runId }: { readonly runId: string }): Promi
       .set({
         status: 'running',
         attempt: sql`${runs.attempt} + 1`,
-        lethalReplies: plusLethalReply(runs),
-        replyAttempt: null,
         startedAt: sql`coalesce(${runs.startedAt}, ${sql.param(now, runs.startedAt)})`,
         leaseUntil: new Date(now.getTime() + runLeaseMs),
       })
@@ -89,16 +85,14 @@ export function renewRunLeases(ctx: Ctx, claims: readonly RunClaim[]): Promise<b
 
 /** Releases an unfinished run for another worker. What is stored is kept, and this attempt does not count against the run. */
 export async function releaseRun(ctx: Ctx, claim: RunClaim): Promise<void> {
-  await updateHeld(ctx, claim, ({ clock, db }) => ({
-    leaseUntil: clock.now(),
-    releases: sql`${db.tables.runs.releases} + 1`,
-    replyAttempt: null,
-  }));
-}
-
-/** Notes that the claim holds a reply of the target, or no longer does. */
-export async function noteReply(ctx: Ctx, claim: RunClaim, isHeld: boolean): Promise<void> {
-  await updateHeld(ctx, claim, () => ({ replyAttempt: isHeld ? claim.attempt : null }));
+  const { runId, attempt } = claim;
+  await withTransaction(ctx, ({ db, clock }) => {
+    const { runs } = db.tables;
+    return db.query
+      .update(runs)
+      .set({ leaseUntil: clock.now(), releases: sql`${runs.releases} + 1` })
+      .where(and(eq(runs.id, runId), eq(runs.attempt, attempt), eq(runs.status, 'running')));
+  });
 }
 
 /**
@@ -116,27 +110,6 @@ export async function noteNamedHost(
     if (URL.parse(run?.targetUrl ?? '')?.origin !== origin) return;
     await db.query.update(runs).set({ hostNamed: true }).where(isUnnoted);
   });
-}
-
-interface HeldChange {
-  readonly leaseUntil?: Date;
-  readonly releases?: SQL;
-  readonly replyAttempt: number | null;
-}
-
-async function updateHeld(
-  ctx: Ctx,
-  claim: RunClaim,
-  change: (inner: TransactionCtx) => HeldChange,
-): Promise<void> {
-  await withTransaction(ctx, (inner) => {
-    const { runs } = inner.db.tables;
-    return inner.db.query.update(runs).set(change(inner)).where(isHeld(runs, claim));
-  });
-}
-
-function isHeld(runs: Tables['runs'], { runId, attempt }: RunClaim): SQL | undefined {
-  return and(eq(runs.id, runId), eq(runs.attempt, attempt), eq(runs.status, 'running'));
 }
 
 /** Whose run a worker takes, so that workers share their slots fairly. */

@@ -290,8 +290,6 @@ export function newRun(
     chargeState: 'held',
     attempt: 0,
     releases: 0,
-    replyAttempt: null,
-    lethalReplies: 0,
     delayedMs: 0,
     hostNamed: false,
     leaseUntil: null,

@@ -15,13 +15,8 @@ export const runLeaseMs = 6_000;
 export const runLeaseRenewalMs = 1_500;
 /** A lease that ends later was set by a machine whose clock is ahead. Allows for small differences between clocks. */
 export const honestLeaseMaxMs = 10 * runLeaseMs;
-/**
- * A run fails after this many attempts that ended with their process. The fault is the target's if all but the first
- * held one of its replies: the first attempt does not note them.
- */
-export const runAttemptsMax = 8;
-/** After this many such attempts that held no reply, the fault is the hub's. A neighbour may have ended the processes. */
-export const unexplainedAttemptsMax = 3 * runAttemptsMax;
+/** After this many attempts that ended with their process, a run is refunded: the fault is the hub's. */
+export const runAttemptsMax = 24;
 /** A run fails if more than this share of its cases end in error after retries: of all cases, or of the first stage. */
 export const errorShareMax = { run: 0.2, firstStage: 0.5 };
 /** The sweeper leaves the runner this long to settle an overdue run itself. */

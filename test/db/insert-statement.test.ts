@@ -95,7 +95,6 @@ forEachStore((store) => {
       chargeState: 'held',
       attempt: 0,
       releases: 0,
-      lethalReplies: 0,
       trials: 1,
       shareReplies: false,
       hostNamed: false,

@@ -7,7 +7,6 @@ import { type RetriedOutcome, withRetries } from '#runtime/guarded-http/with-ret
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetCall, TargetFault, TargetOutcome } from '#domain/targets/protocol.ts';
 import { askTarget, type Sender } from '#domain/targets/target-call.ts';
-import type { ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type CallTurns, HostAgreed } from '#runtime/turns/target-turns.ts';
 
@@ -58,27 +57,24 @@ export async function introduceHub(
   }
 }
 
-interface CallInRun {
-  readonly signal: AbortSignal;
-  /** Released when the caller no longer holds the reply. */
-  readonly hand: ReplyHand;
-}
-
 /** @throws the signal's reason when it fires */
 export async function callTarget(
   http: GuardedHttp,
   takeSlot: TakeSlot,
-  call: TargetCall & CallInRun,
+  call: TargetCall & { readonly signal: AbortSignal },
 ): Promise<TargetReply> {
   return askTarget(call, senderFor(http, takeSlot, call));
 }
 
-function senderFor(http: GuardedHttp, takeSlot: TakeSlot, { signal, hand }: CallInRun): Sender {
+function senderFor(
+  http: GuardedHttp,
+  takeSlot: TakeSlot,
+  { signal }: { readonly signal: AbortSignal },
+): Sender {
   return {
     http,
     send: async (one) => {
       const outcome = await request(http, { ...one, signal, takeSlot });
-      await hand.take();
       crashPoint('reply.reading');
       return outcome;
     },

@@ -9,13 +9,12 @@ import { invariant } from '#domain/errors.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { readRun } from '#domain/runs/find-run.ts';
-import { claimRun, noteReply, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
+import { claimRun, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
 import { scoreCases } from '#domain/runs/cases/score-cases.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
-import { faultOfAttempts, HeldReplies, lethalRepliesProblem } from '#domain/runs/reply-in-hand.ts';
 import { listOpenItems } from '#domain/runs/leases.ts';
-import { deadlineMessage, delayedMsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
+import { deadlineMessage, delayedMsMax, runAttemptsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
 import { missingInError } from '#domain/runs/end-cases.ts';
 import type { RunPlan } from '#domain/runs/run-plan.ts';
@@ -23,6 +22,7 @@ import { settleRun } from '#domain/runs/settle-run.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
+import type { RunTarget } from './call-target.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
 import { regradeCases, type RegradeInput } from './regrade-cases.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
@@ -86,12 +86,11 @@ async function runToOutcome(
   run: RunRow,
   claim: RunClaim,
 ): Promise<RunOutcome | 'lost' | 'stopped'> {
-  const fault = faultOfAttempts(run);
-  if (fault === 'hub')
+  if (run.attempt - 1 - run.releases >= runAttemptsMax)
     return failedOutcome('internal', 'The hub attempted the run several times without finishing it.');
   return deps.leases.whileHolding(claim, (lost) =>
     withGrace(deps.ending, async (over) => {
-      const held = { deps, run, claim, isLethal: fault === 'target', stop: AbortSignal.any([lost, over]) };
+      const held = { deps, run, claim, stop: AbortSignal.any([lost, over]) };
       const outcome = await pushCases(held);
       return lost.aborted ? 'lost' : outcome;
     }),
@@ -123,22 +122,17 @@ interface HeldRun {
   readonly deps: EvalRunnerDeps;
   readonly run: RunRow;
   readonly claim: RunClaim;
-  /** Whether replies of the target have ended the processes that read them. */
-  readonly isLethal: boolean;
   /** Fires when all calls must end. */
   readonly stop: AbortSignal;
 }
 
-function callsOf({ deps, run, claim }: HeldRun) {
+function targetOf({ deps, run }: HeldRun): RunTarget {
   const headers = run.targetHeaders === null ? {} : decryptHeaders(deps.secretKey, run.targetHeaders);
-  return {
-    target: { runId: run.id, url: run.targetUrl ?? '', settings: run.target ?? plainTarget, headers },
-    replies: new HeldReplies(run.attempt, (isHeld) => noteReply(deps.ctx, claim, isHeld)),
-  };
+  return { runId: run.id, url: run.targetUrl ?? '', settings: run.target ?? plainTarget, headers };
 }
 
 async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'> {
-  const { deps, run, claim, isLethal, stop } = held;
+  const { deps, run, claim, stop } = held;
   const { cases } = productOf(run);
   const plan = await cases.plan(deps.ctx, run);
   if (plan === null) return failedOutcome('internal', cases.goneMessage);
@@ -155,7 +149,6 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
     plan,
     deadlineMessage: deadlineMessage(rules, run),
   };
-  if (isLethal) return endedEarly(context, recorded, 'target_bad_response', lethalRepliesProblem);
   if (leftMs <= 0) return endedEarly(context, recorded, 'deadline_exceeded', context.deadlineMessage);
   const deadline = new PausableDeadline(leftMs, delayedMsMax - run.delayedMs);
   const asked = { ...deps, ...claim, plan, recorded, stop: AbortSignal.any([stop, deadline.signal]) };
@@ -164,7 +157,7 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
     source === null
       ? runCases({
           ...asked,
-          ...callsOf(held),
+          target: targetOf(held),
           isRanked: run.ranked,
           turns: deps.turns(() => deadline.pause()),
           delayedMs: () => run.delayedMs + deadline.pausedMs(),

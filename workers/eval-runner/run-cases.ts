@@ -14,7 +14,6 @@ import {
 } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/graders.ts';
 import { DomainError } from '#domain/errors.ts';
-import type { HeldReplies, ReplyHand } from '#domain/runs/reply-in-hand.ts';
 import type { OpenItem } from '#domain/runs/leases.ts';
 import type { RecordedProgress } from '#domain/runs/record-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
@@ -69,7 +68,6 @@ export interface CaseRunInput extends Pick<
   EvalRunnerDeps,
   'chat' | 'claimant' | 'graders' | 'recordCase' | 'ending'
 > {
-  readonly replies: HeldReplies;
   readonly turns: CallTurns;
   /** How long the calls of the run have been delayed so far. */
   readonly delayedMs: () => number;
@@ -170,41 +168,29 @@ class CaseLanes {
   async #runNext(): Promise<void> {
     const planned = this.#left.pop();
     if (planned === undefined) return;
-    const { runId, attempt, recordCase, delayedMs, replies } = this.#input;
-    const hand = replies.hand();
-    try {
-      const result = await this.#ask(planned, hand);
-      if (result === null) return;
-      const isBegun = this.#open.has(planned.index);
-      const stored = await recordCase.ask({ runId, attempt, result, isBegun, delayedMs: delayedMs() });
-      crashPoint('case.stored');
-      this.#open.delete(planned.index);
-      if (stored) this.#keep(this.#input.plan.scored(result));
-      else this.#fenced = true;
-    } finally {
-      await hand.letGo();
-    }
+    const { runId, attempt, recordCase, delayedMs } = this.#input;
+    const result = await this.#ask(planned);
+    if (result === null) return;
+    const isBegun = this.#open.has(planned.index);
+    const stored = await recordCase.ask({ runId, attempt, result, isBegun, delayedMs: delayedMs() });
+    crashPoint('case.stored');
+    this.#open.delete(planned.index);
+    if (stored) this.#keep(this.#input.plan.scored(result));
+    else this.#fenced = true;
   }
 
   async #introduceHub(): Promise<void> {
-    const { replies, isRanked } = this.#input;
-    const hand = replies.hand();
-    try {
-      this.#lastFault = this.#refusal = await introduceHub(({ messages, position, turn }) =>
-        this.#call({ messages }, position, hand, turn),
-      );
-      if (this.#refusal === null && !isRanked) await this.#trySize(hand);
-    } finally {
-      await hand.letGo();
-    }
+    this.#lastFault = this.#refusal = await introduceHub(({ messages, position, turn }) =>
+      this.#call({ messages }, position, turn),
+    );
+    if (this.#refusal === null && !this.#input.isRanked) await this.#trySize();
   }
 
   /** A limit of bodies ends the run before its first case. Any other fault shows again in the cases. */
-  async #trySize(hand: ReplyHand): Promise<void> {
+  async #trySize(): Promise<void> {
     const messages = sizePrompt(this.#input.plan.longestPromptBytes());
     if (messages === null) return;
-    await hand.letGo();
-    const reply = await this.#call({ messages }, 'practice-size', hand);
+    const reply = await this.#call({ messages }, 'practice-size');
     if (reply !== null && !reply.ok && isBodyLimit(reply)) this.#bodyLimit = reply;
   }
 
@@ -212,11 +198,10 @@ class CaseLanes {
   async #call(
     said: Pick<TargetCall, 'messages' | 'system' | 'tools' | 'contextId'>,
     position: string,
-    hand: ReplyHand,
     turn: keyof CallTurns = 'takeSlot',
   ): Promise<TargetReply | null> {
     const { chat, turns, target, stop } = this.#input;
-    const call = { ...callTo(target, position), ...said, memory: this.#memory, signal: stop, hand };
+    const call = { ...callTo(target, position), ...said, memory: this.#memory, signal: stop };
     try {
       return await chat(target, (http) => callTarget(http, turns[turn], call));
     } catch (error) {
@@ -226,7 +211,7 @@ class CaseLanes {
   }
 
   /** @returns null when the signal aborted the call, or another runner holds the claim */
-  async #ask(planned: PlannedItem, hand: ReplyHand): Promise<StoredItem | null> {
+  async #ask(planned: PlannedItem): Promise<StoredItem | null> {
     const { plan } = this.#input;
     const scene = await plan.present(planned);
     const { system, world } = scene;
@@ -234,12 +219,11 @@ class CaseLanes {
     let talk = converse(scene, open?.steps ?? []);
     let { latencyMs, attempts, usage, contextId } = open ?? unbegun;
     for (;;) {
-      await hand.letGo();
       crashPoint('target.calling');
       const { messages } = talk;
       const step = talk.steps.length;
       const position = `${planned.index}${step === 0 ? '' : `-${step + 1}`}`;
-      const reply = await this.#call({ messages, system, tools: world.tools, contextId }, position, hand);
+      const reply = await this.#call({ messages, system, tools: world.tools, contextId }, position);
       if (reply === null) return null;
       crashPoint('target.answered');
       attempts = Math.max(attempts, reply.attempts);

@@ -504,8 +504,6 @@ CREATE TABLE `runs` (
 	`charge_state` text NOT NULL,
 	`attempt` integer DEFAULT 0 NOT NULL,
 	`releases` integer DEFAULT 0 NOT NULL,
-	`reply_attempt` integer,
-	`lethal_replies` integer DEFAULT 0 NOT NULL,
 	`delayed_ms` integer DEFAULT 0 NOT NULL,
 	`lease_until` integer,
 	`progress_done` integer NOT NULL,

@@ -2,7 +2,6 @@
  * What a call to a target sends in each protocol, and how often it is retried. `failed-runs.test.ts` has every failure.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { TargetCall } from '#domain/targets/protocol.ts';
@@ -35,7 +34,6 @@ function call(url: string, changes: Partial<TargetCall> = {}) {
     messages: [{ role: 'user', content: 'What is 2 + 3?' }],
     idempotencyKey: 'run-0',
     signal: new AbortController().signal,
-    hand: new HeldReplies(1, () => Promise.resolve()).hand(),
     ...changes,
   });
 }

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '#domain/context.ts';
-import { HeldReplies } from '#domain/runs/reply-in-hand.ts';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
@@ -186,7 +185,6 @@ describe('a call over A2A', () => {
       messages: shortPrompt().messages,
       idempotencyKey: 'run-0',
       signal: new AbortController().signal,
-      hand: new HeldReplies(1, () => Promise.resolve()).hand(),
       ...changes,
     });
 
