@@ -134,5 +134,25 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
       `${hub.url}/suites/@${agent.handle}/columns-${door}/matrix?q=main%2Cnew+prompt\n`,
     );
     expect(exitCode).toBe(0);
+    const beside = async (labels: string) => {
+      const words = [
+        '--suite-file',
+        suite,
+        '--cmd',
+        'echo two',
+        '--label',
+        'third',
+        '--compare-label',
+        labels,
+      ];
+      return doors.start(door, words, environmentOf(agent)).ended;
+    };
+    expect((await beside('main,new prompt')).printed).toMatch(
+      /^# main, new prompt, third: 1 regressed, 1 improved$/m,
+    );
+    expect(await beside('nobody')).toMatchObject({
+      exitCode: 0,
+      complaints: expect.stringContaining('There is no table. You have no completed run'),
+    });
   });
 });

@@ -95,28 +95,37 @@ async function evaluateMatrix(
   }));
   let exitCode: number = exitCodes.held;
   const done: string[] = [];
-  let suite: string | null = null;
+  let last: Run | null = null;
   for (const { label, chosen } of runs) {
     process.stderr.write(`== ${label}\n`);
     try {
       const { outcome, run } = await evaluateWith(chosen, environment, signal);
       exitCode = Math.max(exitCode, exitCodes[outcome]);
-      suite = run.suite.name;
+      last = run;
       done.push(label);
     } catch (error) {
       exitCode = reportFault(error, null);
       if (signal.aborted) return exitCode;
     }
   }
-  if (suite === null || done.length < 2)
+  if (last === null || done.length < 2)
     throw new NotPossible('Fewer than two runs ended, so there is no table.');
   const hub = await connect(options, environment, signal);
-  const query = new URLSearchParams({ labels: done.join(','), format: options.json ? 'json' : 'md' });
-  process.stdout.write(`${await askText(hub, `/v1/suites/${suite}/matrix?${query.toString()}`)}\n`);
-  process.stderr.write(
-    `${hub.url}/suites/${suite}/matrix?${new URLSearchParams({ q: done.join(',') }).toString()}\n`,
-  );
+  await printMatrix(hub, last, done, options.json ? 'json' : 'md');
   return exitCode;
+}
+
+/** The cases of the suite of a run by label, and the page that shows them. */
+async function printMatrix(
+  hub: Connection,
+  { suite: { name } }: Run,
+  labels: readonly string[],
+  format: 'json' | 'md',
+): Promise<void> {
+  const query = new URLSearchParams({ labels: labels.join(','), format });
+  process.stdout.write(`${await askText(hub, `/v1/suites/${name}/matrix?${query.toString()}`)}\n`);
+  const page = new URLSearchParams({ q: labels.join(',') });
+  process.stderr.write(`${hub.url}/suites/${name}/matrix?${page.toString()}\n`);
 }
 
 /**
@@ -205,12 +214,20 @@ async function evaluateWith(
       const { kept, all } = cached.count;
       process.stderr.write(`${kept} of ${all} replies came from the cache ${cache}.\n`);
     }
+    const labels = options['compare-label']?.split(',') ?? [];
+    if (labels.length > 0) await printMatrix(hub, run, [...labels, label ?? ''], 'md').catch(sayNoRun);
     return { outcome, run };
   } finally {
     agent?.close();
     judges?.close();
     if (options.key !== undefined) await logOut({ ...hub, signal: AbortSignal.timeout(cancelMs) });
   }
+}
+
+/** The first run with a label has no other to stand beside. */
+function sayNoRun(error: unknown): void {
+  if (!(error instanceof HubError) || error.code !== 'run_not_found') throw error;
+  process.stderr.write(`There is no table. ${error.message}\n`);
 }
 
 async function startRun(

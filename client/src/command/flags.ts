@@ -105,6 +105,12 @@ const what = {
       'some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID, tag:NAME, or /PATTERN/ for their ids',
   },
   label: { ...redemptionFields.label, about: 'name of the run, such as the branch; at most 64 characters' },
+  'compare-label': {
+    kind: 'text',
+    shows: 'LABEL,LABEL',
+    about:
+      'end with a table of the cases by label: the newest runs with these labels beside this one, those that regressed since the first label first',
+  },
   watch: {
     kind: 'paths',
     shows: '[PATH…]',

@@ -51,11 +51,18 @@ export function parseOptions(words: readonly string[], environment: Environment)
   if (ofImport !== undefined)
     throw new UsageFault(`--${ofImport} needs --import. Add it, or omit --${ofImport}.`);
   requireOne(given, ['cmd', 'target', 'regrade', 'matrix'], 'to say what your agent is');
-  const single = (['label', 'watch', 'resume', 'junit', 'markdown'] as const).find(
+  const single = (['label', 'compare-label', 'watch', 'resume', 'junit', 'markdown'] as const).find(
     (name) => given.matrix !== undefined && given[name] !== undefined,
   );
   if (single !== undefined)
     throw new UsageFault(`--${single} is for a single run, but --matrix starts several. Omit it.`);
+  if (
+    given['compare-label'] !== undefined &&
+    (given.label === undefined || given.product !== undefined || given.json)
+  )
+    throw new UsageFault(
+      '--compare-label needs --label and a suite, and prints a table that --json has no place for. Omit it.',
+    );
   if (given.serve && given.cmd === undefined)
     throw new UsageFault('--serve needs --cmd. Add --cmd, or omit --serve.');
   if (given.product === 'agent-run' && given.cmd !== undefined && !given.serve) {

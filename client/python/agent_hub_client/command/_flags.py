@@ -37,6 +37,9 @@ What to run:
   --limit N             of a suite-run: asks only the first cases, up to this many
   --share-replies       lets the owner of the suite read your replies
   --label TEXT          name of the run, such as the branch; at most 64 characters
+  --compare-label LABEL,LABEL
+                        end with a table of the cases by label: the newest runs with these labels beside this one, those
+                        that regressed since the first label first
   --watch [PATH…]       run again when the suite file changes, or one of these files or folders, and say what changed
                         since the last run; press Ctrl-C to stop
   --resume [RUN]        continue an open run whose client has ended: its id, or the newest of the same suite and label;
@@ -109,6 +112,7 @@ FLAGS: Dict[str, Dict[str, Any]] = {
     "limit": {"kind":"whole","least":1,"most":2000},
     "share-replies": {"kind":"switch"},
     "label": {"kind":"line","most":64},
+    "compare-label": {"kind":"text"},
     "watch": {"kind":"paths"},
     "resume": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest)$","rule":"be the id of a run. Without a value, it takes the newest one","bare":"latest"},
     "matrix": {"kind":"text"},

@@ -106,11 +106,15 @@ def _evaluate_matrix(options: Options, words: Sequence[str], environment: Enviro
     if len(done) < 2:
         raise NotPossible("Fewer than two runs ended, so there is no table.")
     hub = _connect(options, environment)
-    labels = ",".join(done)
-    query = urlencode({"labels": labels, "format": "json" if "json" in options else "md"})
+    _print_matrix(hub, suite, ",".join(done), "json" if "json" in options else "md")
+    return exit_code
+
+
+def _print_matrix(hub: Connection, suite: str, labels: str, form: str) -> None:
+    """The cases of a suite by label, and the page that shows them."""
+    query = urlencode({"labels": labels, "format": form})
     print(hub.ask_text(f"/v1/suites/{suite}/matrix?{query}"), flush=True)
     print(f"{hub.url}/suites/{suite}/matrix?{urlencode({'q': labels})}", file=sys.stderr)
-    return exit_code
 
 
 def _evaluate_again(options: Options, environment: Environment) -> int:
@@ -198,6 +202,13 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run
                 f"{cached.kept} of {cached.all} replies came from the cache {options['cache']}.",
                 file=sys.stderr,
             )
+        if "compare-label" in options:
+            try:
+                _print_matrix(hub, run["suite"]["name"], f"{options['compare-label']},{options['label']}", "md")
+            except HubError as error:
+                if error.code != "run_not_found":
+                    raise
+                print(f"There is no table. {error.message}", file=sys.stderr)  # The first run with a label.
         return outcome, run
     finally:
         if agent is not None:

@@ -31,9 +31,13 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     if of_import and "import" not in given:
         raise UsageFault(f"--{of_import[0]} needs --import. Add it, or omit --{of_import[0]}.")
     _require_one(given, ("cmd", "target", "regrade", "matrix"), "to say what your agent is")
-    single = [name for name in ("label", "watch", "resume", "junit", "markdown") if name in given]
+    single = [name for name in ("label", "compare-label", "watch", "resume", "junit", "markdown") if name in given]
     if "matrix" in given and single:
         raise UsageFault(f"--{single[0]} is for a single run, but --matrix starts several. Omit it.")
+    if "compare-label" in given and ("label" not in given or "product" in given or "json" in given):
+        raise UsageFault(
+            "--compare-label needs --label and a suite, and prints a table that --json has no place for. Omit it."
+        )
     if "serve" in given and "cmd" not in given:
         raise UsageFault("--serve needs --cmd. Add --cmd, or omit --serve.")
     if given.get("product") == "agent-run" and "cmd" in given and "serve" not in given:
