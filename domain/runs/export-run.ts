@@ -24,8 +24,11 @@ export async function exportRun(
 ): Promise<ExportedRun> {
   const { id, score, finishedAt, estimate } = requireCompleted(run);
   if (!mayBePruned) requireItems(run);
-  invariant(score !== null && finishedAt !== null, 'A completed run has a score and an end.');
   const result = await readResult(ctx, id);
+  invariant(
+    score !== null && estimate !== null && finishedAt !== null && result !== undefined,
+    'A completed run has a score, a result and an end.',
+  );
   return {
     id,
     product: run.product,
@@ -38,21 +41,21 @@ export async function exportRun(
     cancelled: run.cancelled,
     regradedFrom: run.regradedFrom,
     score,
-    interval: estimate === null ? null : roundInterval(estimate.interval),
-    passRate: result === undefined ? null : passRateOf(result),
-    tags: Object.entries(result?.tags ?? {}).map(([tag, share]) => ({ tag, ...share })),
-    metrics: result?.metrics ?? {},
-    unanswered: result?.unanswered ?? 0,
-    findings: result?.findings ?? null,
+    interval: roundInterval(estimate.interval),
+    passRate: passRateOf(result),
+    tags: Object.entries(result.tags).map(([tag, share]) => ({ tag, ...share })),
+    metrics: result.metrics ?? {},
+    unanswered: result.unanswered,
+    findings: result.findings ?? null,
     unseen: unseenOf(run, result),
-    judgedCases: result?.judged?.cases ?? [],
-    overruledCases: result?.reviewed?.overruled ?? [],
+    judgedCases: result.judged?.cases ?? [],
+    overruledCases: result.reviewed?.overruled ?? [],
     trials: run.trials,
     usage: run.usage,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt,
-    items: () => readItems(ctx, run, result?.marks ?? {}, mayBePruned),
+    items: () => readItems(ctx, run, result.marks, mayBePruned),
   };
 }
 

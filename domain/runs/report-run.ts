@@ -4,7 +4,6 @@ import { type BarsAsked, type Change, measureBars, outcomeOf } from '#evals/repo
 import type { ExportedRun } from '#evals/export/run-export.ts';
 import type { Report } from '#evals/report/report.ts';
 import { summarize } from '#evals/report/summary.ts';
-import { fractionOf, hundredfold } from '#evals/rates.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { compareRuns } from './compare-runs.ts';
@@ -44,13 +43,7 @@ async function reportOf(
   change: Change | null,
 ): Promise<Report> {
   const summary = await summarize(exported);
-  const { passRate, score } = exported;
-  const bars = measureBars(asked, {
-    passRate: passRate?.exact ?? null,
-    score: passRate === null ? fractionOf(score) : hundredfold(passRate.exact),
-    change,
-    baseline,
-  });
+  const bars = measureBars(asked, { passRate: exported.passRate.exact, change, baseline });
   return { run: exported, summary, change, bars, outcome: outcomeOf(bars, summary, exported.unanswered) };
 }
 

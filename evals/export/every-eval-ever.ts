@@ -59,11 +59,7 @@ export async function* exportEveryEvalEver(run: ExportedRun, at: Date): AsyncGen
             cases_overruled: String(run.overruledCases.length),
           },
           uncertainty: {
-            ...(interval === null
-              ? {}
-              : {
-                  confidence_interval: { lower: interval.low, upper: interval.high, confidence_level: 0.95 },
-                }),
+            confidence_interval: { lower: interval.low, upper: interval.high, confidence_level: 0.95 },
             num_samples: items,
           },
         },

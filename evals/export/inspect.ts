@@ -121,9 +121,8 @@ function resultsOf({ score, interval, trials }: ExportedRun, counted: Counted) {
         params: {},
         metrics: {
           score: metricOf('score', roundRate(score)),
-          ...(interval === null
-            ? {}
-            : { low: metricOf('low', interval.low), high: metricOf('high', interval.high) }),
+          low: metricOf('low', interval.low),
+          high: metricOf('high', interval.high),
         },
         metadata: null,
       },

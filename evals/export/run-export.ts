@@ -20,16 +20,16 @@ export interface ExportedRun {
   readonly cancelled: boolean;
   /** The run whose replies were graded again; null if they are its own. */
   readonly regradedFrom: string | null;
-  /** From 0 to 100, with its 95 % interval if the product has one. */
+  /** From 0 to 100, with its 95 % interval. */
   readonly score: number;
-  readonly interval: { readonly low: number; readonly high: number } | null;
-  /** From 0 to 1, with its 95 % interval; null if the product has none. */
+  readonly interval: { readonly low: number; readonly high: number };
+  /** From 0 to 1, with its 95 % interval. */
   readonly passRate: {
     readonly value: number;
     readonly low: number;
     readonly high: number;
     readonly exact: Fraction;
-  } | null;
+  };
   /** The share that passed, by tag. `answered`: the cases with an answer to at least one trial. */
   readonly tags: readonly TagShare[];
   /** By name; empty if no grader has one. */

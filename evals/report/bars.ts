@@ -1,5 +1,13 @@
 /** The bars of a run, decided on exact counts, and how far a comparison reaches. */
-import { type Fraction, fractionOf, isAtLeast, numberOf, percentText, roundRate } from '../rates.ts';
+import {
+  type Fraction,
+  fractionOf,
+  hundredfold,
+  isAtLeast,
+  numberOf,
+  percentText,
+  roundRate,
+} from '../rates.ts';
 import type { MetricChange } from '../own-suite/metrics.ts';
 import type { Summary } from './summary.ts';
 import type { VerdictSources } from './verdict-notes.ts';
@@ -54,10 +62,8 @@ export interface Change {
 }
 
 export interface Measured {
-  /** From 0 to 1; null for products without one. */
-  readonly passRate: Fraction | null;
-  /** From 0 to 100. */
-  readonly score: Fraction;
+  /** From 0 to 1. */
+  readonly passRate: Fraction;
   /** Null if there is no run to compare with. */
   readonly change: Change | null;
   /** As it was asked. */
@@ -70,10 +76,11 @@ const namedMax = 20;
 
 export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[] {
   const { minPass, minScore, failOn, minCompared = minComparedDefault } = asked;
-  const { passRate, score, change, baseline } = measured;
+  const { passRate, change, baseline } = measured;
   const bars: Bar[] = [];
-  if (minPass !== undefined) bars.push(atLeast('min_pass', 'pass rate', passRate ?? none, minPass, 3, 1));
-  if (minScore !== undefined) bars.push(atLeast('min_score', 'score', score, minScore, 1, 100));
+  if (minPass !== undefined) bars.push(atLeast('min_pass', 'pass rate', passRate, minPass, 3, 1));
+  if (minScore !== undefined)
+    bars.push(atLeast('min_score', 'score', hundredfold(passRate), minScore, 1, 100));
   if (failOn === undefined) return bars;
   bars.push({ bar: 'fail_on', required: failOn, ...compared(failOn, change, baseline) });
   if (change !== null) {
@@ -86,7 +93,6 @@ export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[
   return bars;
 }
 
-const none: Fraction = { numerator: 0n, denominator: 1n };
 const digitsMax = 12;
 
 function atLeast(

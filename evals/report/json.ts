@@ -22,7 +22,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
       cancelled: run.cancelled,
       score: roundRate(run.score),
       interval,
-      pass_rate: passRate === null ? null : { value: passRate.value, low: passRate.low, high: passRate.high },
+      pass_rate: { value: passRate.value, low: passRate.low, high: passRate.high },
     },
     judged_by_runner: run.judgedCases,
     overruled: run.overruledCases,

@@ -71,23 +71,16 @@ export function nameOf({ run: { suite } }: Report): string {
 }
 
 export function headline({ run, summary }: Report): string {
-  const { passRate, score, interval } = run;
+  const { value, low, high } = run.passRate;
   const { verdicts, items } = summary;
-  const value =
-    passRate === null ? `score ${pointsText(score)} of 100` : `pass rate ${percentText(passRate.value)}`;
-  const range =
-    passRate !== null
-      ? ` (95% interval ${percentText(passRate.low)} to ${percentText(passRate.high)})`
-      : interval === null
-        ? ''
-        : ` (95% interval ${pointsText(interval.low)} to ${pointsText(interval.high)})`;
+  const rate = `pass rate ${percentText(value)} (95% interval ${percentText(low)} to ${percentText(high)})`;
   const others = (['flaky', 'error', 'ungraded'] as const).flatMap((verdict) =>
     verdicts[verdict] === 0
       ? []
       : [`, ${verdicts[verdict]} ${verdict === 'error' ? `without a ${missingIn(run)}` : words[verdict]}`],
   );
   const unit = run.product === 'agent-run' ? 'tasks' : 'cases';
-  return `${value}${range}, ${verdicts.passed} of ${items} ${unit} passed${others.join('')}`;
+  return `${rate}, ${verdicts.passed} of ${items} ${unit} passed${others.join('')}`;
 }
 
 const words = { flaky: 'flaky', ungraded: 'without a verdict' } as const;

@@ -63,7 +63,7 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   cancelled: false,
   score: 61.5,
   interval: { low: 40, high: 80 },
-  passRate: null,
+  passRate: { value: 0.615, low: 0.4, high: 0.8, exact: { numerator: 123n, denominator: 200n } },
   tags: [],
   metrics: {},
   findings: null,

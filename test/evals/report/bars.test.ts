@@ -1,7 +1,7 @@
 /** Bars are decided on exact counts, and rates are printed as 100 or 0 only if all or none passed. */
 import { describe, expect, test } from 'bun:test';
 import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
-import { exactMean, hundredfold, percentText, pointsText } from '#evals/rates.ts';
+import { exactMean, percentText, pointsText } from '#evals/rates.ts';
 import { passRate } from '#evals/own-suite/statistics.ts';
 import { createRandom } from '#evals/random.ts';
 
@@ -10,10 +10,11 @@ const rateOf = (passed: number, of: number) => {
   if (exact === null) throw new Error('no trials');
   return exact;
 };
-const measured = (passed: number, of: number) => {
-  const exact = rateOf(passed, of);
-  return { passRate: exact, score: hundredfold(exact), change: null, baseline: null };
-};
+const measured = (passed: number, of: number) => ({
+  passRate: rateOf(passed, of),
+  change: null,
+  baseline: null,
+});
 
 test('one failure of 2,000 cases holds neither --min-pass 1 nor --min-score 100, and the text shows why', () => {
   expect(measureBars({ minPass: 1, minScore: 100 }, measured(1_999, 2_000))).toEqual([
