@@ -67,9 +67,7 @@ forEachStore((store) => {
     const [mine, theirs] = [await signUp(ctx), await signUp(ctx)];
     const { tokenId } = theirs.ctx.agent;
     expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId }))).toBe('not_found');
-    expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId: createId(new Date()) }))).toBe(
-      'not_found',
-    );
+    expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId: createId(new Date()) }))).toBe('not_found');
     expect(await isValid(ctx, theirs.token)).toBe(true);
   });
 

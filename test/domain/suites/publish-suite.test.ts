@@ -132,11 +132,7 @@ forEachStore((store) => {
     const ref = `@${ada.handle}/private-one`;
     const run = (agent: TestAgent, at: number | null = null) =>
       codeOf(findRunnableSuite(actingAs(ctx, agent), ref, at));
-    expect([await run(ada), await run(bob), await run(ada, 2)]).toEqual([
-      'ok',
-      'not_found',
-      'not_found',
-    ]);
+    expect([await run(ada), await run(bob), await run(ada, 2)]).toEqual(['ok', 'not_found', 'not_found']);
     const { suites, suiteAgents } = ctx.db.tables;
     const set = (changes: Partial<typeof suite>) =>
       withTransaction(ctx, ({ db }) => db.query.update(suites).set(changes).where(eq(suites.id, suite.id)));
