@@ -5,7 +5,6 @@ import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
-import { startChatServer } from '#test/doors/chat-server.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
@@ -139,20 +138,6 @@ test('a model that fails at long prompts passes, and the hint says so', async ()
   await server.stop(true);
 });
 
-test('an OpenAI-compatible server is a target, with its key', async () => {
-  const server = startChatServer();
-  const { url, key, model } = server;
-  const agent = await createTestAgent(hub.ctx);
-  const headers = { authorization: `Bearer ${key}` };
-  const { body } = await probe(agent, { url, protocol: 'openai-chat', model, headers });
-  expect(body).toMatchObject({ ok: true, status: 200, reply_excerpt: expect.any(String) });
-  const found = await probe(agent, { url, model, headers });
-  expect(found.body).toMatchObject({ ok: true, target: { url, protocol: 'openai-chat' } });
-  const { body: refused } = await probe(agent, { url, protocol: 'openai-chat', model });
-  expect(refused).toMatchObject({ ok: false, status: 401 });
-  await server.stop();
-});
-
 test('a target that refuses the connection has no status and no latency', async () => {
   const { body } = await probe(await createTestAgent(hub.ctx), { url: 'http://127.0.0.1:1/' });
   expect(body).toMatchObject({ ok: false, status: null, latency_ms: null, reply_excerpt: null });
@@ -172,17 +157,6 @@ test('twenty probes an hour; refused targets do not count', async () => {
   expectError(refused, 429, 'rate_limited');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
   expect((await probe(await createTestAgent(hub.ctx), { url })).status).toBe(200);
-});
-
-test('a repeated key sends nothing a second time', async () => {
-  const { bearerToken: token } = await createTestAgent(hub.ctx);
-  const target = serve(() => 'five');
-  const headers = { 'idempotency-key': 'one' };
-  const json = { target: { url: target.url } };
-  const first = await hub.fetch('/v1/probes', { token, json, headers });
-  const second = await hub.fetch('/v1/probes', { token, json, headers });
-  expect(second.body).toEqual(first.body);
-  expect(target.calls).toHaveLength(1);
 });
 
 test('a probe waits for a slot at the address, and neither counts nor calls if there is none', async () => {

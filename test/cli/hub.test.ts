@@ -164,19 +164,6 @@ test('a command on the stores rejects --hub and --token, and does not list them'
   expect(ofAgents).toContain('--hub <url>');
 });
 
-test('`migrate` reports that the database is ready', async () => {
-  const { exitCode, printed, complaints } = await hub(['migrate'], { DATA_DIR: join(folder, 'by-hand') });
-  expect([exitCode, complaints]).toEqual([0, '']);
-  expect(printed).toMatch(/^The database schema matches this version, .* no Redis to check/);
-});
-
-test('verification requests are listed even when the hub has no maintainer', async () => {
-  const DATA_DIR = join(folder, 'unled');
-  await hub(['migrate'], { DATA_DIR });
-  const listed = await hub(['verification', 'list'], { DATA_DIR });
-  expect([listed.exitCode, listed.printed, listed.complaints]).toEqual([0, 'None.\n', '']);
-});
-
 test('a reader that stops early, such as `head`, is no fault', async () => {
   const line = `"${process.execPath}" cli/hub.ts --help | head -1`;
   const shell = Bun.spawn(['sh', '-c', line], { cwd: projectFolder, stdout: 'pipe', stderr: 'pipe' });
