@@ -163,6 +163,17 @@ forEachStore((store) => {
     expect((await read('/v1/inbox?limit=1')).body.emails[0].text).toBe('Größe');
   });
 
+  test('a status is set, and an unknown email is refused', async () => {
+    expectReceived(await handIn(mailWith('Subject: Status')));
+    const { id } = (await read('/v1/inbox?limit=1')).body.emails[0];
+    const set = (of: string, json: object) =>
+      hub.fetch(`/v1/inbox/${of}`, { method: 'PATCH', token: key, json });
+    const { status, body } = await set(id, { status: 'archived' });
+    expect([status, body.email]).toMatchObject([200, { id, status: 'archived' }]);
+    expectError(await set(id, { status: 'read' }), 400, 'invalid_body');
+    expectError(await set(Bun.randomUUIDv7(), { status: 'new' }), 404, 'email_not_found');
+  });
+
   test('the list is paged, newest first, twenty at a time by default', async () => {
     for (let i = 0; i < 25; i += 1) {
       hub.clock.advance(1);

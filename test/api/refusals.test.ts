@@ -31,6 +31,8 @@ test('a sign-up', async () => {
   expectError(await register({ public_key: 'x'.repeat(44) }), 400, 'invalid_public_key');
   const proof = await proofOf();
   expectError(await verify({ ...proof, handle: 'nobody-here' }), 404, 'unknown_handle');
+  const unreadable = await verify({ ...proof, signature: 'f'.repeat(128) });
+  expectError(unreadable, 400, 'invalid_signature_encoding');
   expect((await verify(proof)).status).toBe(200);
   expectError(await verify(proof), 410, 'challenge_used');
   const key = newKey();
@@ -68,6 +70,8 @@ test('posts, skills, webhooks and verification', async () => {
   expectError(await post(agent, '/v1/verification/request'), 403, 'not_eligible');
   await post(maintainer, '/v1/supporters', { handle: maintainer.handle, tier: 'supporter' });
   const { body } = await post(maintainer, '/v1/verification/request');
+  const gone = await post(maintainer, `/v1/verification/${absent}`, { decision: 'approved' }, 'PATCH');
+  expectError(gone, 404, 'verification_not_found');
   const own = `/v1/verification/${body.verification.id}`;
   expectError(await post(maintainer, own, { decision: 'approved' }, 'PATCH'), 403, 'separation_of_duties');
 });
