@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { defaultSqliteFile } from '#runtime/settings/rules.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import type { Environment } from '#runtime/settings/settings-reader.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
@@ -67,8 +68,13 @@ function settingsToNote({ port, dataDir, backups, database }: Settings): Note['s
     PORT: String(port),
     DATA_DIR: dataDir,
     BACKUP_DIR: backups.folder,
-    ...(database.kind === 'sqlite' ? { DATABASE_URL: `sqlite:${database.file}` } : {}),
+    ...(database.kind === 'sqlite' ? { DATABASE_URL: sqliteUrl(database.file, dataDir) } : {}),
   };
+}
+
+/** A data folder may have characters that an address may not have. */
+function sqliteUrl(file: string, dataDir: string): string {
+  return file === defaultSqliteFile(dataDir) ? 'sqlite:' : `sqlite:${file}`;
 }
 
 /** The environment for commands: that of this process, completed by the hub that runs on the data folder, and its file. */

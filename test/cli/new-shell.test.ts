@@ -8,6 +8,8 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-new-shell-'));
+/** With characters that have a meaning in addresses, shells and escapes. */
+const dataDir = join(folder, `of ada?#%20'`);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let hub: WholeHub;
@@ -16,15 +18,16 @@ let shell: (...words: string[]) => ReturnType<typeof runHubCommand>;
 beforeAll(async () => {
   hub = startHub({
     PORT: '0',
+    DATA_DIR: dataDir,
     INBOX_KEY: 'the-inbox-key-of-this-test',
     WORKER_PROCESSES: 'mail=0,webhooks=0',
   });
   url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
-  shell = (...words) => runHubCommand(words, { DATA_DIR: hub.dataDir });
+  shell = (...words) => runHubCommand(words, { DATA_DIR: dataDir });
 });
 
 test('the first start writes an operator key that only its user can read, and prints a link', async () => {
-  const file = join(hub.dataDir, 'operator-key');
+  const file = join(dataDir, 'operator-key');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const [, link = ''] = await hub.until(/(http:\/\/127\.0\.0\.1:\d+\/admin\/sign-in\/[\w-]{32})/);
   expect((await fetch(link)).status).toBe(200);
@@ -77,7 +80,7 @@ test('restoring on Postgres says what is in the way of a SQLite file, and how to
 });
 
 test('the note holds no secret that commands do not need, and goes with the hub', async () => {
-  const note = join(hub.dataDir, 'running.json');
+  const note = join(dataDir, 'running.json');
   expect(statSync(note).mode & 0o777).toBe(0o600);
   expect(readFileSync(note, 'utf8')).not.toContain('the-inbox-key-of-this-test');
   hub.hub.kill('SIGTERM');
@@ -88,6 +91,6 @@ test('the note holds no secret that commands do not need, and goes with the hub'
 
 test('where the hub on DATA_DIR is not running, commands ask no other hub and say how to name one', async () => {
   const { exitCode, complaints } = await shell('register', 'nobody', '--key', join(folder, 'keeper.pem'));
-  expect([exitCode, complaints]).toEqual([1, expect.stringContaining(`on DATA_DIR=${hub.dataDir}.`)]);
+  expect([exitCode, complaints]).toEqual([1, expect.stringContaining(`on DATA_DIR=${dataDir}.`)]);
   expect(complaints).toContain('--hub or HUB_URL');
 });
