@@ -181,18 +181,19 @@ function alertsOf(day: Omit<OperatorDay, 'alerts'>): readonly Alert[] {
   }
   const waiting =
     freeze === null ? queues.filter(({ oldestWaitingMs }) => oldestWaitingMs > waitingMaxMs) : [];
-  for (const { name, oldestWaitingMs } of waiting) {
+  if (waiting.length > 0) {
+    const waits = waiting.map(({ name, oldestWaitingMs }) => `in ${name} for ${durationOf(oldestWaitingMs)}`);
     alerts.push({
-      what: `Work in ${name} has waited for ${durationOf(oldestWaitingMs)}.`,
-      remedy: 'Look whether the queue is paused or has no workers. Resume it, or start more workers.',
-      commands: ['hub queues status', `hub queues resume ${name}`],
+      what: `Work has waited ${waits.join(', ')}.`,
+      remedy: 'Look whether a queue is paused or has no workers. Resume it, or start more workers.',
+      commands: ['hub queues status', `hub queues resume ${waiting.map(({ name }) => name).join(' ')}`],
     });
   }
   const { last, lastGood } = backups;
   if (last !== null && last.failedStep !== null) {
     const { what, remedy, commands } = backupRemedies[last.failedStep];
-    const failure = last.failure === null ? '.' : `: ${last.failure}`;
-    alerts.push({ what: `The backup of ${momentOf(last.startedAt)} ${what}${failure}`, remedy, commands });
+    const failure = last.failure === null ? '' : `: ${last.failure.replace(/\.$/, '')}`;
+    alerts.push({ what: `The backup of ${momentOf(last.startedAt)} ${what}${failure}.`, remedy, commands });
   } else if (lastGood !== null && now.getTime() - lastGood.startedAt.getTime() > backupMaxMs) {
     alerts.push({
       what: `The last good backup is of ${momentOf(lastGood.startedAt)}.`,

@@ -150,13 +150,13 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
         </dd>
         {free === null ? null : (
           <>
-            <dt>Free on its disk</dt>
+            <dt>Free disk</dt>
             <dd>
               {sizeOf(free.bytes)} ({(100 * free.share).toFixed(0)}%)
             </dd>
           </>
         )}
-        <dt>Last good backup</dt>
+        <dt>Last backup</dt>
         <dd>
           {lastGood === null ? (
             <>
@@ -165,13 +165,9 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
           ) : (
             <>
               <Moment at={lastGood.startedAt} />
-              {lastGood.bytes === null ? '' : `, ${sizeOf(lastGood.bytes)}`}
-              {lastGood.file === null ? null : (
-                <>
-                  <br />
-                  <code>{lastGood.file}</code> on {lastGood.machine}
-                </>
-              )}
+              <br />
+              {lastGood.bytes === null ? '' : `${sizeOf(lastGood.bytes)} in `}
+              <code>{lastGood.file}</code> on {lastGood.machine}
             </>
           )}
         </dd>
@@ -179,7 +175,7 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
         <dd>
           <Link to="/desk/audit">Recompute them</Link>
         </dd>
-        <dt>Processes and Redis</dt>
+        <dt>Processes</dt>
         <dd>
           <code>hub health</code> and <code>hub queues status</code> on the machine
         </dd>
