@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import type { ApiSettings } from '#api/deps.ts';
@@ -6,6 +6,7 @@ import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createBearerToken } from '#domain/agents/token-bearers.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
@@ -114,6 +115,21 @@ describe('a rate limit', () => {
       expect(await countFrom(['2001:db8:8:500', '2001:db8:8:501'])).toBe(2);
     },
   );
+
+  test('keeps nobody waiting when the clock was ahead and is corrected', async () => {
+    const aheadMs = 3 * 3_600_000;
+    const hub = await startHub({ readsPerMinute: 2 });
+    setSystemTime(Date.now() + aheadMs);
+    try {
+      expect(await countLetThrough(hub, '/open', from('203.0.113.7'), 5)).toBe(2);
+    } finally {
+      setSystemTime();
+    }
+    const { redis } = hub.deps;
+    // As if the clock of Redis had been ahead too.
+    for (const key of await redis.keys(`${redisNames.rateLimits}*`)) await redis.pexpire(key, aheadMs);
+    expect(await countLetThrough(hub, '/open', from('203.0.113.7'), 5)).toBe(2);
+  });
 
   test('stores no client address in Redis, which writes to disk', async () => {
     const hub = await startHub({ readsPerMinute: 2 });
