@@ -68,7 +68,9 @@ const elsewhere = [
   'POST /v1/runs/{id}/strike reason',
   // Of the suite that is published below.
   'POST /v1/suites description',
+  'POST /v1/suites include',
   'POST /v1/suites system',
+  'POST /v1/suites template',
   'POST /v1/suites title',
   'PATCH /v1/suites/{owner}/{name} description',
   'PATCH /v1/suites/{owner}/{name} title',

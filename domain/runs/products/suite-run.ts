@@ -90,10 +90,8 @@ async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSui
   const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
   if (target !== null && protocolOf(target.protocol).offersTools !== true) {
     const isTooMuch = asked
-      .map((one) => ({ ...presentCase(document, one), turns: one.turns ?? [] }))
-      .some(
-        ({ earlier = [], world, turns }) => world.tools.length > 0 || earlier.length > 0 || turns.length > 1,
-      );
+      .map((one) => presentCase(document, one))
+      .some(({ earlier = [], world }) => world.tools.length > 0 || earlier.length > 0);
     if (isTooMuch) throw unspokenProtocol(target.protocol);
   }
   const timeoutS = target?.timeout_s ?? document.defaults?.timeout_s ?? replySecondsDefault;
@@ -202,7 +200,7 @@ function judgedOnce(): DomainError {
 function unspokenProtocol(protocol: string): DomainError {
   return new DomainError(
     'invalid_body',
-    `Cases of this suite have tools, earlier messages or turns, which \`${protocol}\` has no place for.`,
+    `Cases of this suite have tools or earlier messages, which \`${protocol}\` has no place for.`,
     { hint: 'Use another `target.protocol`, or send no target and fetch the cases.' },
   );
 }
