@@ -135,6 +135,9 @@ const SuiteTrial = named('SuiteTrial', {
     Type.String({ description: 'The first 4,000 characters of the reply; 8,000 in an eval run.' }),
   ),
   tool_calls: Type.Optional(ToolCalls),
+  earlier: Type.Optional(
+    Type.Array(Type.String(), { description: 'Of a case with turns: the replies before the last one.' }),
+  ),
   judged: Type.Optional(
     Type.Array(
       object({

@@ -144,11 +144,6 @@ function checkFields(
   if (messages !== undefined && messages.at(-1)?.role !== 'user')
     add(['messages'], 'The last of `messages` must have the role `user`.');
   if (tools !== undefined) faults.push(...checkTools(tools, [...path, 'tools'], `${nameOf(path)}: `));
-  if (turns !== undefined && expect?.some((spec) => isFields(spec) && spec['judge'] !== undefined) === true)
-    add(
-      ['expect'],
-      'A `judge` sees the last reply only; leave it out of a case with `turns`, or use a `webhook`.',
-    );
   const graded = new Set(expect?.map((spec) => turnOf(spec)));
   const last = turns?.length ?? 0;
   const marked = { expect, accepted, refused };

@@ -51,6 +51,8 @@ export interface StoredTrial extends StoredItem {
   trial: number;
   graders: readonly GraderResult[];
   tool_calls?: Reply['tool_calls'];
+  /** Of a case with turns: the replies before the last one. */
+  earlier?: readonly string[];
   /** Of a case with tools: what the agent said and called. The world answers the same again. */
   steps?: readonly Step[];
   /** Of a task in the office. */

@@ -47,6 +47,7 @@ function withoutTexts({ trials, title: _title, ...one }: ListedCase): ListedCase
         error_response: _response,
         error_message: _message,
         tool_calls: _calls,
+        earlier: _earlier,
         judged,
         review,
         ...trial

@@ -14,8 +14,10 @@ export interface PlannedTrial extends PlannedItem {
   readonly trial: number;
 }
 
-type GradedReply = Pick<Reply, 'text' | 'tool_calls'>;
+type GradedReply = Pick<Reply, 'text' | 'tool_calls' | 'turns'>;
 
+/** Of a reply before the last one: a case has up to 20. */
+const earlierCharacters = 2_000;
 /** Of what a grader expected or found. */
 const storedTextMax = 2_000;
 const wasCut = ' (the reply was cut off: finish_reason "length")';
@@ -24,7 +26,7 @@ const notQuoted = 'The reply repeats a secret header of its target, so it is not
 /** @param charactersMax of the reply that are stored */
 export function gradedTrial(
   { item, call, redact = (text) => text }: AskedItem<PlannedTrial>,
-  { text, tool_calls: calls }: GradedReply,
+  { text, tool_calls: calls, turns = [] }: GradedReply,
   grade: CaseGrade,
   charactersMax: number = storedReplyCharacters,
 ): StoredTrial {
@@ -50,6 +52,9 @@ export function gradedTrial(
         })),
     response_text: storedReply(redact(text), waiting === undefined ? charactersMax : judgedReplyCharacters),
     ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
+    ...(turns.length < 2
+      ? {}
+      : { earlier: turns.slice(0, -1).map((own) => storedReply(redact(own.text), earlierCharacters)) }),
     ...(isUngraded ? whyUngraded(redact, grade) : {}),
     error_code: waiting === undefined ? null : notJudged,
     ...(waiting === undefined ? {} : { judging: { shares: waiting, tries: 0 } }),

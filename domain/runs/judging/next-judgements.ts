@@ -2,7 +2,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { isUnjudged } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Judge, Message } from '#evals/own-suite/document.ts';
+import type { Judge, Message, SuiteCase } from '#evals/own-suite/document.ts';
 import {
   type JudgedCase,
   judgePrompt,
@@ -100,7 +100,7 @@ export async function countUnjudged({ db }: Ctx, runId: string): Promise<number>
 function tasksOf(suite: JudgedSuite, run: RunRow, trial: StoredTrial): readonly JudgementTask[] {
   const suiteCase = suite.caseOf(trial.case_id);
   if (suiteCase === undefined) return [];
-  const judged = judgedCaseOf(suite.present(suiteCase), trial);
+  const judged = judgedCaseOf(suite.present(suiteCase), suiteCase, trial);
   return [...judgesOfCase(suiteCase)].flatMap(([grader, name]) => {
     const judge = suite.judges[name];
     if (judge === undefined || trial.judging?.shares[grader] !== null) return [];
@@ -118,15 +118,22 @@ function tasksOf(suite: JudgedSuite, run: RunRow, trial: StoredTrial): readonly 
 
 function judgedCaseOf(
   scene: Scene,
-  { response_text: reply, tool_calls: calls = [] }: StoredTrial,
+  { turns = [] }: SuiteCase,
+  { response_text: reply, tool_calls: calls = [], earlier = [] }: StoredTrial,
 ): JudgedCase {
   return {
     system: scene.system,
-    messages: begin(scene).messages.map((message) => {
-      const { role, content } = plainMessageOf(message);
-      // A conversation begins with messages of the user and the agent.
-      return { role: role === 'assistant' ? role : 'user', content };
-    }),
+    messages: [
+      ...begin(scene).messages.map((message): Message => {
+        const { role, content } = plainMessageOf(message);
+        // A conversation begins with messages of the user and the agent.
+        return { role: role === 'assistant' ? role : 'user', content };
+      }),
+      ...earlier.flatMap((said, at): Message[] => [
+        { role: 'assistant', content: said },
+        { role: 'user', content: turns[at + 1] ?? '' },
+      ]),
+    ],
     reply: reply ?? '',
     isCut: (reply ?? '').length >= judgedReplyCharacters,
     toolCalls: calls,

@@ -274,7 +274,8 @@ interface TrialProps {
 }
 
 function TrialPart({ trial, isOnly, most }: TrialProps) {
-  const { graders, response_text: reply, tool_calls: calls, status, ungraded, judged, review } = trial;
+  const { graders, response_text: reply, tool_calls: calls, earlier, status } = trial;
+  const { ungraded, judged, review } = trial;
   const ms = trial.latency_ms === null ? '' : `, after ${showTime(trial.latency_ms)}`;
   const listed = graders.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, most.graders);
   const isHidden = graders.some(({ expected }) => expected === null);
@@ -303,6 +304,9 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
         <p class="soft small">And {count(graders.length - listed.length, 'more grader')}.</p>
       )}
       {isHidden ? <p class="soft small">What this case expects is not shown.</p> : null}
+      {earlier?.map((text, at) => (
+        <Text key={at} title={`Reply to turn ${at + 1}`} text={text} max={most.reply} />
+      ))}
       {reply === null || reply === '' ? null : <Text title="Reply" text={reply} max={most.reply} />}
       {calls === undefined || calls.length === 0 ? null : (
         <Text title="Calls of tools" text={calls.map(showCall).join('\n')} max={most.reply} />

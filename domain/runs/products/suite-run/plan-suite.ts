@@ -82,7 +82,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
-    scored: ({ tool_calls: _calls, graders, ...trial }) => ({
+    scored: ({ tool_calls: _calls, earlier: _earlier, graders, ...trial }) => ({
       ...trial,
       graders: hasMetrics ? graders.map(({ passed }) => (passed ? passedGrader : failedGrader)) : noGraders,
       response_text: trial.index < findingTrialsMax ? trial.response_text : null,

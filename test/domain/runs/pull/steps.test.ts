@@ -4,6 +4,7 @@ import type { OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import type { AgentCtx } from '#domain/context.ts';
+import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { plainMessageOf } from '#domain/targets/tool-calls.ts';
@@ -128,12 +129,28 @@ forEachStore((store) => {
     ];
     for (const [step, reply] of said.entries()) await answerPulled(as, runId, [{ caseId, step, ...reply }]);
     const { cases } = await readPulledRun(as, runId);
-    expect(cases).toMatchObject([{ status: 'passed', response_text: 'You are welcome.' }]);
+    expect(cases).toMatchObject([
+      { status: 'passed', earlier: ['17.5', '3'], response_text: 'You are welcome.' },
+    ]);
     expect((cases as StoredTrial[])[0]?.graders.map(({ name }) => name)).toEqual([
       'turn 1: number',
       'turn 2: tool_calls',
       'contains',
     ]);
+  });
+
+  test('a judge of a case with turns reads the whole conversation', async () => {
+    const ctx = createTestCtx(store.db);
+    const as = actingAs(ctx, await createTestAgent(ctx));
+    const talk = { id: 'talk', turns: ['I am Ada.', 'Who am I?'], expect: [{ judge: 'tone' }] };
+    const judges = { tone: { rubric: 'Polite.' } };
+    await publishTestSuite(as, { suite: 1, name: 'talk', judges, cases: [talk] });
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/talk`);
+    await fetch(as, runId);
+    for (const [step, text] of ['Hello!', 'You are Ada.'].entries())
+      await answerPulled(as, runId, [{ caseId: 'talk', step, text }]);
+    const [task] = (await nextJudgements(as, { runId, limit: 1 })).tasks;
+    expect(JSON.stringify(task?.ask)).toMatch(/I am Ada\..*Hello!.*Who am I\?.*You are Ada\./);
   });
 
   test('an unknown tool and arguments that are no object are errors to recover from', async () => {
