@@ -152,7 +152,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       detail: {
         summary: 'Publish a suite, or a new version of it',
         description:
-          'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MB. A new suite begins as `private`. The same content again is the same version (200).',
+          'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MB; or JSON with its `text` and the `files` that it names, which `missing` of the error lists. A new suite begins as `private`. The same content again is the same version (200).',
       },
     },
   )
@@ -167,7 +167,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       documentSchema: SuiteDocument,
       bodyMaxBytes: maxDocumentBytes,
       response: ok('The report.', SuiteReportBody),
-      errors: ['busy'],
+      errors: ['invalid_suite', 'busy'],
       once: 'after',
       detail: {
         summary: 'Check a suite without storing it',

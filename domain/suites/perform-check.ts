@@ -27,10 +27,17 @@ export type CheckAnswer =
 export async function performCheck(task: CheckTask): Promise<CheckAnswer> {
   switch (task.kind) {
     case 'check':
-      return { kind: 'check', checked: await checkSuite(task.text, task.format) };
+      return { kind: 'check', checked: await checkSent(task) };
     case 'import':
       return { kind: 'import', imported: importSent(task) };
   }
+}
+
+async function checkSent({ text, format }: Extract<CheckTask, { kind: 'check' }>): Promise<CheckedSuite> {
+  const opened = openDocument({ text, format });
+  if (typeof opened === 'string')
+    return { ok: false, faults: [{ line: 1, column: 1, path: '', message: opened }], replies: [] };
+  return checkSuite(opened.text, opened.format, opened.files);
 }
 
 function importSent({ text, isJson, from, options }: Extract<CheckTask, { kind: 'import' }>): ImportedSuite {

@@ -5,7 +5,7 @@ import { lockRows } from '#db/transaction.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
-import type { CheckedSuite, SoundSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
+import type { CheckedSuite, FaultySuite, SoundSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
 import { type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -30,8 +30,12 @@ export interface SuiteReport {
   readonly priceTokens: number | null;
 }
 
-/** The report on a suite that is not stored, including whether its judges are webhooks of the acting agent. */
+/**
+ * The report on a suite that is not stored, including whether its judges are webhooks of the acting agent.
+ * @throws DomainError invalid_suite with the files that are missing
+ */
 export async function reportOnSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<SuiteReport> {
+  if (!checked.ok && checked.missing !== undefined) throw filesMissing(checked.missing);
   if (!checked.ok) return { ...checked, warnings: [], size: null, priceTokens: null };
   const faults = await findJudgeFaults(ctx, checked);
   const { size, warnings, replies } = checked;
@@ -57,7 +61,7 @@ export interface PublishedSuite {
  * @throws DomainError invalid_suite with the faults; limit_reached
  */
 export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<PublishedSuite> {
-  if (!checked.ok) throw invalidSuite(checked.faults);
+  if (!checked.ok) throw refused(checked);
   return withTransaction(ctx, async (inner) => {
     const faults = await findJudgeFaults(inner, checked);
     if (faults.length > 0) throw invalidSuite(faults);
@@ -87,6 +91,10 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
     await saveSuiteWords(inner, suite);
     return { suite, version, created: true };
   });
+}
+
+function refused({ faults, missing }: FaultySuite): DomainError {
+  return missing === undefined ? invalidSuite(faults) : filesMissing(missing);
 }
 
 /** The files that a document or a configuration names must be sent with it. */

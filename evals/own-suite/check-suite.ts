@@ -59,11 +59,11 @@ export interface FaultySuite {
 
 export type CheckedSuite = SoundSuite | FaultySuite;
 
-/** @param given answers to the names of files in it; undefined if there is no file but this one */
+/** @param given answers to the names of files in it */
 export async function checkSuite(
   text: string,
   format: DocumentFormat,
-  given?: FilesGiven,
+  given: FilesGiven = {},
 ): Promise<CheckedSuite> {
   const read = readDocument(text, format);
   if (!read.ok) return faulty(read.faults.map((fault) => ({ ...fault, path: '' })));

@@ -25,7 +25,7 @@ import {
   unique,
 } from './placed-values.ts';
 import { type LocatedFault, readDocument } from './read-document.ts';
-import { caseOfRecord } from './record-case.ts';
+import { caseOfRecord, hasUnstorable } from './record-case.ts';
 import { textsOfTurns, turnEntries } from './turns.ts';
 
 export interface PlacedFault extends LocatedFault {
@@ -43,6 +43,9 @@ export interface ExpandedDocument {
 
 /** Characters that are read or made on the way to the cases. */
 const maxCharacters = 4 * maxDocumentBytes;
+
+/** Characters of a name in a fault. */
+const shownNameMax = 60;
 
 class ExpandedTooLargeError extends Error {
   override readonly name: string = 'ExpandedTooLargeError';
@@ -131,14 +134,7 @@ class Expansion {
   /** @returns null if it was not given yet, or there is none */
   #read(name: string, at: At, path: Path): string | null {
     const text = this.#files.read(name);
-    if (text === null)
-      this.fault(
-        at,
-        path,
-        this.#files.isAlone
-          ? `The file ${JSON.stringify(name)} was not sent with the suite. Send it in \`files\`, or publish with \`evaluate --suite-file\`.`
-          : `There is no file ${JSON.stringify(name)} in the folder of the suite.`,
-      );
+    if (text === null) this.fault(at, path, `There is no file ${JSON.stringify(name)} beside the suite.`);
     return text ?? null;
   }
 
@@ -184,6 +180,13 @@ class Expansion {
     }
     for (const { line, construct, why } of read.lost.entries())
       this.fault(() => ({ line, column: 1, file }), ['cases'], `${construct}: ${why}`);
+    const odd = read.rows.find(({ fields }) => hasUnstorable(fields));
+    if (odd !== undefined)
+      this.fault(
+        () => ({ line: odd.line, column: 1, file }),
+        ['cases'],
+        'The record must not contain the character NUL or half of a surrogate pair.',
+      );
     return read.rows.map(({ line, fields, locate = () => ({ line, column: 1 }) }) => ({
       value: caseOfRecord(fields, isTable),
       at: (path) => ({ ...locate(path), file }),
@@ -313,9 +316,13 @@ class Expansion {
     const filler = new Filler(vars, {
       spend: this.#spend,
       unknown: (name) => {
-        const meant = nearestName(name, Object.keys(vars));
+        if (this.faults.length >= maxFaults) return;
+        const meant = nearestName(
+          name,
+          Object.keys(vars).filter((known) => known.length <= shownNameMax),
+        );
         const proposal = meant === null ? '' : ` Did you mean \`${meant}\`?`;
-        complain(`No variable is named \`${name.slice(0, 60)}\`; give it in \`vars\`.${proposal}`);
+        complain(`No variable is named \`${name.slice(0, shownNameMax)}\`; give it in \`vars\`.${proposal}`);
       },
     });
     const walk = (each: unknown, path: Path): unknown => {

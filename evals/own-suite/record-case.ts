@@ -36,3 +36,17 @@ export function caseOfRecord({ expected, ...fields }: Fields, isTable: boolean):
       : { expect: [...added, ...(Array.isArray(own['expect']) ? (own['expect'] as unknown[]) : [])] }),
   };
 }
+
+/** Whether a text has NUL or half of a surrogate pair, which no store keeps. Escapes of JSON bring them in. */
+export function hasUnstorable(fields: Fields): boolean {
+  let found = false;
+  const look = (text: string) => {
+    found ||= /[\0\p{Cs}]/u.test(text);
+  };
+  JSON.stringify(fields, (name, value: unknown) => {
+    look(name);
+    if (typeof value === 'string') look(value);
+    return value;
+  });
+  return found;
+}

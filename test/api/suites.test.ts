@@ -136,6 +136,32 @@ onStore('sqlite', (store) => {
     expectError(await hub.fetch('/v1/suites', { method: 'POST', body: 'x' }), 401, 'missing_token');
   });
 
+  test('a suite is sent with the files that it names, and those that are needed are listed', async () => {
+    const text = 'suite: 1\nname: beside\ntemplate: "{{word}}"\ncases: { file: c.csv }\n';
+    const sendJson = (at: string, body: object) => send(at, JSON.stringify(body), 'application/json');
+    for (const at of ['/v1/suites', '/v1/suites/check']) {
+      const asked = await send(at, text);
+      expectError(asked, 400, 'invalid_suite');
+      expect(asked.body).toMatchObject({ missing: ['c.csv'], faults: [] });
+      expectError(await sendJson(at, { text, files: { other: null } }), 400, 'invalid_suite');
+    }
+    const gone = await sendJson('/v1/suites/check', { text, files: { 'c.csv': null } });
+    expect(gone.body).toMatchObject({ ok: false, faults: [{ line: 4, path: 'cases.file' }] });
+    const odd = await sendJson('/v1/suites', { text, files: { 'c.csv': 'id,word,expected\na b,x,x\n' } });
+    expect(odd.body.message).toContain('Line 2, column 1 of c.csv:');
+    expect(odd.body.faults).toMatchObject([{ file: 'c.csv', line: 2, column: 1, path: 'cases[0].id' }]);
+    const files = { 'c.csv': 'id,word,expected\na,x,x\n' };
+    expect((await sendJson('/v1/suites', { text, files })).body).toMatchObject({ version: 1, created: true });
+    const full = {
+      suite: 1,
+      name: 'beside',
+      cases: [
+        { id: 'a', prompt: 'x', expect: [{ equals: 'x', read: 'answer', ignore: ['case', 'whitespace'] }] },
+      ],
+    };
+    expect((await sendJson('/v1/suites', full)).body).toMatchObject({ version: 1, created: false });
+  });
+
   test('an import returns a suite that can be published, and what has no counterpart', async () => {
     const csv = 'prompt,expected,tags\nCapital of France?,Paris,geo;easy\nNothing here,,\n';
     const imported = await send('/v1/suites/import?from=csv&name=capitals', csv, 'text/csv');

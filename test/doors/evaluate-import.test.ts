@@ -1,4 +1,4 @@
-/** `evaluate --import` runs the cases of another tool with the files that it names, and sends no other file, in both languages. */
+/** `evaluate` runs a suite, or the cases of another tool, with the files that it names, and sends no other file, in both languages. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -20,6 +20,11 @@ const files = {
   'tests/more.yaml': '- vars: { word: file://word.txt }\n  assert: [{ type: equals, value: "{{word}}" }]\n',
   'word.txt': 'thanks\n',
   '.secret.yaml': '- vars: { word: secret }\n',
+  'suite.jsonl':
+    '{"suite":1,"name":"beside","include":"more/common.yaml"}\n{"id":"own","vars":{"word":"hello"}}\n',
+  'table.yaml': 'suite: 1\nname: table\ntemplate: "{{word}}"\ncases: { file: more/cases.csv }\n',
+  'more/common.yaml': 'template: Say {{word}}\ndefaults: { expect: [{ contains: "{{word}}" }] }\n',
+  'more/cases.csv': 'id,word,expected\na,thanks,thanks\nb c,bye,bye\n',
   '../near.yaml': '- vars: { word: near }\n  assert: [{ type: equals, value: near }]\n',
 };
 
@@ -29,7 +34,7 @@ let doors: EvaluateDoors;
 beforeAll(async () => {
   store = await openScratchStore('sqlite');
   [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  for (const folder of ['config/prompts', 'config/tests/deep'])
+  for (const folder of ['config/prompts', 'config/more', 'config/tests/deep'])
     await mkdir(join(doors.folder, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, 'config', name), text);
   await symlink('/etc/passwd', join(doors.folder, 'config/link.yaml'));
@@ -67,6 +72,24 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     const strict = await doors.start(language, [...words, '--strict'], environment).ended;
     expect(strict.exitCode).toBe(2);
     expect(strict.complaints).toContain('3 constructs have no counterpart, and --strict allows none.');
+  });
+
+  test('publishes a suite with the files that it names, and finds the line of a fault in them', async () => {
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-beside` });
+    const environment = { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken };
+    const run = (file: string) => {
+      const words = ['--suite-file', join(doors.folder, 'config', file), '--cmd', 'cat', '--min-pass', '1'];
+      return doors.start(language, words, environment).ended;
+    };
+    const ran = await run('suite.jsonl');
+    expect([ran.complaints, ran.printed, ran.exitCode]).toEqual([
+      expect.stringContaining('beside version 1 is published.'),
+      expect.stringContaining('1 of 1 case'),
+      0,
+    ]);
+    const faulty = await run('table.yaml');
+    expect(faulty.complaints).toContain(`${join(doors.folder, 'config/more/cases.csv')}:3:1: cases[1].id: `);
+    expect(faulty.exitCode).toBe(2);
   });
 
   test('refuses a hub that asks for a file which no text names', async () => {

@@ -15,6 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 interface Fault {
+  readonly file?: string;
   readonly line: number;
   readonly column: number;
   readonly path: string;
@@ -30,8 +31,10 @@ interface Lost {
 
 export async function findSuite(hub: Connection, options: Options): Promise<Suite | null> {
   const { suite, 'suite-file': file, import: source } = options;
-  if (source !== undefined)
-    return publish(hub, await imported(hub, source, options), 'application/json', source);
+  if (source !== undefined) {
+    const text = await imported(hub, source, options);
+    return publish(hub, { text, contentType: 'application/json' }, source);
+  }
   if (file === undefined) return suite === undefined ? null : { suite };
   const contentType = contentTypes[extname(file).toLowerCase()];
   if (contentType === undefined) {
@@ -39,15 +42,16 @@ export async function findSuite(hub: Connection, options: Options): Promise<Suit
     throw new UsageFault(`--suite-file must end with one of ${endings}, but is ${file}. Rename it.`);
   }
   const text = readFileOf('suite-file', file, (path) => readFileSync(path, 'utf8'));
-  return publish(hub, text, contentType, file);
+  return publish(hub, { text, contentType }, file);
 }
 
 /** Unchanged content is the version that there is. */
-async function publish(hub: Connection, text: string, contentType: string, file: string): Promise<Suite> {
+async function publish(hub: Connection, sent: Sent, file: string): Promise<Suite> {
+  const beside = new FilesBeside(file, sent.text);
   const { ref, version, created } = await orFaults(
     file,
     async () =>
-      ask(hub, 'POST', '/v1/suites', text, contentType) as Promise<{
+      sendWithFiles(hub, '/v1/suites', sent, beside) as Promise<{
         readonly ref: string;
         readonly version: number;
         readonly created: boolean;
@@ -68,7 +72,7 @@ async function imported(hub: Connection, file: string, options: Options): Promis
   const { document, lost, warnings } = await orFaults(
     file,
     async () =>
-      sendWithFiles(hub, `/v1/suites/import?${asked.toString()}`, text, beside) as Promise<{
+      sendWithFiles(hub, `/v1/suites/import?${asked.toString()}`, { text }, beside) as Promise<{
         readonly document: unknown;
         readonly lost: readonly Lost[];
         readonly warnings: readonly string[];
@@ -83,20 +87,28 @@ async function imported(hub: Connection, file: string, options: Options): Promis
   return JSON.stringify(document);
 }
 
+interface Sent {
+  readonly text: string;
+  /** Of the text, which goes alone until the hub misses a file; without it, it never does. */
+  readonly contentType?: string;
+}
+
 /** Sends the files that a text names until the hub misses none. */
 async function sendWithFiles(
   hub: Connection,
   path: string,
-  text: string,
+  { text, contentType }: Sent,
   beside: FilesBeside,
 ): Promise<unknown> {
-  for (;;) {
+  for (let tries = 0; ; tries += 1) {
     try {
+      if (tries === 0 && contentType !== undefined) return await ask(hub, 'POST', path, text, contentType);
+      const format = contentType === 'application/jsonl' ? { format: 'jsonl' } : {};
       return await ask(
         hub,
         'POST',
         path,
-        JSON.stringify({ text, files: beside.answers }),
+        JSON.stringify({ text, ...format, files: beside.answers }),
         'application/json',
       );
     } catch (error) {
@@ -114,14 +126,14 @@ async function orFaults<Answer>(file: string, send: () => Promise<Answer>): Prom
     // The faults of `invalid_suite`.
     const faults = error.fields['faults'] as readonly Fault[];
     const lines = faults.map(
-      ({ line, column, path, message }) =>
-        `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`,
+      (fault) =>
+        `${placeOf(file, fault)}:${fault.column}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`,
     );
     throw new NotPossible([`The suite has faults, so nothing was run.`, ...lines].join('\n'));
   }
 }
 
-function placeOf(file: string, { file: beside, line }: Lost): string {
+function placeOf(file: string, { file: beside, line }: Pick<Lost, 'file' | 'line'>): string {
   return `${beside === undefined ? file : join(dirname(file), beside)}:${line}`;
 }
 

@@ -138,6 +138,10 @@ test('a fault in a file beside the suite is at its line there', async () => {
   expect(await faultsOf(cases('c.csv'), { 'c.csv': 'a,b\n1,2,3\n' })).toEqual([
     expect.stringContaining('c.csv:1:1 `map` names `nr`'),
   ]);
+  for (const odd of ['\\u0000', '\\ud800'])
+    expect(await faultsOf(cases('c.jsonl'), { 'c.jsonl': `{"nr": "a", "question": "${odd}"}` })).toEqual([
+      'c.jsonl:1:1 The record must not contain the character NUL or half of a surrogate pair.',
+    ]);
   const yaml = 'defaults:\n  expect:\n    - { contians: x }\n';
   const including = { include: ['more.yaml'], cases: [{ prompt: 'Hi', expect: [{ equals: 'Hi' }] }] };
   expect(await faultsOf(including, { 'more.yaml': yaml })).toEqual([
@@ -182,9 +186,8 @@ test('files that were not given are missing, and those that do not exist are fau
   const both = { ...cases('c.csv'), include: 'common.yaml' };
   expect(await checkSuite(textOf(both), 'yaml', {})).toMatchObject({ missing: ['c.csv', 'common.yaml'] });
   expect(await faultsOf(both, { 'common.yaml': null, 'c.csv': 'nr,question,city\n1,a,b\n' })).toEqual([
-    expect.stringContaining('There is no file "common.yaml"'),
+    expect.stringContaining('There is no file "common.yaml" beside the suite.'),
   ]);
-  expect((await faultsOf(both))[0]).toContain('was not sent with the suite');
 });
 
 const big = 'x'.repeat(100_000);

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Optional
 from urllib.parse import urlencode
 
 from ..sending import HubError
@@ -50,7 +50,8 @@ def _read(flag: str, file: str) -> str:
 
 def _publish(hub: Connection, text: str, content_type: str, file: str) -> Dict[str, Any]:
     """Unchanged content is the version that there is."""
-    published = _or_faults(file, lambda: hub.ask("POST", "/v1/suites", text, content_type))
+    beside = FilesBeside(file, text)
+    published = _or_faults(file, lambda: _send_with_files(hub, "/v1/suites", text, beside, content_type))
     state = "published" if published["created"] else "unchanged"
     print(f"{published['ref']} version {published['version']} is {state}.", file=sys.stderr)
     return {"suite": published["ref"], "version": published["version"]}
@@ -66,8 +67,7 @@ def _imported(hub: Connection, file: str, options: Options) -> str:
     path = f"/v1/suites/import?{urlencode(query)}"
     found = _or_faults(file, lambda: _send_with_files(hub, path, text, FilesBeside(file, text)))
     for each in found["lost"]:
-        place = os.path.join(os.path.dirname(file), each["file"]) if "file" in each else file
-        print(f"{place}:{each['line']}  {each['construct']}: {each['why']}", file=sys.stderr)
+        print(f"{_place_of(file, each)}  {each['construct']}: {each['why']}", file=sys.stderr)
     for warning in found["warnings"]:
         print(f"{file}: {warning}", file=sys.stderr)
     if "strict" in options and found["lost"]:
@@ -76,11 +76,21 @@ def _imported(hub: Connection, file: str, options: Options) -> str:
     return json.dumps(found["document"])
 
 
-def _send_with_files(hub: Connection, path: str, text: str, beside: FilesBeside) -> Any:
-    """Sends the files that a text names until the hub misses none."""
+def _send_with_files(
+    hub: Connection, path: str, text: str, beside: FilesBeside, content_type: Optional[str] = None
+) -> Any:
+    """Sends the files that a text names until the hub misses none.
+
+    :param content_type: of the text, which goes alone until the hub misses a file; without it, it never does
+    """
+    alone = content_type is not None
     while True:
         try:
-            body = json.dumps({"text": text, "files": beside.answers})
+            if alone:
+                alone = False
+                return hub.ask("POST", path, text, content_type)
+            form = {"format": "jsonl"} if content_type == "application/jsonl" else {}
+            body = json.dumps({"text": text, **form, "files": beside.answers})
             return hub.ask("POST", path, body, "application/json")
         except HubError as error:
             missing = error.fields.get("missing")
@@ -97,12 +107,17 @@ def _or_faults(file: str, send: Callable[[], Any]) -> Any:
         if not isinstance(faults, list):
             raise
         lines = [
-            f"{file}:{fault['line']}:{fault['column']}: "
+            f"{_place_of(file, fault)}:{fault['column']}: "
             + (f"{fault['path']}: " if fault["path"] else "")
             + fault["message"]
             for fault in faults
         ]
         raise NotPossible("\n".join(["The suite has faults, so nothing was run.", *lines])) from None
+
+
+def _place_of(file: str, found: Dict[str, Any]) -> str:
+    path = os.path.join(os.path.dirname(file), found["file"]) if "file" in found else file
+    return f"{path}:{found['line']}"
 
 
 def _format_of(file: str) -> str:
