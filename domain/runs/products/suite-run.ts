@@ -122,7 +122,7 @@ function askedOf({ of, places, others = [] }: ChosenPlaces, isRegraded: boolean)
   if (!isRegraded) return `The run asks ${places.length} of the ${of} cases of its version.`;
   const left = of - places.length;
   const named = others.length < left ? [...others, `${left - others.length} more`] : others;
-  return `They cover ${places.length} of the ${of} cases of this version; not asked, because they are new or ask something else: ${named.join(', ')}.`;
+  return `They cover ${places.length} of the ${of} cases of this version; the earlier run did not ask the others as they are now: ${named.join(', ')}.`;
 }
 
 /** Grades the replies to the cases that both versions ask in the same way. */

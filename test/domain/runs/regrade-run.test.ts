@@ -94,7 +94,7 @@ onStore('sqlite', (store) => {
     expect(again[0]?.latency_ms).toBe(source[0]?.latency_ms ?? -1);
     expect(unseen).toEqual([
       `The replies are those of run ${runId}, graded again.`,
-      'They cover 13 of the 15 cases of this version; not asked, because they are new or ask something else: asked, added.',
+      'They cover 13 of the 15 cases of this version; the earlier run did not ask the others as they are now: asked, added.',
     ]);
     const report = await reportRun(actingAs(ctx, ada), { runId: run.id, baseline: 'latest' });
     expect(report.run).toMatchObject({ regradedFrom: runId, unseen });
