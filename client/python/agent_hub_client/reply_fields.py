@@ -33,7 +33,11 @@ def text_of(said: Any) -> Optional[str]:
     if isinstance(said, str):
         return said
     blocks = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
-    texts = [one["text"] for one in blocks if one.get("type") in ("text", "output_text") and isinstance(one.get("text"), str)]
+    texts = [
+        one["text"]
+        for one in blocks
+        if one.get("type") in ("text", "output_text") and isinstance(one.get("text"), str)
+    ]
     return "".join(texts) if texts else None
 
 
