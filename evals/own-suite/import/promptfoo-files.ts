@@ -26,7 +26,8 @@ export function fileNamed(text: string): string | null {
   const name = (marked ?? text.trim()).replace(/^\.\//, '');
   if (marked !== undefined) return name;
   const isPath =
-    !/[\s{]/.test(name) && (isText.test(name) || isCode.test(name) || /[./].*\*|\*.*[./]/.test(name));
+    !/[\s{]/.test(name) &&
+    (isText.test(name) || isCode.test(name) || (name.includes('*') && /[./]/.test(name)));
   return isPath ? name : null;
 }
 
