@@ -6,23 +6,30 @@
  * Before the first release, `npm run db:generate -- --rebaseline` replaces all migrations by one that makes the whole
  * schema, and no snapshot is kept. The release itself writes it: `npm run db:generate -- --snapshot`.
  */
-import { generateDrizzleJson, generateSQLiteDrizzleJson } from 'drizzle-kit/api';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import {
+  generateDrizzleJson,
+  generateMigration,
+  generateSQLiteDrizzleJson,
+  generateSQLiteMigration,
+} from 'drizzle-kit/api';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Dialect } from './dialect.ts';
-import * as postgresSchema from './schema/postgres.ts';
+import { postgresTables } from './schema/postgres.ts';
 import { searchIndexStatements } from './schema/search-tables.ts';
-import * as sqliteSchema from './schema/sqlite.ts';
+import { sqliteTables } from './schema/sqlite.ts';
 
 const baselineName = 'baseline';
 
-/** drizzle-kit treats an absolute path as relative, so all paths are relative to the root. */
+/** What drizzle-kit calls the version of its snapshots. */
+const formats = { sqlite: '6', postgres: '7' } as const;
+
 const root = join(import.meta.dirname, '..');
 
 const [asked] = process.argv.slice(2);
 if (asked === '--snapshot') {
-  writeSnapshot('sqlite', await generateSQLiteDrizzleJson(sqliteSchema));
-  writeSnapshot('postgres', generateDrizzleJson(postgresSchema));
+  writeSnapshot('sqlite', await generateSQLiteDrizzleJson(sqliteTables));
+  writeSnapshot('postgres', generateDrizzleJson(postgresTables));
   process.exit(0);
 }
 const isBaseline = asked === '--rebaseline';
@@ -44,26 +51,47 @@ if (!isBaseline && newestOf(join(folderOf('sqlite'), 'meta'), '_snapshot.json') 
   );
 }
 
-for (const [store, dialect] of [
-  ['sqlite', 'sqlite'],
-  ['postgres', 'postgresql'],
-] as const) {
+for (const store of ['sqlite', 'postgres'] as const) await writeMigration(store, name);
+
+async function writeMigration(store: Dialect, label: string): Promise<void> {
   const folder = folderOf(store);
   if (isBaseline) rmSync(folder, { recursive: true, force: true });
-  const generated = Bun.spawnSync(
-    [
-      'drizzle-kit',
-      'generate',
-      `--dialect=${dialect}`,
-      `--schema=${join('db', 'schema', `${store}.ts`)}`,
-      `--out=${relative(root, folder)}`,
-      `--name=${name}`,
-    ],
-    { cwd: root, stdio: ['inherit', 'inherit', 'inherit'] },
-  );
-  if (!generated.success) process.exit(1);
-  finishMigration(store, folder);
-  keepSnapshot(join(folder, 'meta'));
+  const { statements, snapshot } = await compare(store, readSnapshot(store));
+  if (statements.length === 0) return;
+  mkdirSync(join(folder, 'meta'), { recursive: true });
+  const entries = isBaseline ? [] : readJournal(store).entries;
+  const tag = `${String(entries.length).padStart(4, '0')}_${label}`;
+  writeFileSync(join(folder, `${tag}.sql`), textOf(store, statements));
+  const entry = { idx: entries.length, version: formats[store], when: Date.now(), tag, breakpoints: true };
+  const dialect = store === 'sqlite' ? 'sqlite' : 'postgresql';
+  const journal: Journal = { version: '7', dialect, entries: [...entries, entry] };
+  writeFileSync(journalOf(store), `${JSON.stringify(journal, null, 2)}\n`);
+  for (const file of readdirSync(join(folder, 'meta')))
+    if (file.endsWith('_snapshot.json')) rmSync(join(folder, 'meta', file));
+  if (!isBaseline) writeSnapshot(store, snapshot);
+}
+
+interface Journal {
+  readonly version: string;
+  readonly dialect: string;
+  readonly entries: readonly { readonly idx: number; readonly tag: string }[];
+}
+
+/** @param before a snapshot; null for an empty store */
+async function compare(store: Dialect, before: unknown) {
+  switch (store) {
+    case 'sqlite': {
+      const snapshot = await generateSQLiteDrizzleJson(sqliteTables);
+      // The format of drizzle-kit.
+      const known = (before ?? (await generateSQLiteDrizzleJson({}))) as typeof snapshot;
+      return { snapshot, statements: await generateSQLiteMigration(known, snapshot) };
+    }
+    case 'postgres': {
+      const snapshot = generateDrizzleJson(postgresTables);
+      const known = (before ?? generateDrizzleJson({})) as typeof snapshot;
+      return { snapshot, statements: await generateMigration(known, snapshot) };
+    }
+  }
 }
 
 /** Stores of an unreleased version start empty after each change of the baseline. A release ends that. */
@@ -71,37 +99,32 @@ function hasRelease(): boolean {
   return /^## \[v?\d/m.test(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
 }
 
-function finishMigration(store: Dialect, folder: string): void {
-  const newest = newestOf(folder, '.sql');
-  if (newest === undefined) return;
-  const path = join(folder, newest);
-  let statements = readFileSync(path, 'utf8');
-  if (store === 'sqlite') {
-    statements = statements.replaceAll(/^\);$/gm, ') STRICT;').replaceAll(/^\)\s*;(-->)/gm, ') STRICT;$1');
-  }
-  if (isBaseline) {
-    statements = [statements.trimEnd(), ...searchIndexStatements(store)].join('\n--> statement-breakpoint\n');
-  }
-  writeFileSync(path, `${statements.trimEnd()}\n`);
+function textOf(store: Dialect, statements: readonly string[]): string {
+  const trimmed = statements.map((statement) => statement.trim());
+  const own =
+    store === 'sqlite' ? trimmed.map((statement) => statement.replace(/^\)\s*;$/m, ') STRICT;')) : trimmed;
+  const all = isBaseline ? [...own, ...searchIndexStatements(store)] : own;
+  return `${all.join('\n--> statement-breakpoint\n')}\n`;
 }
 
-/** Of the newest migration; of none before the first release. */
-function keepSnapshot(folder: string): void {
-  const newest = isBaseline ? undefined : newestOf(folder, '_snapshot.json');
-  for (const file of readdirSync(folder)) {
-    const path = join(folder, file);
-    if (file === newest) writeOnOneLine(path, JSON.parse(readFileSync(path, 'utf8')));
-    else if (file.endsWith('_snapshot.json')) rmSync(path);
-  }
+/** That of the newest migration; null before the first release. */
+function readSnapshot(store: Dialect): unknown {
+  const folder = join(folderOf(store), 'meta');
+  const file = isBaseline ? undefined : newestOf(folder, '_snapshot.json');
+  return file === undefined ? null : JSON.parse(readFileSync(join(folder, file), 'utf8'));
+}
+
+function journalOf(store: Dialect): string {
+  return join(folderOf(store), 'meta', '_journal.json');
+}
+
+function readJournal(store: Dialect): Journal {
+  return JSON.parse(readFileSync(journalOf(store), 'utf8')) as Journal; // As `writeMigration` writes it.
 }
 
 function writeSnapshot(store: Dialect, snapshot: unknown): void {
   const newest = newestOf(folderOf(store), '.sql') ?? fail('There is no migration.');
-  writeOnOneLine(join(folderOf(store), 'meta', `${newest.slice(0, 4)}_snapshot.json`), snapshot);
-}
-
-/** Half as long as what drizzle-kit writes. */
-function writeOnOneLine(path: string, snapshot: unknown): void {
+  const path = join(folderOf(store), 'meta', `${newest.slice(0, 4)}_snapshot.json`);
   writeFileSync(path, `${JSON.stringify(snapshot)}\n`);
 }
 

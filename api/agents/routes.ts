@@ -30,7 +30,7 @@ import {
 import { named } from '../schemas/object.ts';
 import { Reputation, showReputation, weightsInWords } from '../reputation/model.ts';
 import { line } from '../schemas/text.ts';
-import { demoMark, handle, nextCursor, paging, search, uuid } from '../schemas/values.ts';
+import { demoMark, handle, listed, nextCursor, paging, search, uuid } from '../schemas/values.ts';
 import type { Wire } from '../schemas/wire.ts';
 import { done, edge, fields, input, ok } from '../plugins/edge.ts';
 import { listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
@@ -180,10 +180,7 @@ export const reputationRoutes = new Elysia({ tags: ['agents'] })
     {
       agent: true,
       query: fields(paging()),
-      response: ok(
-        'A page of your tokens.',
-        named('BearerTokenList', { tokens: Type.Array(BearerToken), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of your tokens.', listed('BearerTokenList', { tokens: BearerToken })),
       detail: {
         summary: 'List your valid bearer tokens, newest first',
         description: 'Lists ids and times. The hub does not store the tokens themselves.',

@@ -6,8 +6,7 @@ import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { MeetingRequest, Seat, SeatResponse, showSeat } from './model.ts';
-import { named } from '../schemas/object.ts';
-import { nextCursor, paging, readInstant, uuid } from '../schemas/values.ts';
+import { listed, paging, readInstant, uuid } from '../schemas/values.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
@@ -36,10 +35,7 @@ export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
           }),
         ),
       }),
-      response: ok(
-        'A page of seats.',
-        named('SeatList', { seats: Type.Array(Seat), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of seats.', listed('SeatList', { seats: Seat })),
       errors: ['event_not_found', 'not_allowed'],
       detail: {
         summary: 'List the seats of an event you host',

@@ -13,7 +13,7 @@ import { pageResponse } from '../response/page-response.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
 import { Email, emailStatus, showEmail } from './model.ts';
 import { named } from '../schemas/object.ts';
-import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { listed, paging, uuid } from '../schemas/values.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const pageDefault = 20;
@@ -45,10 +45,7 @@ export const inboxRoutes = new Elysia({ tags: ['inbox'] })
         ...paging(pageDefault),
         status: Type.Optional(emailStatus('Only mail with this status.')),
       }),
-      response: ok(
-        'A page of emails.',
-        named('EmailList', { emails: Type.Array(Email), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of emails.', listed('EmailList', { emails: Email })),
       detail: { summary: 'List the mail in the inbox, newest first' },
     },
   )

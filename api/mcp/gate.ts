@@ -10,7 +10,7 @@ import { insufficientScope } from '../access/authenticate.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
 import type { Stages } from '../stages.ts';
 import { findResource, type McpSurface } from './resources.ts';
-import { operationFor } from './tool.ts';
+import { operationFor } from './run-tool.ts';
 
 export interface McpMessage {
   readonly method: unknown;

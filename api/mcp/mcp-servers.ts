@@ -9,11 +9,16 @@ import {
 } from '@modelcontextprotocol/server';
 import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import type { Stages } from '../stages.ts';
-import { createCallEndpoint, createCountUnserved, type Carrier } from './call-endpoint.ts';
+import {
+  createCallEndpoint,
+  createCountUnserved,
+  type Carrier,
+  createRunTool,
+  refusedResult,
+} from './run-tool.ts';
 import { describeTools } from './describe-tools.ts';
 import { completeArgument, type McpSurface, readResource, type Resource } from './resources.ts';
 import { prompts } from './prompts.ts';
-import { createRunTool, refusedResult } from './run-tool.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';

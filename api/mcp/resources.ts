@@ -10,7 +10,7 @@ import { nearestName } from '#runtime/validation-messages.ts';
 import { DomainError } from '#domain/errors.ts';
 import { errorTable } from '../errors/error-table.ts';
 import type { OperationNamed, Tool, ToolDeclaration } from './tool.ts';
-import type { CallEndpoint, Carrier, CountUnserved, Values } from './call-endpoint.ts';
+import type { CallEndpoint, Carrier, CountUnserved, Values } from './run-tool.ts';
 
 export interface Resource {
   readonly name: string;

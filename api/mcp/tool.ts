@@ -143,14 +143,6 @@ function fieldsOf(schema: TSchema | undefined) {
   }));
 }
 
-/** Returns the operation that the given arguments choose. */
-export function operationFor({ name, calls }: Tool, given: Arguments): ToolOperation {
-  const isGiven = (argument: string): boolean => given[argument] !== undefined && given[argument] !== null;
-  const chosen = calls.find(({ chosenBy }) => chosenBy.every(isGiven)) ?? calls.at(-1);
-  invariant(chosen !== undefined, `The tool ${name} calls an operation.`);
-  return chosen;
-}
-
 /** A field that is null tells a model nothing. */
 export function withoutEmptyFields(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

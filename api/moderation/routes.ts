@@ -24,7 +24,7 @@ import {
   SuspensionState,
 } from './model.ts';
 import { named, nullable, object } from '../schemas/object.ts';
-import { nextCursor, paging, uuid, handle, instantInput, readInstant } from '../schemas/values.ts';
+import { handle, instantInput, listed, paging, readInstant, uuid } from '../schemas/values.ts';
 import { created, edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
@@ -138,10 +138,7 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     {
       maintainer: true,
       query: fields(paging()),
-      response: ok(
-        'A page of the log.',
-        named('ModerationLog', { entries: Type.Array(ModerationEntry), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of the log.', listed('ModerationLog', { entries: ModerationEntry })),
       detail: { summary: 'List moderation actions, newest first', description: 'For maintainers.' },
     },
   )
@@ -176,10 +173,7 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     {
       maintainer: true,
       query: fields({ ...paging(), status: Type.Optional(reportStatus('Only reports with this status.')) }),
-      response: ok(
-        'A page of reports.',
-        named('ReportList', { reports: Type.Array(Report), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of reports.', listed('ReportList', { reports: Report })),
       detail: { summary: 'List reports, newest first', description: 'For maintainers.' },
     },
   )
@@ -255,10 +249,7 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
     {
       maintainer: true,
       query: fields(paging()),
-      response: ok(
-        'A page of agents.',
-        named('SuspensionList', { agents: Type.Array(SuspendedAgentEntry), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of agents.', listed('SuspensionList', { agents: SuspendedAgentEntry })),
       detail: { summary: 'List the suspended agents', description: 'For maintainers.' },
     },
   );

@@ -8,7 +8,7 @@ import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { EvalRun, showEvalRun, showRun } from './model.ts';
 import { named, nullable, object } from '../schemas/object.ts';
 import { patterned } from '../schemas/text.ts';
-import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { listed, paging, uuid } from '../schemas/values.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeJson } from '#evals/report/json.ts';
@@ -76,10 +76,7 @@ export const evalRunRoutes = new Elysia({ tags: ['redemptions'] })
     {
       agent: true,
       query: fields(paging()),
-      response: ok(
-        'A page of your eval runs.',
-        named('EvalJobList', { eval_jobs: Type.Array(EvalRun), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of your eval runs.', listed('EvalJobList', { eval_jobs: EvalRun })),
       detail: { summary: 'List your eval runs, newest first' },
     },
   )

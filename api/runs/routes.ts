@@ -31,7 +31,7 @@ import {
 import { comparisonMarkdown } from '../markdown/comparison-markdown.ts';
 import { suiteRef } from '../suites/model.ts';
 import { RunComparison, RunDetail, showComparison, showRunDetail } from '../suites/run-model.ts';
-import { nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { listed, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitChange } from '../streams/signal-waiter.ts';
 import { edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
 
@@ -245,10 +245,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
         label: Type.Optional(runLabel('Only runs with this label.')),
         status: Type.Optional(runStatus()),
       }),
-      response: ok(
-        'A page of your runs.',
-        named('RunList', { runs: Type.Array(Run), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of your runs.', listed('RunList', { runs: Run })),
       detail: { summary: 'List your runs of all products, newest first' },
     },
   );

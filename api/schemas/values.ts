@@ -1,7 +1,7 @@
 /** Values that many endpoints share: ids, handles, instants and paging parameters. */
-import { type TEnum, type TObject, type TSchemaOptions, Type } from 'typebox';
+import { type TArray, type TEnum, type TObject, type TSchema, type TSchemaOptions, Type } from 'typebox';
 import { DomainError } from '#domain/errors.ts';
-import { component, nullable, object } from './object.ts';
+import { component, named, nullable, object } from './object.ts';
 import { line, patterned } from './text.ts';
 
 /** Ids are compared as text, so only lower case is accepted. */
@@ -82,6 +82,17 @@ export const nextCursor = () =>
       Type.String({ description: 'Pass it as `cursor` to get the next page. Null on the last page.' }),
     ),
   );
+
+/** The body of a list: `items` names its array and has the schema of an item. */
+export function listed<Field extends string, Item extends TSchema>(
+  name: string,
+  items: Readonly<Record<Field, Item>>,
+) {
+  const arrays = Object.entries<Item>(items).map(([field, item]) => [field, Type.Array(item)]);
+  // An array for each field.
+  const own = Object.fromEntries(arrays) as Record<Field, TArray<Item>>;
+  return named(name, { ...own, next_cursor: nextCursor() });
+}
 
 /** The field `demo` in bodies that demo mode can return; the pipeline sets it. */
 export const demoMark = () =>

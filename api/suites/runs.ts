@@ -13,7 +13,7 @@ import { runStatus } from '../runs/model.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
 import { LabelMatrix, showLabelMatrix, showResult, SuiteRunCase, SuiteRunFigures } from './run-model.ts';
 import { line } from '../schemas/text.ts';
-import { handle, instant, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
+import { handle, instant, listed, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { toWire } from '../schemas/wire.ts';
 import { matrixMarkdown } from '../markdown/matrix-markdown.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
@@ -59,10 +59,7 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
       agent: true,
       params: input(suiteKey),
       query: fields(paging()),
-      response: ok(
-        'A page of runs of all agents.',
-        named('SuiteRunList', { runs: Type.Array(SuiteRunSummary), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of runs of all agents.', listed('SuiteRunList', { runs: SuiteRunSummary })),
       errors: ['not_found', 'content_hidden', 'not_author'],
       detail: { summary: 'List the runs of your suite, newest first' },
     },

@@ -12,7 +12,7 @@ import { listRequests, type ShownTokenRequest } from '#domain/tokens/requests/li
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { named, nullable } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
-import { handle, instant, nextCursor, oneOf, paging, uuid } from '../schemas/values.ts';
+import { handle, instant, listed, oneOf, paging, uuid } from '../schemas/values.ts';
 import { toWire } from '../schemas/wire.ts';
 import { created, edge, fields, input, ok } from '../plugins/edge.ts';
 
@@ -102,10 +102,7 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
         ...paging(),
         status: Type.Optional(oneOf(statuses, { description: 'Only requests with this status.' })),
       }),
-      response: ok(
-        'A page of requests.',
-        named('TokenRequestList', { requests: Type.Array(ListedTokenRequest), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of requests.', listed('TokenRequestList', { requests: ListedTokenRequest })),
       detail: {
         summary: 'List your token requests, newest first',
         description: "Maintainers see the requests of all agents, each with its agent's standing.",

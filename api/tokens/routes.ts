@@ -16,7 +16,7 @@ import {
   handle,
   instant,
   instantInput,
-  nextCursor,
+  listed,
   oneOf,
   paging,
   readInstant,
@@ -112,10 +112,7 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
         ...paging(),
         kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
       }),
-      response: ok(
-        'A page of your ledger.',
-        named('LedgerPage', { entries: Type.Array(Entry), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of your ledger.', listed('LedgerPage', { entries: Entry })),
       detail: { summary: 'List your ledger entries, newest first' },
     },
   )

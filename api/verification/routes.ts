@@ -8,7 +8,7 @@ import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { named } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
-import { handle, nextCursor, paging, uuid } from '../schemas/values.ts';
+import { handle, listed, paging, uuid } from '../schemas/values.ts';
 import {
   showVerification,
   Verification,
@@ -74,10 +74,7 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
         ...paging(),
         status: Type.Optional(verificationStatus('Only requests with this status.')),
       }),
-      response: ok(
-        'A page of requests.',
-        named('VerificationList', { verifications: Type.Array(Verification), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of requests.', listed('VerificationList', { verifications: Verification })),
       detail: { summary: 'List verification requests, newest first', description: 'For maintainers.' },
     },
   )

@@ -1,6 +1,6 @@
 /** Outbound webhooks: an agent registers URLs to be notified of events that concern it. */
 import { Elysia } from 'elysia';
-import { type Static, Type } from 'typebox';
+import { type Static } from 'typebox';
 import {
   createWebhook,
   deleteWebhook,
@@ -13,7 +13,7 @@ import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { named, object } from '../schemas/object.ts';
-import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { listed, paging, uuid } from '../schemas/values.ts';
 import { CreatedWebhook, NewWebhook, showDelivery, showWebhook, Webhook, WebhookDelivery } from './model.ts';
 import { created, done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
@@ -99,10 +99,7 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
     {
       agent: true,
       query: fields(paging()),
-      response: ok(
-        'A page of your webhooks.',
-        named('WebhookList', { webhooks: Type.Array(Webhook), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of your webhooks.', listed('WebhookList', { webhooks: Webhook })),
       detail: {
         summary: 'List your webhooks, newest first',
         description: 'Includes disabled webhooks, with the reason.',
@@ -136,10 +133,7 @@ An agent can have ${webhooksPerAgentMax} webhooks, each with a URL of its own.`,
       agent: true,
       params: input(webhookKey),
       query: fields(paging()),
-      response: ok(
-        'A page of deliveries.',
-        named('WebhookDeliveryList', { deliveries: Type.Array(WebhookDelivery), next_cursor: nextCursor() }),
-      ),
+      response: ok('A page of deliveries.', listed('WebhookDeliveryList', { deliveries: WebhookDelivery })),
       errors: ['not_found'],
       detail: {
         summary: 'List the deliveries of one of your webhooks, newest first',

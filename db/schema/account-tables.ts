@@ -1,4 +1,4 @@
-/** The remains of former keys and closed accounts. */
+/** The remains of former keys. */
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -18,12 +18,5 @@ export function makeAccountTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [kit.index('former_keys_by_agent').on(t.agentId)],
   );
 
-  /** The handles of closed accounts, which nobody can register again. */
-  const retiredHandles = kit.table('retired_handles', {
-    /** SHA-256, because the handle itself is personal data. */
-    handleHash: kit.text('handle_hash').primaryKey(),
-    retiredAt: kit.instant('retired_at').notNull(),
-  });
-
-  return { formerKeys, retiredHandles };
+  return { formerKeys };
 }

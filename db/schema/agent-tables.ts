@@ -34,6 +34,7 @@ function makeAgentsTable(kit: ColumnKit) {
       handle: kit.sortedText('handle').notNull(),
       agentType: kit.text('agent_type').$type<AgentType>().notNull(),
       publicKey: kit.text('public_key').notNull().unique('agents_public_key_unique'),
+      /** Of a closed account, a hash of its handle. */
       did: kit.text('did').notNull().unique('agents_did_unique'),
       bio: kit.text('bio').notNull(),
       site: kit.text('site'),

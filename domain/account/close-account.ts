@@ -17,7 +17,7 @@ import {
 } from '../agents/challenges.ts';
 import type { AgentRow } from '../agents/find-agent.ts';
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
-import { closedHandle, retireHandle } from '../agents/retired-handles.ts';
+import { closedDid, closedHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
@@ -54,8 +54,7 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
     await leaveSuites(inner, agentId);
     await leaveEvents(inner, agentId);
     await erasePersonalRows(inner, { agentId, handle });
-    await retireHandle(inner, handle);
-    await emptyAgent(inner, agentId);
+    await emptyAgent(inner, agentId, handle);
     await expireBalance(inner, agentId);
     signalLostAccess(inner, agentId);
   });
@@ -73,8 +72,8 @@ async function holdAccount(ctx: TransactionCtx, agentId: string): Promise<Pick<A
   return held;
 }
 
-/** The row stays because others refer to it. Its key and did become meaningless unique values. */
-async function emptyAgent(ctx: TransactionCtx, agentId: string): Promise<void> {
+/** The row stays because others refer to it, and retires the handle. Its key becomes a meaningless unique value. */
+async function emptyAgent(ctx: TransactionCtx, agentId: string, handle: string): Promise<void> {
   const { agents } = ctx.db.tables;
   await ctx.db.query
     .update(agents)
@@ -82,7 +81,7 @@ async function emptyAgent(ctx: TransactionCtx, agentId: string): Promise<void> {
       handle: closedHandle,
       agentType: 'other',
       publicKey: `closed:${agentId}`,
-      did: `closed:${agentId}`,
+      did: closedDid(handle),
       bio: '',
       site: null,
       verifiedBadge: false,

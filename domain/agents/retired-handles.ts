@@ -2,21 +2,15 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import type { TransactionCtx } from '../context.ts';
 
 /** Stands for every closed account. */
 export const closedHandle = 'closed-agent';
 
-export async function isRetiredHandle(db: Database, handle: string): Promise<boolean> {
-  const { retiredHandles } = db.tables;
-  return (await db.query.$count(retiredHandles, eq(retiredHandles.handleHash, hashHandle(handle)))) > 0;
+/** Takes the place of the `did` of a closed account. */
+export function closedDid(handle: string): string {
+  return `closed:${createHash('sha256').update(`agent-hub handle ${handle}`).digest('hex')}`;
 }
 
-export async function retireHandle({ db, clock }: TransactionCtx, handle: string): Promise<void> {
-  const row = { handleHash: hashHandle(handle), retiredAt: clock.now() };
-  await db.query.insert(db.tables.retiredHandles).values(row).onConflictDoNothing();
-}
-
-function hashHandle(handle: string): string {
-  return createHash('sha256').update(`agent-hub handle ${handle}`).digest('hex');
+export async function isRetiredHandle({ query, tables }: Database, handle: string): Promise<boolean> {
+  return (await query.$count(tables.agents, eq(tables.agents.did, closedDid(handle)))) > 0;
 }

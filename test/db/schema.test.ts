@@ -3,12 +3,12 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { DatabaseSetting } from '#db/database.ts';
-import * as sqliteSchema from '#db/schema/sqlite.ts';
+import { sqliteTables } from '#db/schema/sqlite.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
 
 forEachStore((store) => {
-  const tables = Object.values(sqliteSchema.sqliteTables);
+  const tables = Object.values(sqliteTables);
 
   test('a migrated store has exactly the tables and columns of the schema', async () => {
     const found = await listColumns(store.setting);

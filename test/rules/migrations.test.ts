@@ -9,9 +9,9 @@ import {
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dialect } from '#db/dialect.ts';
-import * as postgresSchema from '#db/schema/postgres.ts';
+import { postgresTables } from '#db/schema/postgres.ts';
 import { searchIndexStatements } from '#db/schema/search-tables.ts';
-import * as sqliteSchema from '#db/schema/sqlite.ts';
+import { sqliteTables } from '#db/schema/sqlite.ts';
 
 const migrationsFolder = join(import.meta.dirname, '../../db/migrations');
 
@@ -48,7 +48,7 @@ test.each(['sqlite', 'postgres'] as const)(
 );
 
 test('the Postgres migrations are up to date with the schema', async () => {
-  const now = generateDrizzleJson(postgresSchema);
+  const now = generateDrizzleJson(postgresTables);
   if (isReleased) {
     const before = readSnapshot('postgres') as typeof now; // The format of drizzle-kit.
     expect(await generateMigration(before, now)).toEqual([]);
@@ -59,7 +59,7 @@ test('the Postgres migrations are up to date with the schema', async () => {
 });
 
 test('the SQLite migrations are up to date with the schema', async () => {
-  const now = await generateSQLiteDrizzleJson(sqliteSchema);
+  const now = await generateSQLiteDrizzleJson(sqliteTables);
   if (isReleased) {
     const before = readSnapshot('sqlite') as typeof now; // The format of drizzle-kit.
     expect(await generateSQLiteMigration(before, now)).toEqual([]);
@@ -70,8 +70,8 @@ test('the SQLite migrations are up to date with the schema', async () => {
 });
 
 test('a table missing from the migrations is detected', async () => {
-  const now = await generateSQLiteDrizzleJson(sqliteSchema);
-  const { jobs: _, ...others } = sqliteSchema;
+  const now = await generateSQLiteDrizzleJson(sqliteTables);
+  const { jobs: _, ...others } = sqliteTables;
   const before = await generateSQLiteDrizzleJson(others);
   expect(await generateSQLiteMigration(before, now)).not.toEqual([]);
 });

@@ -41,7 +41,6 @@ const impersonal: Readonly<Record<string, string>> = {
   // Ids and hashes of networks, which are deleted after a day.
   storedBytes: '*',
   oauthRequests: 'requestHash scopes codeChallenge codeHash',
-  retiredHandles: 'handleHash',
   tokenEntries: 'kind source lots',
   tokenRequests: 'status',
   redemptions: 'product',
