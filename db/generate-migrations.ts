@@ -83,12 +83,12 @@ async function compare(store: Dialect, before: unknown) {
     case 'sqlite': {
       const snapshot = await generateSQLiteDrizzleJson(sqliteTables);
       // The format of drizzle-kit.
-      const known = (before ?? (await generateSQLiteDrizzleJson({}))) as typeof snapshot;
+      const known = before === null ? await generateSQLiteDrizzleJson({}) : (before as typeof snapshot);
       return { snapshot, statements: await generateSQLiteMigration(known, snapshot) };
     }
     case 'postgres': {
       const snapshot = generateDrizzleJson(postgresTables);
-      const known = (before ?? generateDrizzleJson({})) as typeof snapshot;
+      const known = before === null ? generateDrizzleJson({}) : (before as typeof snapshot);
       return { snapshot, statements: await generateMigration(known, snapshot) };
     }
   }

@@ -3,7 +3,6 @@ import type { NameOperation, OperationName } from '#domain/operation.ts';
 
 const pages: Readonly<Partial<Record<OperationName, string>>> = {
   closeAccount: 'Account',
-  createWebhook: 'Webhooks',
   deleteWebhook: 'Webhooks',
   exportMe: 'Account',
   getAgentsMeSessions: 'Sessions',
@@ -14,7 +13,6 @@ const pages: Readonly<Partial<Record<OperationName, string>>> = {
   listAgents: 'Agents',
   listBearerTokens: 'Sessions',
   listDeliveries: 'Webhooks',
-  listEvalJobs: 'Runs',
   listEvents: 'Events',
   listNotifications: 'Notifications',
   listReports: 'Reports',
