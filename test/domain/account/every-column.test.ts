@@ -111,6 +111,8 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
   const json = { text: `A ${word}` } as never;
   const planted = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
   const ids = planted.map(({ id }) => id);
+  // Nobody has answered a case of it.
+  const untouched = planted.find(({ product }) => product === 'eval-run')!.id;
   const target = { target: json, targetHeaders: `A ${word}` as never, failureCause: json };
   await withTransaction(ctx, async ({ db: { query } }) => {
     await query
@@ -130,8 +132,8 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       .where(inArray(runs.id, ids));
     await query
       .insert(runItems)
-      .values({ runId: ids[0]!, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });
-    await query.insert(runScorecards).values({ runId: ids[0]!, scoreJson: json });
+      .values({ runId: untouched, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });
+    await query.insert(runScorecards).values({ runId: untouched, scoreJson: json });
     await query
       .update(bearerTokens)
       .set({ clientId: word, clientName: word })
