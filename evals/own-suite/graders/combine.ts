@@ -46,16 +46,32 @@ export const all = grader({
 
 export const any = grader({
   name: 'any',
-  passes: 'at least one of the graders passes; the share is the highest of theirs',
-  fields: { any: Inner },
+  passes:
+    'at least one of the graders passes, or with `at_least: 0.6` that share of them, by `weight`; the share is the highest of theirs, or their mean',
+  fields: { any: Inner, at_least: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })) },
   check: (spec, at) => checkInner('any', spec.any, at),
-  prepare: (spec, inner) =>
-    joined(prepared(spec.any, inner), (verdicts) => ({
-      share: Math.max(...verdicts.map(({ share }) => share)),
-      expected: listOf(verdicts, 'expected', ' or '),
-      found: listOf(verdicts, 'found', '; '),
-    })),
+  prepare: ({ any: specs, at_least: least }, inner) =>
+    joined(prepared(specs, inner), (verdicts) => {
+      const shares = verdicts.map(({ share }) => share);
+      const reached = least === undefined ? Math.max(...shares) : meanOf(specs, shares);
+      return {
+        share: least !== undefined && reached >= least - 1e-9 ? 1 : reached,
+        expected: `${least === undefined ? '' : `${least} of: `}${listOf(verdicts, 'expected', ' or ')}`,
+        found: listOf(verdicts, 'found', '; '),
+      };
+    }),
 });
+
+/** By the weights of the graders. */
+function meanOf(specs: readonly unknown[], shares: readonly number[]): number {
+  const weights = specs.map((spec) => {
+    // The form of the specs has been checked.
+    const { weight } = spec as GraderSpec;
+    return typeof weight === 'number' ? weight : 1;
+  });
+  const sum = shares.reduce((total, share, at) => total + share * (weights[at] ?? 1), 0);
+  return sum / weights.reduce((total, weight) => total + weight, 0);
+}
 
 export const not = grader({
   name: 'not',

@@ -190,7 +190,7 @@ const rule = 'It breaks a rule.';
 const tooManyCases = `A suite must have at most ${maxCases} cases.`;
 const tooMuchWork = `Checking the cases up to here takes more than ${maxDocumentWork} steps. Use simpler graders, or import the file in parts.`;
 
-type Made = Omit<ImportedCase, 'line' | 'file' | 'isPartial'>;
+type Made = Omit<ImportedCase, 'line' | 'file'>;
 
 interface Checking {
   readonly judges: ImportedJudges;
@@ -221,7 +221,7 @@ function keepSound(
   const checking = { judges, work: new WorkBudget(maxDocumentWork) };
   const ids = new Set<string>();
   return cases.flatMap((each, at) => {
-    const { line, file, id, isPartial, ...rest } = each;
+    const { line, file, id, lost: gone = [], ...rest } = each;
     const taken = id !== undefined && ids.has(id);
     if (id !== undefined) ids.add(id);
     const whole = taken || id === undefined ? rest : { id, ...rest };
@@ -245,7 +245,7 @@ function keepSound(
       return [];
     }
     for (const reason of made.reasons) lost.add(line, `grader of ${name}`, reason, file);
-    if (isPartial !== true && made.reasons.length === 0) return [made.case];
+    if (gone.length + made.reasons.length === 0) return [made.case];
     if (passesAnything(made.case)) {
       if (keepUngraded) return [ungraded(made.case)];
       lost.add(line, name, 'Without the assertions that were lost, nearly every reply would pass.', file);

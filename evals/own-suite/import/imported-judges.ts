@@ -63,6 +63,7 @@ export class ImportedJudges {
   /** The case with names of judges in its graders. A judge that a suite cannot have is lost. */
   name(given: ImportedCase, lost: LostList): ImportedCase {
     let count = 0;
+    const gone: string[] = [];
     const expect = given.expect.flatMap((spec) => {
       if (!isJudged(spec)) return [spec];
       // Only the functions above write it.
@@ -71,12 +72,15 @@ export class ImportedJudges {
       if ('why' in named) {
         const { line, file, construct } = { construct: judge.kind, ...given, ...judge.at };
         lost.add(line, construct, named.why, file);
+        gone.push(construct);
         return [];
       }
       count += 1;
       return [{ ...spec, judge: named.name }];
     });
-    return { ...given, expect, ...(expect.length < given.expect.length ? { isPartial: true } : {}) };
+    return gone.length === 0
+      ? { ...given, expect }
+      : { ...given, expect, lost: [...(given.lost ?? []), ...gone] };
   }
 
   #nameOf({ at: _at, ...given }: UnnamedJudge): { readonly name: string } | { readonly why: string } {

@@ -12,13 +12,14 @@ export interface ImportedCase {
   /** The file beside the source in which it stands; undefined for the source itself. */
   readonly file?: string;
   readonly id?: string;
+  readonly title?: string;
   readonly prompt?: string;
   readonly messages?: readonly Message[];
   readonly tags?: readonly string[];
   readonly pass_at?: number;
   readonly expect: readonly GraderSpec[];
-  /** Whether an assertion of the source has no counterpart. */
-  readonly isPartial?: true;
+  /** Assertions of the source without a counterpart, as it names them. */
+  readonly lost?: readonly string[];
 }
 
 export type Import =
@@ -108,8 +109,23 @@ export function idFrom(value: unknown, lose: Lose): { id?: string } {
 
 const idRule = 'An id has 1 to 64 letters, digits, ., _ or -.';
 
-/** Spaces, case and accents are no loss. */
-export function tagFrom(value: string, lose: Lose): readonly string[] {
+const maxTitleCharacters = 140;
+
+/** A name or a description, in any script. */
+export function titleFrom(value: unknown, lose: Lose): { title?: string } {
+  const given = typeof value === 'string' ? value.trim() : '';
+  if (given.length > maxTitleCharacters)
+    lose('title', `It has more than ${maxTitleCharacters} characters, and is cut.`);
+  const title = given.slice(0, maxTitleCharacters).replace(/[\ud800-\udbff]$/, '');
+  return title === '' ? {} : { title };
+}
+
+/**
+ * Spaces, case and accents are no loss.
+ *
+ * @param kind of the source, as what is lost names it
+ */
+export function tagFrom(value: string, lose: Lose, kind = 'tag'): readonly string[] {
   const given = value.trim();
   const plain = normalizeText(given.toLowerCase(), 'NFD').replaceAll(/\p{M}+/gu, '');
   const tag = plain
@@ -118,7 +134,7 @@ export function tagFrom(value: string, lose: Lose): readonly string[] {
     .slice(0, 40);
   if (tag !== plain.replaceAll(/\s+/g, '-')) {
     const became = tag === '' ? 'It is left out.' : `It becomes ${tag}.`;
-    lose(`tag ${given}`, `A tag has 1 to 40 of a-z, 0-9, ., _ and -. ${became}`);
+    lose(`${kind} ${given}`, `A ${kind} has 1 to 40 of a-z, 0-9, ., _ and -. ${became}`);
   }
   return tag === '' ? [] : [tag];
 }

@@ -3,7 +3,7 @@ import type { GraderSpec } from '../document.ts';
 import type { Path } from '../fault.ts';
 import { maxCombinatorDepth } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
-import { beginsWith, type Fields, isFields, textsOf } from './imported.ts';
+import { beginsWith, type Fields, isFields, type Lose, tagFrom, textsOf } from './imported.ts';
 import type { CodeKind } from './code-file.ts';
 import { agreesWith, byCode, byRubric, isJudged, placed } from './imported-judges.ts';
 import { filesAt } from './promptfoo-files.ts';
@@ -150,67 +150,98 @@ const lacking: readonly (readonly [kind: RegExp, why: string])[] = [
   [/tools?-call|trajectory|function/, 'Write the calls that you expect as a `tool_calls` grader.'],
   [/^/, 'There is no such grader; a judge with a `command` can take its place.'],
 ];
-const sameWeight = 'Graders have no names, and all of a case weigh the same.';
+/** Where an assertion stands, and what is known there. */
+export interface Place {
+  readonly path: Path;
+  readonly source: Source;
+  readonly filler: Filler;
+  /** The number of sets around it. */
+  readonly depth: number;
+  /** Whether its test passes with a share of the assertions, so that those of sets count in part. */
+  readonly hasThreshold: boolean;
+  /** Takes the names of assertions that are left out. */
+  readonly lost: string[];
+}
 
 /** The graders of an assertion, of which there is at most one; the rest is named in what is lost. */
-export function gradersOf(
-  assertion: unknown,
-  filler: Filler,
-  path: Path,
-  source: Source,
-  depth = 0,
-): readonly GraderSpec[] {
+export function gradersOf(assertion: unknown, place: Place): readonly GraderSpec[] {
+  const { path, source, filler } = place;
   // A set may refer to templates that are sets, so that few lines stand for many assertions.
   source.budget.spend('parts', 1, path, 'assert');
   const given = source.resolve(assertion);
-  if (!isFields(given) || typeof given['type'] !== 'string') {
-    lose(source, path, 'assert', 'It has no type.');
+  if (!isFields(given) || typeof given['type'] !== 'string')
+    return leaveOut(place, 'assert', 'It has no type.');
+  const type = given['type'];
+  if (given['weight'] === 0) {
+    lose(source, [...path, 'weight'], `assert: ${type} with weight`, weighsNothing);
     return [];
   }
-  const type = given['type'];
-  if (type === 'assert-set') return setOf(given, filler, path, source, depth);
+  if (type === 'assert-set') return setOf(given, place);
   const negated = type.startsWith('not-');
   const plain = negated ? type.slice(4) : type;
   const construct = Object.hasOwn(constructs, plain) ? constructs[plain] : undefined;
-  if (construct === undefined) {
-    const why = lacking.find(([kind]) => kind.test(plain))?.[1] ?? '';
-    lose(source, path, `assert: ${type}`, why);
-    return [];
-  }
-  const unlike = whyUnlike(given);
-  if (unlike !== undefined) {
-    lose(source, [...path, unlike.field], `assert: ${type} with ${unlike.field}`, unlike.why);
-    return [];
-  }
-  const { loses = { provider: sameWeight, config: sameWeight }, takesFiles } = construct;
-  for (const [field, why] of Object.entries({ weight: sameWeight, metric: sameWeight, ...loses }))
-    if (given[field] !== undefined && given[field] !== 1)
-      lose(source, [...path, field], `assert: ${type} with ${field}`, why);
+  if (construct === undefined)
+    return leaveOut(place, `assert: ${type}`, lacking.find(([kind]) => kind.test(plain))?.[1] ?? '');
+  if (!keepsReply(given['transform']))
+    return leaveOut(place, `assert: ${type} with transform`, 'Graders read the reply as it is.', 'transform');
+  const { loses = { provider: noSuchField, config: noSuchField }, takesFiles } = construct;
+  for (const [field, why] of Object.entries(loses))
+    if (given[field] !== undefined) lose(source, [...path, field], `assert: ${type} with ${field}`, why);
   const value =
     takesFiles && typeof given['value'] === 'string' && isFile(given['value'])
       ? { filled: given['value'] }
       : valueOf(given['value'], filler, type, path, source);
   const spec = value === null ? null : construct.make(value.filled, given, source.budget.tokens, filler);
-  if (spec === null) {
-    lose(source, path, `assert: ${type}`, 'Its value has no counterpart.');
-    return [];
-  }
+  if (spec === null) return leaveOut(place, `assert: ${type}`, 'Its value has no counterpart.');
   if (construct.unlike !== undefined) lose(source, path, `assert: ${type}`, construct.unlike);
-  const graded = placed(spec, {
-    line: source.lineOf(path),
-    file: source.file,
-    construct: `assert: ${type}`,
-  });
-  return [negated ? { ...graded, not: true } : graded];
+  const { line, file } = { line: source.lineOf(path), file: source.file };
+  const graded = placed(spec, { line, file, construct: `assert: ${type}` });
+  return [{ ...graded, ...(negated ? { not: true } : {}), ...marksOf(given, place) }];
 }
 
-/** An assertion that would grade something else is left out instead. */
-function whyUnlike(given: Fields): { readonly field: string; readonly why: string } | undefined {
-  if (given['transform'] !== undefined)
-    return { field: 'transform', why: 'It is left out: graders read the reply as it is.' };
-  if (given['weight'] === 0)
-    return { field: 'weight', why: 'It is left out: an assertion that weighs nothing cannot fail a test.' };
-  return undefined;
+const noSuchField = 'A grader has no such field.';
+const weighsNothing = 'It is left out: an assertion that weighs nothing cannot fail a test.';
+const maxWeight = 1_000;
+
+function leaveOut(
+  { path, source, lost }: Place,
+  construct: string,
+  why: string,
+  ...keys: Path
+): readonly GraderSpec[] {
+  lose(source, [...path, ...keys], construct, why);
+  lost.push(construct);
+  return [];
+}
+
+/** Whether a transformation leaves what graders read: they trim replies by themselves. */
+export function keepsReply(transform: unknown): boolean {
+  return transform === undefined || (typeof transform === 'string' && trims.test(transform.trim()));
+}
+
+const trims = /^(?:return\s+)?(?:output|String\(output\))(?:\.trim(?:Start|End)?\(\))?;?$/;
+
+/** The weight and the metric of an assertion. */
+function marksOf(
+  { type, weight = 1, metric }: Fields,
+  { path, source, filler, depth }: Place,
+): GraderSpec {
+  const told: Lose = (construct, why) => lose(source, [...path, 'metric'], construct, why);
+  const weighs = typeof weight === 'number' && weight > 0 && weight <= maxWeight;
+  if (!weighs)
+    lose(
+      source,
+      [...path, 'weight'],
+      `assert: ${String(type)} with weight`,
+      `A weight is at most ${maxWeight}.`,
+    );
+  const [name] = typeof metric === 'string' ? tagFrom(filler.fill(metric) ?? metric, told, 'metric') : [];
+  if (name !== undefined && depth > 0)
+    told(`assert: ${String(type)} with metric`, 'Metrics are of whole sets, not of the assertions in them.');
+  return {
+    ...(weighs && weight !== 1 ? { weight } : {}),
+    ...(name !== undefined && depth === 0 ? { metric: name } : {}),
+  };
 }
 
 /** The value, or that of the file it names, with its variables filled in; null if it has more than variables. */
@@ -234,38 +265,32 @@ function valueOf(
   return filled === null || (Array.isArray(filled) && filled.includes(null)) ? null : { filled };
 }
 
-/** A set passes with all of its assertions, or with the share that its threshold says. */
-function setOf(
-  given: Fields,
-  filler: Filler,
-  path: Path,
-  source: Source,
-  depth: number,
-): readonly GraderSpec[] {
-  if (depth >= maxCombinatorDepth) {
-    lose(source, path, 'assert-set', `Sets must be at most ${maxCombinatorDepth} deep.`);
-    return [];
-  }
+/** A set passes with all of its assertions, or with the share that its threshold says, by their weights. */
+function setOf(given: Fields, place: Place): readonly GraderSpec[] {
+  const { path, depth, hasThreshold, source } = place;
+  if (depth >= maxCombinatorDepth)
+    return leaveOut(place, 'assert-set', `Sets must be at most ${maxCombinatorDepth} deep.`);
   const own: readonly unknown[] = Array.isArray(given['assert']) ? given['assert'] : [];
+  const lost: string[] = [];
   const parts = own.flatMap((each, at) =>
-    gradersOf(each, filler, [...path, 'assert', at], source, depth + 1),
+    gradersOf(each, { ...place, lost, depth: depth + 1, path: [...path, 'assert', at] }),
   );
-  const share = typeof given['threshold'] === 'number' ? given['threshold'] : 1;
-  const needed = Math.ceil(share * own.length);
-  for (const field of ['weight', 'metric', 'config'].filter((name) => given[name] !== undefined))
-    lose(source, [...path, field], `assert-set with ${field}`, sameWeight);
+  const { threshold } = given;
+  // The share of a set that counts in part is the mean of its assertions, whatever its threshold is.
+  const share = hasThreshold ? 1 : typeof threshold === 'number' && threshold < 1 ? threshold : undefined;
+  if (parts.length === 0 && lost.length === 0) return [];
+  if (share !== undefined && share <= 0)
+    return leaveOut(place, 'assert-set', 'Its threshold passes every reply.', 'threshold');
+  if (share !== undefined && lost.length > 0)
+    return leaveOut(place, 'assert-set', 'Not all of its assertions have a counterpart.');
+  place.lost.push(...lost);
   const hasJudges = parts.some(isJudged);
-  if (own.length > 0 && parts.length === own.length) {
-    // Judges stand outside of sets. A case passes with all of its graders.
-    if (needed === own.length) return hasJudges ? parts : [{ all: parts }];
-    if (needed === 1 && !hasJudges) return [{ any: parts }];
-  }
-  const why =
-    parts.length < own.length
-      ? 'Not all of its assertions have a counterpart.'
-      : hasJudges
-        ? 'Judges have no counterpart in a set of which some must pass.'
-        : 'Only sets of which all or any must pass have a counterpart.';
-  lose(source, path, 'assert-set', why);
-  return [];
+  if (share !== undefined && hasJudges)
+    return leaveOut(place, 'assert-set', 'Judges have no counterpart in a set of which some must pass.');
+  const marks = marksOf(given, place);
+  if (given['config'] !== undefined) lose(source, [...path, 'config'], 'assert-set with config', noSuchField);
+  if (share !== undefined) return [{ any: parts, at_least: share, ...marks }];
+  // Judges stand outside of sets. A case passes with all of its graders.
+  if (hasJudges) return parts.map((part) => ({ ...part, ...marks }));
+  return parts.length === 0 ? [] : [{ all: parts, ...marks }];
 }

@@ -3,9 +3,9 @@ import type { FilesBeside } from '../beside.ts';
 import { nameOf } from '../fault.ts';
 import { readDocuments } from '../read-document.ts';
 import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
-import { type Fields, type Import, type ImportedCase, isFields, type Lose, tagFrom } from './imported.ts';
+import { type Fields, type Import, type ImportedCase, isFields, type Lose, titleFrom } from './imported.ts';
 import { LostList } from './lost-list.ts';
-import { gradersOf } from './promptfoo-assertions.ts';
+import { gradersOf, keepsReply } from './promptfoo-assertions.ts';
 import { fieldsFrom, followed, type Found, listed, promptsOf, variableFrom } from './promptfoo-files.ts';
 import { Filler } from '../filler.ts';
 import { askedBy, combinations, countCombinations, lose, type Source } from './promptfoo-source.ts';
@@ -94,12 +94,11 @@ function convert(
   const prompts = promptsOf(config['prompts'], source);
   const shared = sharedOf(config['defaultTest'], source);
   const cases = testsOf(config, source).flatMap((test) => casesOf(test, shared, prompts));
-  const title = typeof config['description'] === 'string' ? config['description'].slice(0, 140) : '';
   return {
     ok: true,
     cases,
     lost,
-    ...(title === '' ? {} : { title }),
+    ...titleFrom(config['description'], (construct, why) => lose(source, ['description'], construct, why)),
     ...(left.length === 0 ? {} : { warnings: [`${left.join(', ')}: ${notOfASuite}`] }),
   };
 }
@@ -200,7 +199,8 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
   const isShare = typeof threshold === 'number' && threshold > 0 && threshold <= 1;
   if (threshold !== undefined && !isShare)
     lose(source, path, 'test: threshold', 'The share at which a case passes must be above 0 and at most 1.');
-  if (options['transform'] !== undefined) {
+  const isReplyItself = keepsReply(options['transform']);
+  if (!isReplyItself) {
     const why = 'Its assertions read a transformed reply; graders read the reply as it is.';
     lose(source, path, 'test: options.transform', why);
   }
@@ -209,8 +209,7 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
     if (!source.keepUngraded) return [];
   }
   const told: Lose = (construct, why) => lose(source, path, construct, why);
-  const description = test['description'] ?? base['description'];
-  const tags = typeof description === 'string' ? tagFrom(description, told) : [];
+  const title = titleFrom(test['description'] ?? base['description'], told);
   const variables = {
     ...shared.vars,
     ...(data === undefined ? {} : varsOf(base, data)),
@@ -230,9 +229,11 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
   );
   return all.flatMap((values) => {
     const filler = new Filler(values, { spend, unknown, maxNesting, hasTags: true });
-    const graded = options['transform'] === undefined ? asserts : [];
-    const expect = graded.flatMap((each) => gradersOf(each.value, filler, each.path, each.source));
-    const isPartial = expect.length < asserts.length;
+    const lost: string[] = isReplyItself ? [] : ['options.transform'];
+    const grading = { filler, lost, depth: 0, hasThreshold: isShare };
+    const expect = isReplyItself
+      ? asserts.flatMap(({ value, ...place }) => gradersOf(value, { ...grading, ...place }))
+      : [];
     return prompts.flatMap((prompt) => {
       const asked = askedBy(`${prefix}${prompt}${suffix}`, filler, budget.tokens, told);
       if (!asked.ok) {
@@ -245,9 +246,9 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
           line: source.lineOf(path),
           ...(source.file === undefined ? {} : { file: source.file }),
           ...asked.asks,
-          ...(tags.length > 0 ? { tags } : {}),
+          ...title,
           ...(isShare ? { pass_at: threshold } : {}),
-          ...(isPartial ? { isPartial } : {}),
+          ...(lost.length > 0 ? { lost } : {}),
           expect,
         },
       ];

@@ -304,6 +304,12 @@ const tables: readonly Table[] = [
     fails: [],
   },
   {
+    title: 'a weighted share of any',
+    spec: { any: [{ contains: 'a', weight: 3 }, { contains: 'b' }, { contains: 'c' }], at_least: 0.6 },
+    passes: ['a', 'ab', 'abc'],
+    fails: ['bc', ''],
+  },
+  {
     title: 'all, any and not',
     spec: { all: [{ any: [{ equals: 'a' }, { equals: 'b' }] }, { not: { contains: 'b' } }] },
     passes: ['a'],

@@ -97,12 +97,54 @@ test.each([
   ],
   [
     '{ type: assert-set, threshold: 0.5, assert: [{ type: contains, value: a }, { type: contains, value: b }] }',
-    { any: [{ contains: 'a' }, { contains: 'b' }] },
+    { any: [{ contains: 'a' }, { contains: 'b' }], at_least: 0.5 },
   ],
+  [
+    '{ type: assert-set, weight: 2, metric: "Good Form", threshold: 0.7, assert: [{ type: contains, value: a, weight: 3 }, { type: not-regex, value: b }] }',
+    {
+      any: [
+        { contains: 'a', weight: 3 },
+        { matches: 'b', not: true },
+      ],
+      at_least: 0.7,
+      weight: 2,
+      metric: 'good-form',
+    },
+  ],
+  [
+    '{ type: not-icontains, value: a, weight: 0.5, metric: "{{a}}" }',
+    { contains: 'a', ignore: ['case'], not: true, weight: 0.5, metric: 'x' },
+  ],
+  ['{ type: equals, value: a, transform: output.trim() }', { equals: 'a' }],
 ])('%s keeps its meaning', (assertion, grader) => {
   const { cases, lost } = expectOf(assertion);
   expect(cases[0]?.expect[1] as unknown).toEqual(grader);
   expect(lost).toEqual([]);
+});
+
+test('a set counts in part where its test passes with a share, and what it lost does not cost the rest', () => {
+  const set = '{ type: assert-set, assert: [{ type: contains, value: a }, { type: SECOND }] }';
+  const text = (second: string, more: string) =>
+    `prompts: [hi]\ntests:\n  - assert: [{ type: contains, value: z }, ${set.replace('SECOND', second)}]\n${more}`;
+  expect(importText(text('is-refusal', '    threshold: 0.5\n')).cases[0]?.expect[1]).toEqual({
+    any: [{ contains: 'a' }, { refuses: true }],
+    at_least: 1,
+  });
+  const { cases, lost } = importText(text('moderation', ''));
+  expect(cases[0]?.expect[1]).toEqual({ all: [{ contains: 'a' }] });
+  expect(lost).toEqual(['3 assert: moderation']);
+});
+
+test('descriptions become titles, in any script', () => {
+  const { cases, lost } = importText(
+    `prompts: [hi]\ntests:\n  - description: 出力がJSON形式か確認\n    assert: [{ type: equals, value: a }]\n` +
+      `  - description: "${'Long '.repeat(30)}"\n    assert: [{ type: equals, value: b }]\n`,
+  );
+  expect(cases.map(({ title, tags }) => [title?.slice(0, 13), tags])).toEqual([
+    ['出力がJSON形式か確認', undefined],
+    ['Long Long Lon', undefined],
+  ]);
+  expect(lost).toEqual(['5 title']);
 });
 
 test.each(['constructor', '__proto__', 'not-toString'])('%s is no assertion', (type) => {

@@ -70,7 +70,6 @@ test('a promptfoo configuration becomes a case for every prompt, test and listed
     '5 prompt from prompt.txt',
     '15 assert: javascript',
     '19 assert: levenshtein',
-    '20 assert: contains with weight',
     '21 template',
     '21 {{input}}',
     '23 tests from tests.csv',
