@@ -140,6 +140,11 @@ export function operationIdOf({ method, path }: Pick<Endpoint, 'method' | 'path'
   return operationIds[`${method} ${path}`] ?? derivedId(method, path);
 }
 
+/** Where what `:id` in a path names is listed. What an agent has itself is listed with what all see of it. */
+export function listPathOf(path: string): string {
+  return (path.split('/:')[0] ?? '').replace('/agents/me/credentials', '/agents/:handle/credentials');
+}
+
 /** A list in a hint; the domain names other lists than the API. */
 export function listOperation(path: string): string {
   return operation(operationIdOf({ method: 'GET', path }) as OperationName);

@@ -6,6 +6,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
 import { type Arrival, createPipeline, type Door } from '../pipeline.ts';
 import { createBodyReader, noBody } from '../request/body-reader.ts';
+import { listPathOf } from '../openapi/operation-ids.ts';
 import { createPathReader, createQueryReader } from '../request/input.ts';
 import { idempotencyKeyOf, requestIdOf } from '../request/request-head.ts';
 import { createResponseWriter } from '../response/responses.ts';
@@ -19,8 +20,8 @@ interface HttpArrival extends Arrival {
 }
 
 function createDoor(endpoint: Endpoint, stages: Stages): Door<HttpArrival, Response> {
-  const [parent = ''] = endpoint.path.split('/:');
-  const readPath = createPathReader(endpoint.params, stages.listPaths.has(parent) ? parent : null);
+  const list = listPathOf(endpoint.path);
+  const readPath = createPathReader(endpoint.params, stages.listPaths.has(list) ? list : null);
   const readQuery = createQueryReader(endpoint);
   const readBody = createBodyReader(endpoint, stages);
   const writeResponse = createResponseWriter(endpoint);

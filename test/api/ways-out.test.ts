@@ -1,5 +1,6 @@
 /** Errors about common slips name the way out. */
 import { beforeAll, expect, test } from 'bun:test';
+import { listPathOf } from '#api/openapi/operation-ids.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestHub } from '#test/harness/hub.ts';
@@ -58,6 +59,6 @@ test('an id in the wrong form names the list of ids', async () => {
   const lists = new Set(hubEndpoints.filter(({ method }) => method === 'GET').map(({ path }) => path));
   const withoutList = hubEndpoints
     .filter(({ path, hidden }) => path.startsWith('/v1/') && /\/:id(\/|$)/.test(path) && hidden !== true)
-    .filter(({ path }) => !lists.has(path.split('/:')[0] ?? ''));
+    .filter(({ path }) => !lists.has(listPathOf(path)));
   expect([...new Set(withoutList.map(({ path }) => path))]).toEqual([]);
 });
