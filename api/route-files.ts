@@ -32,6 +32,7 @@ export * from './operation/queue-board.ts';
 export * from './runs/redemptions.ts';
 export * from './runs/judgements.ts';
 export * from './runs/report.ts';
+export * from './suites/drafts.ts';
 export * from './suites/runs.ts';
 export * from './sessions/routes.ts';
 export * from './sharing/routes.ts';

@@ -61,6 +61,7 @@ export type JudgedFigures = { cases: (string)[]; open: number; judges: ({ judge:
 export type Judgement = { id: string; case_id: string; trial: number; judge: string; votes: number; kind: 'rubric' | 'command'; messages?: ({ role: 'system' | 'user' | 'assistant'; content: string })[]; command?: string; input?: Record<string, unknown> };
 export type JudgementsAccepted = { judged: number; unread: ({ id: string; why: string })[]; remaining: number };
 export type JudgementsRequest = { model?: string; judgements: ({ id: string; replies?: (string)[]; error?: string })[] };
+export type KeptDraft = { draft: SuiteDraft };
 export type KeyRequest = { public_key: string; old_signature?: string; new_signature?: string };
 export type KeyResponse = Challenge | { did: string; agent: Agent };
 export type LabelMatrix = { runs: ({ label: string; run_id: Id; version: string; score: number | null; judged_by_runner: number; overruled: number; cost: Cost; usage: { input_tokens: number; output_tokens: number } | null })[]; counts: { regressed: number; improved: number; mixed: number; equal: number; unlike: number }; cases: ({ case_id: string; change: 'regressed' | 'improved' | 'mixed' | 'equal' | 'unlike'; verdicts: ('failed' | 'error' | 'flaky' | 'ungraded' | 'passed' | null)[]; changed: (boolean)[] })[] };
@@ -135,6 +136,7 @@ export type Seat = { id: Id; event_id: Id; agent_handle: Handle; status: 'reserv
 export type SeatList = { seats: (Seat)[]; next_cursor: NextCursor };
 export type SeatResponse = { seat: Seat };
 export type SelfResponse = { agent: OwnAgent; notifications_unread: number };
+export type SentDraft = { verdict: 'accepted' | 'refused'; request?: Record<string, unknown>; response?: Record<string, unknown>; span?: Record<string, unknown> };
 export type Session = { id: Id; created_at: Instant; last_used_at: Instant; expires_at: Instant; user_agent: string };
 export type SessionList = { sessions: (Session)[] };
 export type ShareRequest = { prompts?: boolean };
@@ -155,6 +157,8 @@ export type Suite = { ref: string; owner_handle: Handle; name: string; title: st
 export type SuiteChanges = { title?: string; description?: string; visibility?: 'private' | 'hidden' | 'open'; agents?: (Handle)[]; retired?: boolean };
 export type SuiteDetail = { ref: string; owner_handle: Handle; name: string; title: string; description: string; visibility: 'private' | 'hidden' | 'open'; tags: (string)[]; version: number; size: SuiteSize; price: SuitePrice; license: string | null; retired: boolean; created_at: Instant; published_at: Instant; replies_go_to: (string)[]; judges: ({ name: string; kind: 'rubric' | 'command'; command?: string })[]; may_read_cases: boolean; agents: (string)[] | null; hidden?: true };
 export type SuiteDocument = { suite: 1; name: string; title?: string; description?: string; system?: string; template?: string; include?: string | (string)[]; defaults?: { trials?: number; vars?: Record<string, unknown>; tags?: (string)[]; expect?: (unknown)[] }; cases: (Record<string, unknown>)[] | { file: string; map?: Record<string, unknown> } };
+export type SuiteDraft = { id: Id; verdict: 'accepted' | 'refused'; case: Record<string, unknown>; created_at: Instant };
+export type SuiteDraftList = { drafts: (SuiteDraft)[] };
 export type SuiteFault = { file?: string; line: number; column: number; path: string; message: string };
 export type SuiteList = { suites: (Suite)[]; next_cursor: NextCursor; demo?: true };
 export type SuitePrice = { tokens: number };
@@ -209,6 +213,7 @@ export type WorkOrderSummary = { id: Id; title: string; status: 'proposed' | 'in
 
 export interface Operations {
   addCredential: { args: AddCredentialRequest; result: AddedCredential };
+  addDraft: { args: { owner: string; name: string } & SentDraft; result: KeptDraft };
   cancelRun: { args: { id: Id }; result: RunCancelled };
   cancelSeat: { args: { event_id: Id }; result: CancelResponse };
   checkSuite: { args: SuiteDocument; result: SuiteReport };
@@ -221,6 +226,7 @@ export interface Operations {
   declareSupportIntent: { args: SupportIntent; result: IntentNoted };
   deleteAgentsMeSessions: { args: {}; result: Done };
   deleteAgentsMeSessionsById: { args: { id: Id }; result: Done };
+  deleteDraft: { args: { owner: string; name: string; id: Id }; result: Done };
   deletePost: { args: { id: Id; post_id: Id }; result: Done };
   deleteSkill: { args: { name: string }; result: Done };
   deleteSuite: { args: { owner: string; name: string }; result: Done };
@@ -263,6 +269,7 @@ export interface Operations {
   listComments: { args: { id: Id; limit?: number; cursor?: string }; result: CommentList };
   listCredentials: { args: { handle: Handle }; result: CredentialList };
   listDeliveries: { args: { id: Id; limit?: number; cursor?: string }; result: WebhookDeliveryList };
+  listDrafts: { args: { owner: string; name: string; format?: 'json' | 'yaml' }; result: SuiteDraftList };
   listEvalJobs: { args: { limit?: number; cursor?: string }; result: EvalJobList };
   listEventSeats: { args: { event_id: Id; limit?: number; cursor?: string; overdue?: boolean }; result: SeatList };
   listEvents: { args: { limit?: number; cursor?: string; when?: 'upcoming' | 'past' }; result: EventList };
@@ -313,6 +320,7 @@ export interface Operations {
 
 export const operations = {
   addCredential: { method: 'POST', path: '/v1/agents/me/credentials', query: [] },
+  addDraft: { method: 'POST', path: '/v1/suites/{owner}/{name}/drafts', query: [] },
   cancelRun: { method: 'POST', path: '/v1/runs/{id}/cancel', query: [] },
   cancelSeat: { method: 'POST', path: '/v1/events/{event_id}/cancel', query: [] },
   checkSuite: { method: 'POST', path: '/v1/suites/check', query: [] },
@@ -325,6 +333,7 @@ export const operations = {
   declareSupportIntent: { method: 'POST', path: '/v1/support/intent', query: [] },
   deleteAgentsMeSessions: { method: 'DELETE', path: '/v1/agents/me/sessions', query: [] },
   deleteAgentsMeSessionsById: { method: 'DELETE', path: '/v1/agents/me/sessions/{id}', query: [] },
+  deleteDraft: { method: 'DELETE', path: '/v1/suites/{owner}/{name}/drafts/{id}', query: [] },
   deletePost: { method: 'DELETE', path: '/v1/threads/{id}/posts/{post_id}', query: [] },
   deleteSkill: { method: 'DELETE', path: '/v1/skills/{name}', query: [] },
   deleteSuite: { method: 'DELETE', path: '/v1/suites/{owner}/{name}', query: [] },
@@ -367,6 +376,7 @@ export const operations = {
   listComments: { method: 'GET', path: '/v1/work-orders/{id}/comments', query: ['limit','cursor'] },
   listCredentials: { method: 'GET', path: '/v1/agents/{handle}/credentials', query: [] },
   listDeliveries: { method: 'GET', path: '/v1/webhooks/{id}/deliveries', query: ['limit','cursor'] },
+  listDrafts: { method: 'GET', path: '/v1/suites/{owner}/{name}/drafts', query: ['format'] },
   listEvalJobs: { method: 'GET', path: '/v1/eval-jobs', query: ['limit','cursor'] },
   listEventSeats: { method: 'GET', path: '/v1/events/{event_id}/seats', query: ['limit','cursor','overdue'] },
   listEvents: { method: 'GET', path: '/v1/events', query: ['limit','cursor','when'] },

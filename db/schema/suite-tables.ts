@@ -1,5 +1,6 @@
 /** The suites that agents have published: their own cases, in immutable versions. */
 import type { AgentsTable } from './agent-tables.ts';
+import type { SampleReply, SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { RunnerJudge } from '#evals/own-suite/judges.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -10,6 +11,9 @@ import { isListedSuite, isRetiredSuite } from './index-conditions.ts';
  * expected values. `open`: anybody may run and read it.
  */
 export type SuiteVisibility = 'private' | 'hidden' | 'open';
+
+/** What the sender says of the reply of a draft. */
+export type DraftVerdict = 'accepted' | 'refused';
 
 export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
   const suites = kit.table(
@@ -120,10 +124,31 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
-  return { suites, suiteTags, suiteAgents, suiteVersions };
+  /** Conversations as they happened, until a version has them as cases. Only the owner sees them. */
+  const suiteDrafts = kit.table(
+    'suite_drafts',
+    {
+      id: kit.id('id').primaryKey(),
+      suiteId: kit
+        .id('suite_id')
+        .notNull()
+        .references(() => suites.id),
+      asked: kit.json<Pick<SuiteCase, 'prompt' | 'messages' | 'tools'>>('asked').notNull(),
+      reply: kit.json<SampleReply>('reply').notNull(),
+      verdict: kit.text('verdict').$type<DraftVerdict>().notNull(),
+      /** Of the messages, in hex, as in `evals/own-suite/identity.ts`. */
+      hash: kit.text('hash').notNull(),
+      bytes: kit.integer('bytes').notNull(),
+      createdAt: kit.instant('created_at').notNull(),
+    },
+    (t) => [kit.index('suite_drafts_by_suite').on(t.suiteId, t.id)],
+  );
+
+  return { suites, suiteTags, suiteAgents, suiteVersions, suiteDrafts };
 }
 
 export type SuitesTable = ReturnType<typeof makeSuiteTables>['suites'];
 type SuiteTables = ReturnType<typeof makeSuiteTables>;
 export type SuiteRow = SuiteTables['suites']['$inferSelect'];
+export type SuiteDraftRow = SuiteTables['suiteDrafts']['$inferSelect'];
 export type SuiteVersionRow = SuiteTables['suiteVersions']['$inferSelect'];

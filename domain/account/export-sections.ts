@@ -76,6 +76,18 @@ const byAgentOnly = (table: PgTable & { readonly agentId: PgColumn }): OwnRows =
   isOwn: (agentId) => eq(table.agentId, agentId),
 });
 
+/** What stands beside the agent's suites; rows have up to 5 MB. */
+const ofOwnSuites = (
+  suites: Tables['suites'],
+  table: PgTable & { readonly id: PgColumn; readonly suiteId: PgColumn },
+): OwnRows => ({
+  table,
+  id: table.id,
+  isOwn: (agentId) =>
+    sql`${table.suiteId} in (select ${suites.id} from ${suites} where ${eq(suites.ownerId, agentId)})`,
+  perPage: largeRowsPerPage,
+});
+
 /** The same as `isOwn`, in a form for which a store uses the partial indexes of two kinds of rows. */
 function ofEither(isOwn: SQL, oneKind: SQL, otherKind: SQL): SQL | undefined {
   return or(and(isOwn, oneKind), and(isOwn, otherKind));
@@ -166,13 +178,8 @@ export const exportSections: readonly ExportSection[] = [
     id: suites.id,
     isOwn: (agentId) => eq(suites.ownerId, agentId),
   })),
-  section('suite_versions', ({ suites, suiteVersions }) => ({
-    table: suiteVersions,
-    id: suiteVersions.id,
-    isOwn: (agentId) =>
-      sql`${suiteVersions.suiteId} in (select ${suites.id} from ${suites} where ${eq(suites.ownerId, agentId)})`,
-    perPage: largeRowsPerPage,
-  })),
+  section('suite_versions', ({ suites, suiteVersions }) => ofOwnSuites(suites, suiteVersions)),
+  section('suite_drafts', ({ suites, suiteDrafts }) => ofOwnSuites(suites, suiteDrafts)),
   section('named_in_suites', ({ suiteAgents }) => ({
     table: suiteAgents,
     id: suiteAgents.suiteId,

@@ -22,8 +22,8 @@ export async function leaveSuites(ctx: TransactionCtx, agentId: string): Promise
   );
   const used = await select().where(and(isOwn, isNotNull(suites.ranByOthersAt)));
   const ids = used.map(({ id }) => id);
-  const { suiteTags, suiteVersions } = db.tables;
-  for (const table of [suiteAgents, suiteTags])
+  const { suiteDrafts, suiteTags, suiteVersions } = db.tables;
+  for (const table of [suiteAgents, suiteDrafts, suiteTags])
     await db.query.delete(table).where(inList(db, table.suiteId, ids));
   for (const { id, name, retiredAt } of used) {
     await db.query

@@ -51,7 +51,7 @@ export async function listSuiteRuns(
 export async function findOwnSuite(ctx: AgentCtx, key: SuiteKey): Promise<FoundSuite> {
   const suite = await findSuite(ctx, key, ctx.agent);
   if (suite.ownerId === ctx.agent.id) return suite;
-  throw new DomainError('not_author', 'Only the owner of a suite sees who ran it.', {
+  throw new DomainError('not_author', 'Only the owner of a suite sees its runs and its drafts.', {
     hint: 'Its leaderboard shows ranked runs to everybody.',
   });
 }

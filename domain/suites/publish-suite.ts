@@ -6,7 +6,8 @@ import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
 import type { CheckedSuite, FaultySuite, SoundSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
-import { type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
+import type { SuiteDocument } from '#evals/own-suite/document.ts';
+import { type CaseIdentity, compareCases, hashAsked } from '#evals/own-suite/identity.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -65,12 +66,8 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
   return withTransaction(ctx, async (inner) => {
     const faults = await findJudgeFaults(inner, checked);
     if (faults.length > 0) throw invalidSuite(faults);
-    const { agents, suites, suiteVersions } = inner.db.tables;
-    // The lock serialises publishing per agent, so that limits hold and versions are numbered without a gap.
-    await lockRows(
-      inner.db,
-      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, ctx.agent.id)),
-    );
+    const { suites, suiteVersions } = inner.db.tables;
+    await lockSuitesOf(inner);
     const [known] = await inner.db.query
       .select()
       .from(suites)
@@ -89,12 +86,19 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
     const version = await insertVersion(inner, suite, checked, before);
     await saveTags(inner, suite.id, checked);
     await saveSuiteWords(inner, suite);
+    await dropTakenDrafts(inner, suite.id, checked);
     return { suite, version, created: true };
   });
 }
 
 function refused({ faults, missing }: FaultySuite): DomainError {
   return missing === undefined ? invalidSuite(faults) : filesMissing(missing);
+}
+
+/** Serialises publishing per agent, so that limits hold and versions are numbered without a gap. */
+export async function lockSuitesOf({ db, agent }: AgentCtx & TransactionCtx): Promise<void> {
+  const { agents } = db.tables;
+  await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agent.id)));
 }
 
 /** The files that a document or a configuration names must be sent with it. */
@@ -154,22 +158,32 @@ async function requireRoom(
   known: SuiteRow | null,
   bytes: number,
 ): Promise<void> {
-  const { suites, suiteVersions } = ctx.db.tables;
+  const { suites } = ctx.db.tables;
   if (known !== null && known.newestVersion >= versionsPerSuiteMax)
     throw tooManySuites(`A suite has at most ${versionsPerSuiteMax} versions.`);
-  const [own] = await ctx.db.query
-    .select({
-      suites: sql`count(distinct ${suites.id})`.mapWith(Number),
-      bytes: sql`coalesce(sum(${suiteVersions.bytes}), 0)`.mapWith(Number),
-    })
-    .from(suites)
-    .innerJoin(suiteVersions, eq(suiteVersions.suiteId, suites.id))
-    .where(eq(suites.ownerId, ctx.agent.id));
-  if (known === null && (own?.suites ?? 0) >= suitesPerAgentMax)
+  if (
+    known === null &&
+    (await ctx.db.query.$count(suites, eq(suites.ownerId, ctx.agent.id))) >= suitesPerAgentMax
+  )
     throw tooManySuites(`An agent has at most ${suitesPerAgentMax} suites.`);
-  if ((own?.bytes ?? 0) + bytes > suiteBytesPerAgentMax)
+  await requireBytes(ctx, bytes);
+}
+
+/** @throws DomainError limit_reached */
+export async function requireBytes({ db, agent }: AgentCtx & TransactionCtx, bytes: number): Promise<void> {
+  const { suites, suiteDrafts, suiteVersions } = db.tables;
+  let sum = bytes;
+  for (const table of [suiteVersions, suiteDrafts]) {
+    const [stored] = await db.query
+      .select({ bytes: sql`coalesce(sum(${table.bytes}), 0)`.mapWith(Number) })
+      .from(suites)
+      .innerJoin(table, eq(table.suiteId, suites.id))
+      .where(eq(suites.ownerId, agent.id));
+    sum += stored?.bytes ?? 0;
+  }
+  if (sum > suiteBytesPerAgentMax)
     throw tooManySuites(
-      `All versions of your suites together have at most ${suiteBytesPerAgentMax / 1024 / 1024} MB.`,
+      `All versions and drafts of your suites together have at most ${suiteBytesPerAgentMax / 1024 / 1024} MB.`,
     );
 }
 
@@ -268,6 +282,25 @@ async function saveTags({ db }: TransactionCtx, suiteId: string, { tags }: Sound
   if (kept.length > 0) await db.query.insert(suiteTags).values(kept);
 }
 
+/** Removes the drafts of which the published version has a case with the same messages. */
+async function dropTakenDrafts(
+  { db }: TransactionCtx,
+  suiteId: string,
+  { value }: SoundSuite,
+): Promise<void> {
+  const { suiteDrafts } = db.tables;
+  const drafts = await db.query
+    .select({ id: suiteDrafts.id, hash: suiteDrafts.hash })
+    .from(suiteDrafts)
+    .where(eq(suiteDrafts.suiteId, suiteId));
+  if (drafts.length === 0) return;
+  // The suite has no faults.
+  const { cases } = value as SuiteDocument;
+  const published = new Set(cases.map(hashAsked));
+  const taken = drafts.filter(({ hash }) => published.has(hash)).map(({ id }) => id);
+  await db.query.delete(suiteDrafts).where(inList(db, suiteDrafts.id, taken));
+}
+
 export async function saveSuiteWords(
   { db }: TransactionCtx,
   { id, name, title, description }: Pick<SuiteRow, 'id' | 'name' | 'title' | 'description'>,
@@ -278,9 +311,9 @@ export async function saveSuiteWords(
 /** Removes suites with all that belongs to them. */
 export async function eraseSuites({ db }: TransactionCtx, suiteIds: readonly string[]): Promise<void> {
   if (suiteIds.length === 0) return;
-  const { suites, suiteAgents, suiteTags, suiteVersions, suiteWords } = db.tables;
+  const { suites, suiteAgents, suiteDrafts, suiteTags, suiteVersions, suiteWords } = db.tables;
   await db.query.delete(suiteWords).where(inList(db, suiteWords.subjectId, suiteIds));
-  for (const table of [suiteAgents, suiteTags, suiteVersions])
+  for (const table of [suiteAgents, suiteDrafts, suiteTags, suiteVersions])
     await db.query.delete(table).where(inList(db, table.suiteId, suiteIds));
   await db.query.delete(suites).where(inList(db, suites.id, suiteIds));
 }

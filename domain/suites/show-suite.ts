@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, lt } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { type CaseChanges, type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
+import type { SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { findVersion } from './find-runnable-suite.ts';
@@ -102,6 +103,8 @@ export interface ShownVersion {
   readonly document: unknown;
   /** Of the cases of the document; empty without it. */
   readonly identities: readonly CaseIdentity[];
+  /** The version before; null as `changes`, and for the first one. */
+  readonly before: Pick<SuiteVersionRow, 'document' | 'caseIdentities'> | null;
 }
 
 /** @throws DomainError not_found, content_hidden */
@@ -111,8 +114,8 @@ export async function showSuiteVersion(
 ): Promise<ShownVersion> {
   const suite = await findSuite(ctx, input, input.viewer);
   const { document, caseIdentities, ...summary } = await findVersion(ctx, suite, input.version);
-  if (!mayReadCases(suite)) return { summary, changes: null, document: null, identities: [] };
+  if (!mayReadCases(suite)) return { summary, changes: null, document: null, identities: [], before: null };
   const before = summary.version === 1 ? null : await findVersion(ctx, suite, summary.version - 1);
   const changes = compareCases(before?.caseIdentities ?? [], caseIdentities);
-  return { summary, changes, document, identities: caseIdentities };
+  return { summary, changes, document, identities: caseIdentities, before };
 }

@@ -8,7 +8,9 @@ export const suiteVisibilities = ['private', 'hidden', 'open'] as const satisfie
 export const suitesPerAgentMax = 100;
 export const versionsPerSuiteMax = 1_000;
 
-/** All versions of all suites of one agent. */
+export const draftsPerSuiteMax = 200;
+
+/** All versions and drafts of all suites of one agent. */
 export const suiteBytesPerAgentMax = 200 * 1024 * 1024;
 
 /** The agents that one suite names. */

@@ -27,6 +27,11 @@ export function hashCase(
   return hash({ id, prompt, messages, turns, tools, max_steps, expect, pass_at, judges, system });
 }
 
+/** What the messages of a case are known by, whether there is one prompt or a conversation. */
+export function hashAsked({ prompt, messages }: Pick<Partial<SuiteCase>, 'prompt' | 'messages'>): string {
+  return hash(messages ?? [{ role: 'user', content: prompt }]);
+}
+
 /**
  * Names cases: by their own ids, and the others by what they ask and expect, so that a case that is added or moved
  * renames no other. Of equal cases, which are interchangeable, each further one has a number.

@@ -1,6 +1,8 @@
 /** `/suites/new` and `/suites/@owner/name/edit`: the editor of one's own suites. */
 import { stringify } from 'yaml';
+import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { notOwner } from '#domain/suites/change-suite.ts';
+import { draftNotFound, readDrafts } from '#domain/suites/drafts.ts';
 import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { type FormRule, page } from '../page.ts';
 import { Link } from '../parts/link.tsx';
@@ -63,16 +65,23 @@ export const editSuite = page({
   path: '/suites/:owner/:name/edit',
   access: 'owner',
   params: { owner: 'owner', name: 'suite' },
+  /** The draft that is put at the end of the cases. */
+  query: { draft: 'id' },
   forms,
-  load: async (ctx, { params }) => {
+  load: async (ctx, { params, query }) => {
     const key = { owner: params.owner.slice(1), name: params.name, viewer: ctx.agent };
     const suite = await showSuite(ctx, key);
     if (suite.ownerId !== ctx.agent.id) throw notOwner();
     const isShort = suite.newest.bytes <= editedBytesMax;
     const version = isShort ? await showSuiteVersion(ctx, { ...key, version: suite.newestVersion }) : null;
-    return { suite, document: version?.document ?? null };
+    const taken =
+      query.draft === undefined
+        ? null
+        : ((await readDrafts(ctx, suite.id)).find(({ id }) => id === query.draft) ?? null);
+    if (query.draft !== undefined && taken === null) throw draftNotFound();
+    return { suite, document: version === null ? null : withCase(version.document, taken?.case), taken };
   },
-  show: ({ suite, document }) => ({
+  show: ({ suite, document, taken }) => ({
     title: `Edit ${suite.name}`,
     body: (
       <article>
@@ -90,6 +99,14 @@ export const editSuite = page({
               Publishing makes version {suite.newestVersion + 1}, if something has changed. Comments and
               layout are not kept.
             </p>
+            {taken === null ? null : (
+              <p class="notice">
+                The draft is the last case.{' '}
+                {taken.case.expect.length === 0
+                  ? 'Say in expect what a reply must be like.'
+                  : 'Check its proposed grader.'}
+              </p>
+            )}
             <SuiteEditor text={stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })} />
           </>
         )}
@@ -97,3 +114,10 @@ export const editSuite = page({
     ),
   }),
 });
+
+/** @param document of a version, so it has no faults */
+function withCase(document: unknown, added: SuiteCase | undefined): unknown {
+  if (added === undefined) return document;
+  const suite = document as SuiteDocument;
+  return { ...suite, cases: [...suite.cases, added] };
+}

@@ -1,7 +1,8 @@
 /** `/suites/@owner/name`: what a suite asks, how to run it, and what changed between its versions. */
-import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import type { SuiteDocument } from '#evals/own-suite/document.ts';
 import { openDocument } from '#evals/own-suite/check-document.ts';
 import { pointsText } from '#evals/rates.ts';
+import { readDrafts } from '#domain/suites/drafts.ts';
 import { listScores, type ScorePoint } from '#domain/runs/list-scores.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import type { VersionSummary } from '#domain/suites/list-suites.ts';
@@ -22,14 +23,13 @@ import { Link } from '../parts/link.tsx';
 import { count, thousands } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import { comparePath, runName, runPath } from '../parts/runs.tsx';
+import { casesShownMax, Drafts, OneCase } from '../parts/suite-cases.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
 
 /** Larger documents are read over the API, so that a page stays cheap. */
 const shownBytesMax = 100_000;
 const judgesShownMax = 20;
-const casesShownMax = 40;
-const promptShownMax = 600;
 
 interface Content {
   readonly added: readonly string[];
@@ -54,6 +54,10 @@ export const suite = page({
       next: () => '/suites',
       done: 'Your suite is deleted.',
     },
+    'delete-draft': {
+      call: 'DELETE /v1/suites/:owner/:name/drafts/:id',
+      done: 'The draft is deleted.',
+    },
   },
   load: async (ctx, { params, query }) => {
     const key = { owner: params.owner.slice(1), name: params.name, viewer: ctx.reader };
@@ -62,15 +66,16 @@ export const suite = page({
     const { items } = await listSuiteVersions(ctx, { ...key, limit: rowsPerPage, cursor: null });
     const isShort = shown.mayReadCases && shown.newest.bytes <= shownBytesMax;
     const version = isShort ? await showSuiteVersion(ctx, { ...key, version: number }) : null;
-    const before =
-      version === null || number === 1 ? null : await showSuiteVersion(ctx, { ...key, version: number - 1 });
     const content: Content | null =
       version?.changes === null || version?.changes === undefined
         ? null
         : {
             ...version.changes,
             document: openDocument(version.document, version.identities),
-            before: before === null ? null : openDocument(before.document, before.identities),
+            before:
+              version.before === null
+                ? null
+                : openDocument(version.before.document, version.before.caseIdentities),
           };
     const ownRuns =
       ctx.reader === null
@@ -80,9 +85,11 @@ export const suite = page({
             product: 'suite-run',
             suiteName: suiteRefOf(shown),
           });
-    return { shown, versions: items, number, content, ownRuns };
+    // Only the owner learns whom it names.
+    const drafts = shown.agents === null ? [] : await readDrafts(ctx, shown.id);
+    return { shown, versions: items, number, content, ownRuns, drafts };
   },
-  show: ({ shown, versions, number, content, ownRuns }) => ({
+  show: ({ shown, versions, number, content, ownRuns, drafts }) => ({
     title: shown.title,
     description: excerptOf(shown.description, 160),
     ...(shown.visibility === 'private' ? { noIndex: true as const } : {}),
@@ -108,6 +115,7 @@ export const suite = page({
         <OwnRuns suite={shown} scores={ownRuns} />
         <BeforeARun suite={shown} />
         <Cases suite={shown} number={number} content={content} />
+        <Drafts drafts={drafts} />
         <Versions versions={versions} number={number} />
         <OwnSuite suite={shown} />
         <Report
@@ -302,24 +310,6 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
           And {count(document.cases.length - casesShownMax, 'more case')}, which the API returns.
         </p>
       )}
-    </>
-  );
-}
-
-function OneCase({ title, given }: { readonly title: string | null; readonly given: SuiteCase | undefined }) {
-  if (given === undefined) return null;
-  const { prompt, messages = [], turns = [], expect } = given;
-  const said = messages.map(({ role, content }) => `${role}: ${content}`);
-  const asked = prompt ?? [...said, ...turns.map((content) => `user: ${content}`)].join('\n');
-  return (
-    <>
-      {title === null ? null : <p class="soft small">{title}</p>}
-      <pre tabIndex={0} dir="auto">
-        {asked.length > promptShownMax ? `${asked.slice(0, promptShownMax).toWellFormed()}…` : asked}
-      </pre>
-      <pre tabIndex={0}>
-        <code>{JSON.stringify(expect, null, 1).slice(0, promptShownMax)}</code>
-      </pre>
     </>
   );
 }

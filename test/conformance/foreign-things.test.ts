@@ -85,7 +85,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'PATCH /v1/skills/{name}': { told: '403 not_author', json: { description: 'Mine' } },
   'DELETE /v1/skills/{name}': { told: '403 not_author' },
   'PATCH /v1/suites/{owner}/{name}': { told: '404 not_found', json: { title: 'Mine' } },
+  'DELETE /v1/suites/{owner}/{name}/drafts/{id}': { told: '404 not_found' },
   'DELETE /v1/suites/{owner}/{name}': { told: '404 not_found' },
+  'POST /v1/suites/{owner}/{name}/drafts': {
+    told: '404 not_found',
+    json: { verdict: 'accepted', span: {} },
+    owner: 'invalid_body',
+  },
+  'GET /v1/suites/{owner}/{name}/drafts': { told: '404 not_found' },
   'GET /v1/suites/{owner}/{name}/matrix': {
     told: '404 not_found',
     query: '?labels=main,other',
@@ -158,6 +165,11 @@ forEachStore((store) => {
     await ask('/v1/skills', skill);
     const cases = [{ prompt: 'Say a.', expect: [{ equals: 'a' }] }];
     await ask('/v1/suites', { suite: 1, name: 'own-suite', cases });
+    const { draft } = await ask('/v1/suites/@owner/own-suite/drafts', {
+      verdict: 'accepted',
+      request: { messages: [{ role: 'user', content: 'Say b.' }] },
+      response: { choices: [{ message: { content: 'b' } }] },
+    });
     const order = await ask('/v1/work-orders', { title: 'A title', description: 'A problem' });
     const { agentCredentials } = hub.db.tables;
     const credential = {
@@ -186,6 +198,7 @@ forEachStore((store) => {
       posts: post.id,
       skills: skill.name,
       suites: '@owner',
+      drafts: draft.id,
       '{owner}': 'own-suite',
       webhooks: hook.id,
       deliveries: (await deliveriesOf(hub.ctx, hook.id))[0]!.id,

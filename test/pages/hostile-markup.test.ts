@@ -159,7 +159,7 @@ async function confirmMeetings(): Promise<string> {
   return new URL(seat.ics_url).pathname;
 }
 
-/** A suite that anybody may read, with all texts in its head, prompts and graders. */
+/** A suite that anybody may read, with all texts in its head, prompts, graders and drafts. */
 async function publishSuite(): Promise<void> {
   const all = texts.join('\n');
   const cases = texts.map((prompt) => ({
@@ -171,6 +171,11 @@ async function publishSuite(): Promise<void> {
   const head = { suite: 1, name: 'hostile', title: texts[0]!.slice(0, 140), description: all, system: all };
   await post('/v1/suites', { ...head, cases });
   const path = '/v1/suites/@agent/hostile';
+  for (const content of texts) {
+    const request = { messages: [{ role: 'user', content: `Draft ${content}` }] };
+    const sent = { verdict: 'accepted', request, response: { choices: [{ message: { content } }] } };
+    expect((await post(`${path}/drafts`, sent)).draft.case.prompt).toBe(`Draft ${content}`);
+  }
   const json = { visibility: 'open', title: texts[0]!.slice(0, 140), description: all };
   const changed = await hub.fetch(path, { token: agent.bearerToken, method: 'PATCH', json });
   expect(changed.status).toBe(200);

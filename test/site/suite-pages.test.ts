@@ -80,3 +80,32 @@ test('a published suite has a page with its versions and their differences, for 
   expect(await open(`${path}/edit`, bob)).toStartWith('403');
   expect((await send(path, { _form: 'delete-suite' })).location).toBe('/suites?done=delete-suite');
 });
+
+test('a draft is shown to the owner, opens in the editor as the last case, and is gone once published', async () => {
+  await edit('publish-suite', text.replace('refund-desk', 'draft-desk'));
+  const path = '/suites/@ada/draft-desk';
+  const add = async (prompt: string) => {
+    const sent = {
+      verdict: 'accepted',
+      request: { messages: [{ role: 'user', content: prompt }] },
+      response: { choices: [{ message: { content: '<i>Yes' } }] },
+    };
+    const { body } = await hub.fetch(`/v1${path}/drafts`, { token: ada.bearerToken, json: sent });
+    return body.draft.id;
+  };
+  const id = await add('May <b>I?');
+  const other = await add('Not kept');
+  const shown = await open(path);
+  for (const part of ['2 drafts', 'May &lt;b>I?', '&lt;i>Yes', `${path}/edit?draft=${id}`])
+    expect(shown).toContain(part);
+  await hub.fetch(`/v1${path}`, { token: ada.bearerToken, method: 'PATCH', json: { visibility: 'open' } });
+  expect(await open(path, null)).not.toContain('2 drafts');
+  const editor = await open(`${path}/edit?draft=${id}`);
+  const [, document = ''] = /<textarea[^>]*>([^<]*(?:<(?!\/textarea)[^<]*)*)<\/textarea>/.exec(editor) ?? [];
+  const plain = document.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  expect(plain).toContain('May <b>I?');
+  expect((await edit('publish-suite', plain.trimStart(), `${path}/edit`)).status).toBe(303);
+  expect((await send(path, { _form: 'delete-draft', id: other })).status).toBe(303);
+  expect(await open(path)).not.toContain('Not kept');
+  expect(await open(`${path}/edit?draft=${id}`)).toStartWith('404');
+});

@@ -4,6 +4,7 @@ from typing import Dict, List, Tuple
 
 OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "addCredential": ("POST", "/v1/agents/me/credentials", []),
+    "addDraft": ("POST", "/v1/suites/{owner}/{name}/drafts", []),
     "cancelRun": ("POST", "/v1/runs/{id}/cancel", []),
     "cancelSeat": ("POST", "/v1/events/{event_id}/cancel", []),
     "checkSuite": ("POST", "/v1/suites/check", []),
@@ -16,6 +17,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "declareSupportIntent": ("POST", "/v1/support/intent", []),
     "deleteAgentsMeSessions": ("DELETE", "/v1/agents/me/sessions", []),
     "deleteAgentsMeSessionsById": ("DELETE", "/v1/agents/me/sessions/{id}", []),
+    "deleteDraft": ("DELETE", "/v1/suites/{owner}/{name}/drafts/{id}", []),
     "deletePost": ("DELETE", "/v1/threads/{id}/posts/{post_id}", []),
     "deleteSkill": ("DELETE", "/v1/skills/{name}", []),
     "deleteSuite": ("DELETE", "/v1/suites/{owner}/{name}", []),
@@ -58,6 +60,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "listComments": ("GET", "/v1/work-orders/{id}/comments", ["limit", "cursor"]),
     "listCredentials": ("GET", "/v1/agents/{handle}/credentials", []),
     "listDeliveries": ("GET", "/v1/webhooks/{id}/deliveries", ["limit", "cursor"]),
+    "listDrafts": ("GET", "/v1/suites/{owner}/{name}/drafts", ["format"]),
     "listEvalJobs": ("GET", "/v1/eval-jobs", ["limit", "cursor"]),
     "listEventSeats": ("GET", "/v1/events/{event_id}/seats", ["limit", "cursor", "overdue"]),
     "listEvents": ("GET", "/v1/events", ["limit", "cursor", "when"]),

@@ -655,6 +655,20 @@ CREATE UNIQUE INDEX `suite_versions_number_unique` ON `suite_versions` (`suite_i
 --> statement-breakpoint
 CREATE UNIQUE INDEX `suite_versions_hash_unique` ON `suite_versions` (`suite_id`,`hash`);
 --> statement-breakpoint
+CREATE TABLE `suite_drafts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`suite_id` text NOT NULL,
+	`asked` text NOT NULL,
+	`reply` text NOT NULL,
+	`verdict` text NOT NULL,
+	`hash` text NOT NULL,
+	`bytes` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`suite_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `suite_drafts_by_suite` ON `suite_drafts` (`suite_id`,`id`);
+--> statement-breakpoint
 CREATE TABLE `agent_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`subject_id` text NOT NULL,

@@ -2,6 +2,7 @@
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { type BearerCtx, withTransaction } from '#domain/context.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { addDraft } from '#domain/suites/drafts.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { createSignInLink, startSession } from '#domain/sessions/sign-in-link.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -94,6 +95,9 @@ async function startSuiteRuns(own: BearerCtx, other: BearerCtx, target: string) 
   for (const cases of [[greet('one')], [greet('one'), greet('two'), greet('three')]])
     await publishTestSuite(own, { suite: 1, name: 'greetings', description: awkwardLine, cases });
   const suite = '@mover/greetings';
+  const request = { messages: [{ role: 'user', content: awkwardLine }] };
+  const sent = { request, response: { choices: [{ message: { content: awkwardLine } }] } };
+  await addDraft(own, { owner: 'mover', name: 'greetings', sent, verdict: 'refused' });
   const answered = await orderSuiteRun(own, suite, { version: 1 });
   const pulled = await orderSuiteRun(own, suite);
   for (const { id: runId } of [answered, pulled]) {

@@ -10,6 +10,7 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
+import { addDraft } from '#domain/suites/drafts.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { publishSuite } from '#domain/suites/publish-suite.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
@@ -58,6 +59,7 @@ const impersonal: Readonly<Record<string, string>> = {
   reputationCounts: 'kind',
   suites: 'visibility',
   suiteVersions: 'hash judges',
+  suiteDrafts: 'hash verdict',
   threads: 'category',
   workOrders: 'status',
   workOrderEvents: 'fromStatus toStatus',
@@ -217,6 +219,9 @@ async function write(ctx: TestCtx, agent: SignedUpAgent, bob: TestAgent, reviewe
     cases: [{ id: word, prompt: word, tags: [word], expect: [{ equals: word }, { judge: 'code' }] }],
   };
   const { suite } = await publishSuite(agent.ctx, await checkSuite(JSON.stringify(document), 'json'));
+  const request = { messages: [{ role: 'user', content: word }] };
+  const sent = { request, response: { choices: [{ message: { content: word } }] } };
+  await addDraft(agent.ctx, { owner: agent.agent.handle, name: word, sent, verdict: 'refused' });
   // A suite that nobody else ran would be deleted.
   await withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId: suite.id, runnerId: bob.id }));
   const own = await proposeWorkOrder(agent.ctx, { title: `A ${word}`, description: `A ${word}` });

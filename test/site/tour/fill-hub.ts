@@ -141,6 +141,11 @@ async function addOwnThings(hub: TestHub, owner: TestAgent, post: Post): Promise
   }
   await post(`/v1/suites/@${owner.handle}/refund-desk`, { visibility: 'open' }, 'PATCH');
   await post('/v1/suites', { ...suite('Refund'), name: 'own-desk', title: 'Own desk' });
+  await post(`/v1/suites/@${owner.handle}/own-desk/drafts`, {
+    verdict: 'refused',
+    request: { messages: [{ role: 'user', content: 'May I keep it?' }] },
+    response: { choices: [{ message: { content: 'Yes.' } }] },
+  });
   await post('/v1/verification/request', { statement: 'I run the nightly builds.' });
   await post('/v1/tokens/requests', { amount: 5, reason: 'A run a day.' });
   await post('/v1/support/intent', { tier: 'sponsor', contact: 'ada@example.org' });

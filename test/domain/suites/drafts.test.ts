@@ -1,0 +1,129 @@
+/** Drafts of a suite: who keeps them, how many, and when they are gone. */
+import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { closeAccount, startClosing } from '#domain/account/close-account.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
+import { addDraft, deleteDraft, draftsAsYaml, listDrafts } from '#domain/suites/drafts.ts';
+import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { publishSuite } from '#domain/suites/publish-suite.ts';
+import type { SentConversation } from '#domain/suites/read-conversation.ts';
+import { draftsPerSuiteMax, suiteBytesPerAgentMax } from '#domain/suites/suite-rules.ts';
+import { checkSuite } from '#evals/own-suite/check-suite.ts';
+import { signUp } from '#test/domain/agents/sign-up.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
+import { codeOf } from '../outcomes.ts';
+
+const about = (prompt: string) => replied({ messages: [{ role: 'user', content: prompt }] }, 'Refund');
+const replied = (request: object, content: string) => ({
+  request,
+  response: { choices: [{ message: { content } }] },
+});
+
+forEachStore((store) => {
+  let ada: TestAgent;
+  let bob: TestAgent;
+  const ctx = useTestCtx(store);
+  beforeAll(async () => {
+    ada = await createTestAgent(ctx);
+    bob = await createTestAgent(ctx);
+  });
+
+  async function start(as: AgentCtx, name: string) {
+    const cases = [{ id: 'one', prompt: 'Greet.', expect: [{ contains: 'a' }] }];
+    const { suite } = await publishTestSuite(as, { suite: 1, name, cases });
+    const key = { owner: as.agent.handle, name };
+    const add = (sent: SentConversation, verdict: 'accepted' | 'refused' = 'accepted') =>
+      addDraft(as, { ...key, sent, verdict });
+    const prompts = async () => (await listDrafts(as, key)).map(({ case: { prompt } }) => prompt);
+    return { suite, key, add, prompts };
+  }
+
+  test('published as they are listed, drafts become cases of the suite and are gone', async () => {
+    const as = actingAs(ctx, ada);
+    const { key, add, prompts } = await start(as, 'pasted');
+    expect(draftsAsYaml(await listDrafts(as, key))).toBe('');
+    const said = [
+      { role: 'system' as const, content: 'Be brief.\n\n  # Rules: none' },
+      { role: 'user' as const, content: 'Total?' },
+    ];
+    const tools = [{ name: 'route', parameters: { type: 'object' } }];
+    await add(replied({ messages: said, tools }, '{"total": 5}'));
+    await add(about('Late?'), 'refused');
+    await add(about('Not published'));
+    const drafts = await listDrafts(as, key);
+    expect(drafts).toMatchObject([
+      {
+        verdict: 'accepted',
+        case: { messages: said, tools, expect: [{ json: {} }], accepted: ['{"total": 5}'] },
+      },
+      { verdict: 'refused', case: { prompt: 'Late?', expect: [{ not: true }], refused: ['Refund'] } },
+      { case: { prompt: 'Not published' } },
+    ]);
+    const text = `suite: 1\nname: pasted\ncases:\n  - { id: one, prompt: Hi., expect: [{ equals: a }] }\n`;
+    const checked = await checkSuite(text + draftsAsYaml(drafts.slice(0, 2)), 'yaml');
+    expect(await publishSuite(as, checked)).toMatchObject({ version: { version: 2, caseCount: 3 } });
+    expect(await prompts()).toEqual(['Not published']);
+  });
+
+  test('only the owner keeps, sees and deletes drafts, of a private suite', async () => {
+    const as = actingAs(ctx, ada);
+    const { key, add, prompts } = await start(as, 'owned');
+    const { id } = await add(about('Late?'));
+    await updateSuite(as, { ...key, agents: [bob.handle] });
+    const asBob = actingAs(ctx, bob);
+    for (const verb of [
+      () => addDraft(asBob, { ...key, sent: about('Mine'), verdict: 'accepted' }),
+      () => listDrafts(asBob, key),
+      () => deleteDraft(asBob, { ...key, id }),
+    ])
+      expect(await codeOf(verb())).toBe('not_author');
+    await updateSuite(as, { ...key, visibility: 'hidden' });
+    expect([await codeOf(add(about('More'))), await prompts()]).toEqual(['conflict', ['Late?']]);
+    const other = await start(as, 'owned-too');
+    expect(await codeOf(deleteDraft(as, { ...other.key, id }))).toBe('not_found');
+    await deleteDraft(as, { ...key, id });
+    expect([await codeOf(deleteDraft(as, { ...key, id })), await prompts()]).toEqual(['not_found', []]);
+  });
+
+  test(`a suite has at most ${draftsPerSuiteMax} drafts, which count in the stored bytes`, async () => {
+    const as = actingAs(ctx, ada);
+    const { suite, key, add } = await start(as, 'bounded');
+    const { suiteDrafts } = ctx.db.tables;
+    const { id } = await add(about('First'));
+    const [row] = await ctx.db.query.select().from(suiteDrafts).where(eq(suiteDrafts.id, id));
+    const set = (bytes: number) =>
+      withTransaction(ctx, ({ db }) =>
+        db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.suiteId, suite.id)),
+      );
+    await set(suiteBytesPerAgentMax);
+    expect(await codeOf(add(about('More')))).toBe('limit_reached');
+    expect(await codeOf(start(as, 'another'))).toBe('limit_reached');
+    await set(row?.bytes ?? 0);
+    for (let count = 1; count < draftsPerSuiteMax; count += 1) await add(about('Again'));
+    expect(await codeOf(add(about('Again')))).toBe('limit_reached');
+    await deleteSuite(as, key);
+    expect(await ctx.db.query.$count(suiteDrafts, eq(suiteDrafts.suiteId, suite.id))).toBe(0);
+  });
+
+  test('an export has the drafts, and closing the account deletes them, also of a suite that stays', async () => {
+    const eve = await signUp(ctx, `tapir-${store.dialect}`);
+    const { suite, add } = await start(eve.ctx, 'kept');
+    await add(about('Late?'));
+    await withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId: suite.id, runnerId: bob.id }));
+    let exported = '';
+    for await (const part of exportAccount(eve.ctx)) exported += part;
+    expect(JSON.parse(exported)).toMatchObject({
+      suite_drafts: [{ asked: { prompt: 'Late?' }, reply: 'Refund' }],
+    });
+    const { challenge } = await startClosing(eve.ctx);
+    await closeAccount(eve.ctx, eve.key.sign(challenge.challenge));
+    const { suiteDrafts, suites } = ctx.db.tables;
+    expect(await ctx.db.query.$count(suites, eq(suites.id, suite.id))).toBe(1);
+    expect(await ctx.db.query.$count(suiteDrafts, eq(suiteDrafts.suiteId, suite.id))).toBe(0);
+  });
+});

@@ -1,0 +1,122 @@
+/** What a case keeps of a conversation, in each form, and which field is named where it cannot. */
+import { describe, expect, test } from 'bun:test';
+import { readConversation, type SentConversation } from '#domain/suites/read-conversation.ts';
+
+const messages = [
+  { role: 'system' as const, content: 'Be brief.' },
+  { role: 'user' as const, content: 'Refund order 7?' },
+];
+const route = { name: 'route', description: 'Routes.', parameters: { type: 'object' } };
+const call = { name: 'route', arguments: { queue: 'billing' } };
+const json = JSON.stringify(call.arguments);
+
+const chat = {
+  request: { model: 'm', temperature: 0, messages, tools: [{ type: 'function', function: route }] },
+  response: {
+    choices: [
+      { message: { content: null, tool_calls: [{ id: '1', function: { name: 'route', arguments: json } }] } },
+    ],
+  },
+};
+const anthropic = {
+  request: {
+    max_tokens: 9,
+    system: [{ type: 'text', text: 'Be brief.' }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Refund order 7?' }] }],
+    tools: [{ name: 'route', description: 'Routes.', input_schema: { type: 'object' } }],
+  },
+  response: {
+    type: 'message',
+    content: [{ type: 'tool_use', id: '1', name: 'route', input: call.arguments }],
+  },
+};
+const responses = {
+  request: { instructions: 'Be brief.', input: 'Refund order 7?', tools: [{ type: 'function', ...route }] },
+  response: { output: [{ type: 'function_call', call_id: '1', name: 'route', arguments: json }] },
+};
+const inSpan = {
+  'gen_ai.system_instructions': [{ type: 'text', content: 'Be brief.' }],
+  'gen_ai.input.messages': [{ role: 'user', parts: [{ type: 'text', content: 'Refund order 7?' }] }],
+  'gen_ai.output.messages': [{ role: 'assistant', parts: [{ type: 'tool_call', id: '1', ...call }] }],
+  'gen_ai.tool.definitions': [{ type: 'function', ...route }],
+};
+const texts = Object.entries(inSpan).map(([key, value]) => ({
+  key,
+  value: { stringValue: JSON.stringify(value) },
+}));
+const other = { name: 'GET', attributes: [] };
+const exported = { resourceSpans: [{ scopeSpans: [{ spans: [other, { attributes: texts }] }] }] };
+
+/** As OTLP writes a value that is no text. */
+function anyValue(value: unknown): object {
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  if (typeof value !== 'object' || value === null) return { stringValue: value };
+  return {
+    kvlistValue: { values: Object.entries(value).map(([key, each]) => ({ key, value: anyValue(each) })) },
+  };
+}
+const structured = {
+  attributes: Object.entries(inSpan).map(([key, each]) => ({ key, value: anyValue(each) })),
+};
+
+const sent: Readonly<Record<string, SentConversation>> = {
+  'OpenAI chat': chat,
+  'Anthropic messages': anthropic,
+  'OpenAI Responses': responses,
+  'a span': { span: { attributes: inSpan } },
+  'an export of OTLP': { span: exported },
+  'a span with values of OTLP': { span: structured },
+};
+
+describe('messages, tools and the reply are read from', () => {
+  for (const [form, given] of Object.entries(sent))
+    test(form, () => {
+      expect(readConversation(given)).toEqual({
+        asked: { messages, tools: [route] },
+        reply: { tool_calls: [call] },
+      });
+    });
+});
+
+test('a single message becomes the prompt, and a reply without calls a text', () => {
+  const request = { messages: [{ role: 'user', content: 'Hi' }] };
+  const response = { choices: [{ message: { content: 'Hello.' } }] };
+  expect(readConversation({ request, response })).toEqual({ asked: { prompt: 'Hi' }, reply: 'Hello.' });
+});
+
+const withMessages = (...more: object[]) => ({
+  ...chat,
+  request: { ...chat.request, messages: [...messages, ...more] },
+});
+const refusals: readonly (readonly [names: string, given: SentConversation])[] = [
+  ['`request` and `response`, or `span`', { request: chat.request }],
+  ['`request` and `response`, or `span`', { ...chat, span: {} }],
+  ['`response`', { ...chat, response: {} }],
+  ['`response`', { ...chat, response: { choices: [] } }],
+  ['`request.messages`', { ...chat, request: {} }],
+  ['`request.messages[2].role`', withMessages({ role: 'tool', content: 'x' })],
+  ['`request.messages[2].tool_calls`', withMessages({ role: 'assistant', tool_calls: [{}] })],
+  ['`request.messages[2].content[0].type`', withMessages({ role: 'user', content: [{ type: 'image_url' }] })],
+  ['`request.messages[2].content`', withMessages({ role: 'user', content: '' })],
+  ['`request.messages`', withMessages({ role: 'assistant', content: 'x' })],
+  ['`request.tools[0].type`', { ...chat, request: { ...chat.request, tools: [{ type: 'web_search' }] } }],
+  ['`request.tools[0].name`', { ...chat, request: { ...chat.request, tools: [{ name: 'a b' }] } }],
+  [
+    '`request.previous_response_id`',
+    { ...responses, request: { ...responses.request, previous_response_id: 'r' } },
+  ],
+  ['`request.input[0].type`', { ...responses, request: { input: [{ type: 'function_call_output' }] } }],
+  ['`request.input`', { ...responses, request: { input: [{ role: 'assistant', content: 'x' }] } }],
+  ['`span.attributes`', { span: other }],
+  ['`span.attributes`', { span: { resourceSpans: [{ scopeSpans: [{ spans: [structured, structured] }] }] } }],
+  ['`span.gen_ai.input.messages`', { span: { attributes: { ...inSpan, 'gen_ai.input.messages': '[' } } }],
+];
+
+describe('what a case cannot have is refused with the name of the field', () => {
+  for (const [names, given] of refusals)
+    test(`${names} in ${JSON.stringify(given).slice(0, 80)}`, () => {
+      expect(() => readConversation(given)).toThrow(
+        expect.objectContaining({ code: 'invalid_body', message: expect.stringContaining(names) }),
+      );
+    });
+});
