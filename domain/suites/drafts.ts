@@ -10,7 +10,6 @@ import { proposeGrader } from '#evals/own-suite/propose-grader.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { operation } from '../operation.ts';
 import { type SuiteKey, suiteNotFound } from './find-suite.ts';
 import { findOwnSuite } from './list-suite-runs.ts';
 import { lockSuitesOf, requireBytes } from './publish-suite.ts';
@@ -44,7 +43,7 @@ export async function addDraft(ctx: AgentCtx, { sent, verdict, ...key }: AddDraf
         'conflict',
         `Only a private suite takes drafts; this one is ${suite.visibility}.`,
         {
-          hint: `Make it private with ${operation('updateSuite', { owner: `@${key.owner}`, name: key.name })}, or send the draft to a private suite.`,
+          hint: 'Make it private, or send the draft to a private suite.',
         },
       );
     const bytes = Buffer.byteLength(JSON.stringify([asked, reply]));
