@@ -98,6 +98,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       progressDone: 40,
       progressTotal: 40,
       score: 50,
+      estimate: { interval: { low: 40, high: 60 } },
       suiteName: 'core',
       suiteVersion: '1',
       suiteSeed: id.replaceAll('-', ''),
