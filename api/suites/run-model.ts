@@ -75,6 +75,9 @@ export const SuiteRunFigures = named('SuiteRunResult', {
     description: 'Trials without a reply, or without the verdict of a judge, which count as failed.',
   }),
   judged: Type.Optional(JudgedFigures),
+  partial: Type.Optional(
+    ids('The cases that lost assertions when the suite was imported from another tool.'),
+  ),
   reviewed: Type.Optional(
     object(
       {
@@ -180,6 +183,11 @@ const SuiteTrial = named('SuiteTrial', {
 export const SuiteRunCase = named('SuiteRunCase', {
   case_id: Type.String(),
   title: Type.Optional(Type.String({ description: 'Absent in a hidden suite.' })),
+  lost: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Assertions that the import left out. Absent in a hidden suite.',
+    }),
+  ),
   tags: Type.Array(Type.String()),
   weight: Type.Number({ minimum: 0 }),
   prompt: nullable(Type.String({ description: 'The first 4,000 characters; null in a hidden suite.' })),

@@ -50,6 +50,7 @@ export async function exportRun(
     unseen: unseenOf(run, result),
     judgedCases: result.judged?.cases ?? [],
     overruledCases: result.reviewed?.overruled ?? [],
+    partialCases: result.partial ?? [],
     trials: run.trials,
     usage: run.usage,
     createdAt: run.createdAt,

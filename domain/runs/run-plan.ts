@@ -55,7 +55,8 @@ export interface Unanswered {
 }
 
 /** With what it expects, where judges of the runner may be among it. */
-export type ScoredCase = Pick<SuiteCase, 'id' | 'weight' | 'tags'> & Partial<Pick<SuiteCase, 'expect'>>;
+export type ScoredCase = Pick<SuiteCase, 'id' | 'weight' | 'tags'> &
+  Partial<Pick<SuiteCase, 'expect' | 'lost'>>;
 
 export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends StoredItem = StoredItem> {
   readonly total: number;

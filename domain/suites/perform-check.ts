@@ -29,7 +29,7 @@ export async function performCheck(task: CheckTask): Promise<CheckAnswer> {
     case 'check':
       return { kind: 'check', checked: await checkSent(task) };
     case 'import':
-      return { kind: 'import', imported: importSent(task) };
+      return { kind: 'import', imported: await importSent(task) };
   }
 }
 
@@ -40,7 +40,12 @@ async function checkSent({ text, format }: Extract<CheckTask, { kind: 'check' }>
   return checkSuite(opened.text, opened.format, opened.files);
 }
 
-function importSent({ text, isJson, from, options }: Extract<CheckTask, { kind: 'import' }>): ImportedSuite {
+async function importSent({
+  text,
+  isJson,
+  from,
+  options,
+}: Extract<CheckTask, { kind: 'import' }>): Promise<ImportedSuite> {
   const opened = openDocument({ text, format: isJson ? 'json' : 'yaml' });
   if (typeof opened === 'string') return { ok: false, faults: [{ line: 1, column: 1, message: opened }] };
   const { files } = opened;

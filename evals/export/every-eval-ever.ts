@@ -56,6 +56,7 @@ export async function* exportEveryEvalEver(run: ExportedRun, at: Date): AsyncGen
             trials: String(run.trials),
             cancelled: String(run.cancelled),
             cases_judged_by_runner: String(run.judgedCases.length),
+            cases_with_lost_assertions: String(run.partialCases.length),
             cases_overruled: String(run.overruledCases.length),
           },
           uncertainty: {

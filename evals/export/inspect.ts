@@ -98,6 +98,7 @@ function specOf(run: ExportedRun, { ids }: Counted) {
       product: run.product,
       agent: run.agent,
       ...(run.judgedCases.length === 0 ? {} : { cases_judged_by_runner: run.judgedCases }),
+      ...(run.partialCases.length === 0 ? {} : { cases_with_lost_assertions: run.partialCases }),
       ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases }),
     },
     ...nulls(

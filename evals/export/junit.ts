@@ -30,6 +30,7 @@ export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
     agent: run.agent,
     score: pointsText(run.score),
     ...(run.judgedCases.length === 0 ? {} : { cases_judged_by_runner: String(run.judgedCases.length) }),
+    ...(run.partialCases.length === 0 ? {} : { cases_with_lost_assertions: run.partialCases.join(' ') }),
     ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases.join(' ') }),
   };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;

@@ -11,10 +11,11 @@ export async function* exportCsv(run: ExportedRun): AsyncGenerator<string> {
   yield csvLine(columns);
   for await (const item of run.items()) {
     for (const trial of item.trials) {
-      const { tags, usage, ...row } = rowOf(run, item, trial);
+      const { tags, usage, lost_assertions: lost, ...row } = rowOf(run, item, trial);
       const cells = {
         ...row,
         tags: tags.join(';'),
+        lost_assertions: lost.join(';'),
         input_tokens: usage?.input_tokens ?? null,
         output_tokens: usage?.output_tokens ?? null,
       };
@@ -41,11 +42,12 @@ const columns = [
   'output_tokens',
   'judged_by',
   'review',
+  'lost_assertions',
 ] as const;
 
 function rowOf(
   run: ExportedRun,
-  { id, title, tags }: ExportedItem,
+  { id, title, tags, lost }: ExportedItem,
   { latencyMs, judgedBy, ...trial }: ExportedTrial,
 ) {
   return {
@@ -56,6 +58,7 @@ function rowOf(
     ...trial,
     latency_ms: latencyMs,
     judged_by: judgedBy,
+    lost_assertions: lost ?? [],
   };
 }
 

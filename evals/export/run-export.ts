@@ -43,6 +43,8 @@ export interface ExportedRun {
   /** The cases that judges of the runner decide, and those with a verdict that its owner overruled. */
   readonly judgedCases: readonly string[];
   readonly overruledCases: readonly string[];
+  /** The cases that lost assertions when the suite was imported. */
+  readonly partialCases: readonly string[];
   /** How often every item was asked. */
   readonly trials: number;
   readonly usage: TokenUsage | null;
@@ -65,6 +67,8 @@ export interface ExportedItem {
   readonly id: string;
   readonly title?: string;
   readonly tags: readonly string[];
+  /** Assertions that the import of the suite left out. */
+  readonly lost?: readonly string[];
   readonly prompt: string | null;
   /** In their order, at least one. */
   readonly trials: readonly ExportedTrial[];

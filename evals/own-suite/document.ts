@@ -8,6 +8,8 @@ import {
   maxGraders,
   maxIncluded,
   maxJudges,
+  maxLost,
+  maxLostCharacters,
   maxMessages,
   maxPromptCharacters,
   maxRules,
@@ -119,6 +121,8 @@ export const CaseShape = Type.Object(
     tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
     max_steps: Type.Optional(Type.Integer({ minimum: 1, maximum: maxSteps })),
     tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags })),
+    /** Assertions of the tool that it was imported from which have no counterpart, for people. */
+    lost: Type.Optional(Type.Array(text(maxLostCharacters), { minItems: 1, maxItems: maxLost })),
     weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000 })),
     pass_at: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
     expect: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxGraders }),

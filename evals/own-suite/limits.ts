@@ -22,6 +22,9 @@ export const maxJudgesOfCase = 8;
 export const maxVotes = 9;
 export const maxRubricCharacters = 4_000;
 export const maxTags = 16;
+/** Assertions that an import left out of a case, and characters of each. */
+export const maxLost = 16;
+export const maxLostCharacters = 100;
 /** Levels of `all`, `any` and `not` inside each other. */
 export const maxCombinatorDepth = 4;
 /** Levels of objects and arrays in the document. */

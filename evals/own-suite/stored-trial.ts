@@ -87,6 +87,8 @@ export interface ShownSuiteCase {
   readonly case_id: string;
   /** Absent if it has none, and where its prompt is hidden. */
   readonly title?: string;
+  /** Assertions that the import left out; absent as the title is. */
+  readonly lost?: readonly string[];
   readonly tags: readonly string[];
   readonly weight: number;
   /** The beginning of the last message. */
@@ -118,6 +120,8 @@ export interface SuiteRunResult {
   unanswered: number;
   /** Absent if judges of the runner decide nothing. */
   judged?: JudgedFigures;
+  /** The cases that lost assertions when they were imported; absent if none did. */
+  partial?: readonly string[];
   /** Absent if no person has looked at a verdict. */
   reviewed?: ReviewedFigures;
 }

@@ -25,6 +25,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
       pass_rate: { value: passRate.value, low: passRate.low, high: passRate.high },
     },
     judged_by_runner: run.judgedCases,
+    lost_assertions: run.partialCases,
     overruled: run.overruledCases,
     tags: Object.fromEntries(run.tags.map(({ tag, ...share }) => [tag, share])),
     metrics: run.metrics,

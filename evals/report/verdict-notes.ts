@@ -4,8 +4,17 @@ import { percentText } from '../rates.ts';
 
 const namedMax = 10;
 
-export function verdictNotes({ judged, reviewed, pass_rate: rate }: StoredSuiteResult): readonly string[] {
+export function verdictNotes({
+  judged,
+  partial = [],
+  reviewed,
+  pass_rate: rate,
+}: StoredSuiteResult): readonly string[] {
   const notes: string[] = [];
+  if (partial.length > 0)
+    notes.push(
+      `${partial.length} ${partial.length === 1 ? 'case' : 'cases'} lost assertions when the suite was imported, and ${partial.length === 1 ? 'passes' : 'pass'} without them: ${named(partial)}.`,
+    );
   if (judged !== undefined) {
     const { cases, open, judges } = judged;
     const models = [...new Set(judges.flatMap((one) => one.models))];

@@ -178,6 +178,7 @@ test('a report shows as much of what many graders found in one reply as of the r
     metrics: {},
     judgedCases: [],
     overruledCases: [],
+    partialCases: [],
     trials: 1,
     usage: null,
     createdAt: new Date(0),

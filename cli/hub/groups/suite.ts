@@ -149,8 +149,8 @@ function addImport(group: Command, line: CommandLine): void {
     .option('--strict', 'Exit with 1 if anything has no counterpart', false)
     .option('--out <file>', 'Write the suite to a file that does not exist yet')
     .addHelpText('after', importHelp)
-    .action((file: string, flags: ImportFlags) => {
-      const imported = importFrom(file, flags);
+    .action(async (file: string, flags: ImportFlags) => {
+      const imported = await importFrom(file, flags);
       if (!imported.ok) {
         const lines = imported.faults.map(
           (fault) => `${file}:${fault.line}:${fault.column}  ${fault.message}`,
@@ -175,11 +175,11 @@ function addImport(group: Command, line: CommandLine): void {
 }
 
 /** Reads the files that the source names until none is missing. */
-function importFrom(file: string, { encoding, from, ...flags }: ImportFlags): ImportedSuite {
+async function importFrom(file: string, { encoding, from, ...flags }: ImportFlags): Promise<ImportedSuite> {
   const text = readFile(file, encoding);
   const beside = new FilesBeside(file, text, (path) => readFile(path, encoding));
   for (;;) {
-    const imported = importSuite(text, formatFrom(from), {
+    const imported = await importSuite(text, formatFrom(from), {
       name: flags.name ?? nameFrom(file),
       files: beside.answers,
       keepUngraded: flags.keepUngraded,

@@ -12,9 +12,10 @@ export async function* exportCases(
   run: RunRow,
   marks: StoredSuiteResult['marks'],
 ): AsyncGenerator<ExportedItem> {
-  for await (const { case_id: id, title, tags, prompt, trials } of readCases(ctx, run, marks)) {
+  for await (const { case_id: id, title, lost, tags, prompt, trials } of readCases(ctx, run, marks)) {
     const kept = run.itemsPrunedAt === null ? trials.map(exportedTrial) : prunedTrials(marks[id] ?? '');
-    if (kept.length > 0) yield { id, ...(title === undefined ? {} : { title }), tags, prompt, trials: kept };
+    const said = { ...(title === undefined ? {} : { title }), ...(lost === undefined ? {} : { lost }) };
+    if (kept.length > 0) yield { id, ...said, tags, prompt, trials: kept };
   }
 }
 

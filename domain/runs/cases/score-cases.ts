@@ -53,6 +53,7 @@ export async function scoreCases(
   const answered = new Set(all.filter((trial) => !isUnanswered(trial)).map(({ case_id: id }) => id));
   const judged = judgedFigures(cases, all);
   const metrics = metricsOf({ cases, trials: all });
+  const partial = cases.filter(({ lost = [] }) => lost.length > 0).map(({ id }) => id);
   const result: StoredSuiteResult = {
     ...figures.result,
     tags: withAnswered(
@@ -64,6 +65,7 @@ export async function scoreCases(
     latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
     usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
     ...(judged === null ? {} : { judged }),
+    ...(partial.length === 0 ? {} : { partial }),
   };
   const [effort, findings] = [plan.effort?.(all), await plan.findings(all)];
   return {

@@ -38,7 +38,7 @@ export async function shareCases(
   };
 }
 
-function withoutTexts({ trials, title: _title, ...one }: ListedCase): ListedCase {
+function withoutTexts({ trials, title: _title, lost: _lost, ...one }: ListedCase): ListedCase {
   return {
     ...one,
     prompt: null,

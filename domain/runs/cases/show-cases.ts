@@ -91,7 +91,7 @@ export async function showStored(
 }
 
 function showCase(
-  { id, title, tags = [], weight = 1, ...said }: SuiteCase,
+  { id, title, lost, tags = [], weight = 1, ...said }: SuiteCase,
   trials: readonly ShownTrial[],
   isOpen: boolean,
 ): ShownSuiteCase {
@@ -100,6 +100,7 @@ function showCase(
   return {
     case_id: id,
     ...(isOpen && title !== undefined ? { title } : {}),
+    ...(isOpen && lost !== undefined ? { lost } : {}),
     tags,
     weight,
     prompt: isOpen ? promptOf(said).slice(0, shownPromptCharacters).toWellFormed() : null,

@@ -10,7 +10,7 @@ import { hiddenIn, plainForm, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { grader, type Verdict, verdict } from './grader.ts';
 import { number } from './numbers.ts';
-import { type JsonValue, jsonOf } from './read-json.ts';
+import { type JsonValue, jsonOf, jsonsIn } from './read-json.ts';
 
 const maxSchemaCharacters = 50_000;
 /** Steps of a number in a text. */
@@ -40,11 +40,12 @@ export const json = grader({
   name: 'json',
   stepsPerCharacter: 10,
   passes:
-    'the reply is JSON, or one fenced block of it, that matches `schema`, and the value `at` a JSON Pointer `equals`, `contains` or is a `number` `within`',
+    'the reply is JSON, or one fenced block of it (`anywhere: true`: or has some in its text), that matches `schema`, and the value `at` a JSON Pointer `equals`, `contains` or is a `number` `within`',
   fields: {
     json: Type.Object(
       {
         schema: Type.Optional(Type.Object({})),
+        anywhere: Type.Optional(Type.Literal(true)),
         at: Type.Optional(pointer),
         equals: Type.Optional(Type.Unknown()),
         contains: Type.Optional(Scalar),
@@ -76,20 +77,26 @@ export const json = grader({
     return problem === null ? [] : fault(`\`schema\` ${problem}.`, 'json', 'schema');
   },
   prepare(spec, _inner, prepareWork) {
-    const { schema, at } = spec.json;
+    const { schema, at, anywhere = false } = spec.json;
     prepareWork.spend(JSON.stringify(spec.json).length);
     const validate = isFields(schema) ? prepareSchema(schema, prepareWork) : null;
     const expected = [
       validate === null ? 'JSON' : 'JSON that matches the schema',
       ...(at === undefined ? [] : [describeRule(spec.json)]),
     ].join(', ');
+    const grade = (value: JsonValue, work: WorkBudget): Verdict => {
+      const failure = validate === null ? null : validate(value, work);
+      if (failure !== null) return verdict(false, expected, failure);
+      return at === undefined ? verdict(true, expected, 'it') : gradeValue(value, spec.json, expected, work);
+    };
     return ({ text }, { work }) => {
       const read = jsonOf(text);
-      if ('reason' in read) return verdict(false, expected, read.reason);
-      const failure = validate === null ? null : validate(read.value, work);
-      if (failure !== null) return verdict(false, expected, failure);
-      if (at === undefined) return verdict(true, expected, 'it');
-      return gradeValue(read.value, spec.json, expected, work);
+      const whole = 'reason' in read ? verdict(false, expected, read.reason) : grade(read.value, work);
+      if (!anywhere || whole.share === 1) return whole;
+      // Each place is looked at once, and most of them are short.
+      work.spend(text.length * json.stepsPerCharacter);
+      const inside = jsonsIn(text).map((value) => grade(value, work));
+      return inside.find(({ share }) => share === 1) ?? inside[0] ?? whole;
     };
   },
 });

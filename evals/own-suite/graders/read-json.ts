@@ -97,3 +97,42 @@ function endOfString(text: string, start: number): number {
   }
   return position;
 }
+
+/** Brackets at which JSON is looked for. */
+const maxPlaces = 64;
+
+/** The JSON objects and lists in a text, without those inside of others. */
+export function jsonsIn(reply: string): readonly JsonValue[] {
+  const text = dropReasoning(reply) ?? '';
+  const found: JsonValue[] = [];
+  let position = 0;
+  for (let places = 0; places < maxPlaces; places += 1) {
+    const start = nextBracket(text, position);
+    if (start < 0) break;
+    const end = endOfBrackets(text, start);
+    const read = end < 0 ? null : jsonOf(text.slice(start, end));
+    const isJson = read !== null && 'value' in read;
+    if (isJson) found.push(read.value);
+    position = isJson ? end : start + 1;
+  }
+  return found;
+}
+
+function nextBracket(text: string, from: number): number {
+  const starts = ['{', '['].map((mark) => text.indexOf(mark, from)).filter((at) => at >= 0);
+  return starts.length === 0 ? -1 : Math.min(...starts);
+}
+
+/** Behind the bracket that closes the one at `start`; -1 if none does. */
+function endOfBrackets(text: string, start: number): number {
+  let depth = 0;
+  for (let position = start; position < text.length; position += 1) {
+    const character = text.charAt(position);
+    if (character === '"') position = endOfString(text, position);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth === 0) return position + 1;
+    if (position - start > maxJsonCharacters) return -1;
+  }
+  return -1;
+}

@@ -1,9 +1,20 @@
 /** Converts a file of another tool to a suite. */
 import { FilesBeside, type FilesGiven, TooManyFilesError } from '../beside.ts';
 import { checkDocument } from '../check-document.ts';
-import type { GraderSpec, SuiteDocument } from '../document.ts';
+import type { SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
-import { maxCases, maxDocumentBytes, maxDocumentWork, maxFaults, maxTags } from '../limits.ts';
+import { prepareCase, sampleAsReply } from '../grade-reply.ts';
+import { graderName } from '../graders/registry.ts';
+import {
+  maxCases,
+  maxDocumentBytes,
+  maxDocumentWork,
+  maxFaults,
+  maxLost,
+  maxLostCharacters,
+  maxReplyWork,
+  maxTags,
+} from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
 import { WorkBudget } from '../work-budget.ts';
 import {
@@ -89,7 +100,11 @@ export type ImportedSuite =
       readonly missing?: readonly string[];
     };
 
-export function importSuite(given: string, format: ImportFormat, options: ImportOptions): ImportedSuite {
+export async function importSuite(
+  given: string,
+  format: ImportFormat,
+  options: ImportOptions,
+): Promise<ImportedSuite> {
   const text = given.replace(/^\ufeff/, '');
   if (Buffer.byteLength(text) > maxDocumentBytes)
     return refuse(`The file must have at most ${maxDocumentBytes} bytes.`);
@@ -108,20 +123,20 @@ export function importSuite(given: string, format: ImportFormat, options: Import
     });
     const missing = files.missing();
     if (missing.length > 0) return { ok: false, faults: [], missing };
-    return imported.ok ? suiteOf(imported, options) : imported;
+    return imported.ok ? await suiteOf(imported, options) : imported;
   } catch (error) {
     if (error instanceof TooManyFilesError) return refuse(error.message);
     throw error;
   }
 }
 
-function suiteOf(
+async function suiteOf(
   imported: Extract<Import, { ok: true }>,
   { name, keepUngraded = false, writesFiles = false }: ImportOptions,
-): ImportedSuite {
+): Promise<ImportedSuite> {
   const judges = new ImportedJudges(writesFiles ? name : null);
   const named = imported.cases.map((each) => judges.name(each, imported.lost));
-  const kept = keepSound(named, imported.lost, { keepUngraded, judges });
+  const kept = await keepSound(named, imported.lost, { keepUngraded, judges });
   const lost = imported.lost.entries();
   const document = {
     suite: 1 as const,
@@ -213,49 +228,52 @@ interface Keeping {
  * The cases that a suite can have; the others are lost, with the reason, and so is an id that occurs again. Checking all
  * cases may cost what checking a document may.
  */
-function keepSound(
+async function keepSound(
   cases: readonly ImportedCase[],
   lost: LostList,
   { keepUngraded, judges }: Keeping,
-): readonly Made[] {
+): Promise<readonly Made[]> {
   const checking = { judges, work: new WorkBudget(maxDocumentWork) };
   const ids = new Set<string>();
-  return cases.flatMap((each, at) => {
-    const { line, file, id, lost: gone = [], ...rest } = each;
+  const kept: Made[] = [];
+  for (const [at, { line, file, id, lost: gone = [], ...rest }] of cases.entries()) {
     const taken = id !== undefined && ids.has(id);
     if (id !== undefined) ids.add(id);
     const whole = taken || id === undefined ? rest : { id, ...rest };
     const name = `case ${id ?? at + 1}`;
-    if (rest.expect.length === 0) {
-      if (keepUngraded) return [ungraded(whole)];
-      lost.add(
-        line,
-        name,
-        'It has no grader. Kept with `--keep-ungraded`, it would pass with any reply.',
-        file,
-      );
-      return [];
-    }
+    const leaveOut = (why: string) => lost.add(line, name, why, file);
     if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.', file);
+    if (rest.expect.length === 0) {
+      if (keepUngraded) kept.push(ungraded(marked(whole, gone)));
+      else leaveOut('It has no grader. Kept with `--keep-ungraded`, it would pass with any reply.');
+      continue;
+    }
     const why = at < maxCases ? faultOf(whole, checking) : tooManyCases;
     const made =
-      why === null ? { case: whole, reasons: [] } : at < maxCases ? withSoundGraders(whole, checking) : null;
+      why === null ? { case: whole, unsound: [] } : at < maxCases ? withSoundGraders(whole, checking) : null;
     if (made === null) {
-      lost.add(line, name, why ?? rule, file);
-      return [];
+      leaveOut(why ?? rule);
+      continue;
     }
-    for (const reason of made.reasons) lost.add(line, `grader of ${name}`, reason, file);
-    if (gone.length + made.reasons.length === 0) return [made.case];
-    if (passesAnything(made.case)) {
-      if (keepUngraded) return [ungraded(made.case)];
-      lost.add(line, name, 'Without the assertions that were lost, nearly every reply would pass.', file);
-      return [];
-    }
-    return [tagged(made.case, partialTag)];
-  });
+    for (const { fault } of made.unsound) lost.add(line, `grader of ${name}`, fault, file);
+    const partial = marked(made.case, [...gone, ...made.unsound.map((each) => each.name)]);
+    if (partial.lost === undefined || !(await passesAnything(partial, checking.work))) kept.push(partial);
+    else if (keepUngraded) kept.push(ungraded(partial));
+    else leaveOut('Without the assertions that were lost, an empty reply or its own prompt would pass.');
+  }
+  return kept;
 }
 
 const partialTag = 'lost-assertions';
+
+/** Says in the case which of its assertions are lost. */
+function marked(made: Made, lost: readonly string[]): Made {
+  if (lost.length === 0) return made;
+  const names = lost.map((name) => name.slice(0, maxLostCharacters));
+  const listed =
+    names.length > maxLost ? [...names.slice(0, maxLost - 1), `${names.length - maxLost + 1} more`] : names;
+  return { ...tagged(made, partialTag), lost: listed };
+}
 
 function tagged(made: Made, tag: string): Made {
   return { ...made, tags: [...(made.tags ?? []).slice(0, maxTags - 1), tag] };
@@ -265,34 +283,31 @@ function ungraded(made: Made): Made {
   return { ...tagged(made, 'ungraded'), expect: [{ length: 'characters', min: 1 }] };
 }
 
-function passesAnything({ expect, pass_at: passAt = 1 }: Made): boolean {
-  return expect.filter(isNegative).length >= passAt * expect.length;
+/**
+ * Whether what is left of a case passes an agent that says nothing, or repeats what it is asked. A judge that is left
+ * accepts neither.
+ */
+async function passesAnything(made: Made, whole: WorkBudget): Promise<boolean> {
+  const echo = made.prompt ?? made.messages?.at(-1)?.content ?? '';
+  const grade = prepareCase(made);
+  for (const reply of ['', echo]) {
+    const work = new WorkBudget(maxReplyWork, whole);
+    const graded = await grade(sampleAsReply(reply), { judge: null, leavesJudges: true, work });
+    if (!('passed' in graded) || graded.passed) return true;
+  }
+  return false;
 }
 
-/** Whether a grader only says what a reply must not have, so that an empty one passes. */
-function isNegative(spec: GraderSpec): boolean {
-  const { not: turned, ...own } = spec;
-  if (turned !== undefined && turned !== true) return !isNegative(turned as GraderSpec); // The grader `not`.
-  return turned === true ? !acceptsNothing(own) : acceptsNothing(own);
-}
-
-function acceptsNothing(spec: GraderSpec): boolean {
-  if (Array.isArray(spec['all'])) return (spec['all'] as readonly GraderSpec[]).every(isNegative);
-  if (Array.isArray(spec['any'])) return (spec['any'] as readonly GraderSpec[]).some(isNegative);
-  const calls = spec['tool_calls'];
-  return (
-    spec['latency_s'] !== undefined ||
-    spec['refuses'] === false ||
-    (spec['length'] !== undefined && (spec['min'] ?? 0) === 0) ||
-    (Array.isArray(calls) && calls.length === 0)
-  );
+interface Unsound {
+  readonly name: string;
+  readonly fault: string;
 }
 
 /** One grader that a suite cannot have, such as an expression that looks behind, does not cost the others. */
 function withSoundGraders(
   whole: Made,
   checking: Checking,
-): { readonly case: Made; readonly reasons: readonly string[] } | null {
+): { readonly case: Made; readonly unsound: readonly Unsound[] } | null {
   if (whole.expect.length < 2) return null;
   const graders = whole.expect.map((grader) => ({
     grader,
@@ -301,5 +316,8 @@ function withSoundGraders(
   const sound = graders.filter(({ fault }) => fault === null).map(({ grader }) => grader);
   const made = { ...whole, expect: sound };
   if (sound.length === 0 || sound.length === graders.length || faultOf(made, checking) !== null) return null;
-  return { case: made, reasons: graders.flatMap(({ fault }) => fault ?? []) };
+  const unsound = graders.flatMap(({ grader, fault }) =>
+    fault === null ? [] : [{ name: `grader: ${graderName(grader)}`, fault }],
+  );
+  return { case: made, unsound };
 }

@@ -101,8 +101,23 @@ const constructs: Readonly<Record<string, Construct>> = {
   regex: { make: oneText((text) => ({ matches: text })) },
   'is-json': { make: jsonOf },
   'contains-json': {
-    make: jsonOf,
-    unlike: 'Imported as `json`: the reply must be JSON or one fenced block of it, with nothing else.',
+    make(value, given, tokens) {
+      const spec = jsonOf(value, given, tokens);
+      return spec === null ? null : { json: { ...(spec['json'] as Fields), anywhere: true } };
+    },
+  },
+  'word-count': {
+    make(value) {
+      const range = isFields(value) ? value : { min: value, max: value };
+      const [min, max] = [range['min'], range['max']].map((one) => (one === undefined ? one : Number(one)));
+      const counts = [min, max].filter((one) => one !== undefined);
+      if (counts.length === 0 || !counts.every((one) => Number.isInteger(one) && one >= 0)) return null;
+      return {
+        length: 'words',
+        ...(min === undefined ? {} : { min }),
+        ...(max === undefined ? {} : { max }),
+      };
+    },
   },
   'is-refusal': { make: () => ({ refuses: true }) },
   latency: {
@@ -114,18 +129,14 @@ const constructs: Readonly<Record<string, Construct>> = {
   'rouge-n': {
     make: (value, { threshold = 0.75 }) =>
       typeof value === 'string' && value !== ''
-        ? { similar: 'rouge-l', to: [value], at_least: threshold }
+        ? { similar: 'rouge-1', to: [value], at_least: threshold, ignore: ['case'] }
         : null,
-    unlike:
-      'Imported as the similarity by longest common subsequence of words (ROUGE-L), which gives other values.',
   },
   levenshtein: {
-    make(value, { threshold = 5 }) {
-      if (typeof value !== 'string' || value === '' || typeof threshold !== 'number') return null;
-      const share = 1 - threshold / Math.max(1, value.length);
-      return share > 0 ? { similar: 'edit', to: [value], at_least: Number(share.toFixed(4)) } : null;
-    },
-    unlike: 'Imported as a similarity relative to the length of the longer text, not as a number of edits.',
+    make: (value, { threshold = 5 }) =>
+      typeof value === 'string' && value !== '' && typeof threshold === 'number' && threshold >= 0
+        ? { similar: 'edit', to: [value], at_most: Math.floor(threshold) }
+        : null,
   },
   'llm-rubric': rubric((text) => byRubric('llm-rubric', text)),
   'model-graded-closedqa': rubric((text) => byRubric('model-graded-closedqa', text)),
@@ -142,6 +153,7 @@ const constructs: Readonly<Record<string, Construct>> = {
 
 /** Why kinds of assertions have no counterpart. The first that fits counts. */
 const lacking: readonly (readonly [kind: RegExp, why: string])[] = [
+  [/^cost$/, 'Reports have the cost of the run.'],
   [/^ruby$/, 'Write it as a judge with a `command`, which reads the reply on stdin.'],
   [
     /^(?:llm-|model-|answer-relevance|context-|classifier|moderation|select-best|pi$)/,
@@ -222,10 +234,7 @@ export function keepsReply(transform: unknown): boolean {
 const trims = /^(?:return\s+)?(?:output|String\(output\))(?:\.trim(?:Start|End)?\(\))?;?$/;
 
 /** The weight and the metric of an assertion. */
-function marksOf(
-  { type, weight = 1, metric }: Fields,
-  { path, source, filler, depth }: Place,
-): GraderSpec {
+function marksOf({ type, weight = 1, metric }: Fields, { path, source, filler, depth }: Place): GraderSpec {
   const told: Lose = (construct, why) => lose(source, [...path, 'metric'], construct, why);
   const weighs = typeof weight === 'number' && weight > 0 && weight <= maxWeight;
   if (!weighs)

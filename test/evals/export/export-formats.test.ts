@@ -71,6 +71,7 @@ const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   unseen: [],
   judgedCases: [],
   overruledCases: [],
+  partialCases: [],
   trials: 2,
   usage: { input_tokens: 30, output_tokens: 40 },
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
@@ -125,7 +126,7 @@ test('JSONL has a line for each item and trial, with texts as they were except h
 test('CSV survives a reader of RFC 4180, and no text of it is a formula', async () => {
   const [head, ...rows] = readCsv(await whole(exportCsv(attacked)));
   expect(head?.join()).toBe(
-    'run_id,id,title,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review',
+    'run_id,id,title,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review,lost_assertions',
   );
   const replies = rows.map((cells) => cells[10] ?? '');
   expect(replies).toEqual(hostile.map((text, n) => (n < 6 ? `'${text}` : text).toWellFormed()));
@@ -156,6 +157,7 @@ test('CSV has no formula for a reader of any other separator, with or without qu
     texts.map((text) => ({
       ...item(text, [trial({ expected: text, found: `${text};${text}`, explanation: text, reply: text })]),
       tags: ['a', text],
+      lost: [text],
     })),
   );
   const csv = await whole(exportCsv(run));
@@ -166,7 +168,7 @@ test('CSV has no formula for a reader of any other separator, with or without qu
   // LibreOffice proposes all three.
   for (const delimiter of [[','], [',', ';', '\t']]) {
     const rows = parseCsv(csv, { delimiter, record_delimiter: '\r\n' });
-    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(17));
+    expect(rows.map((cells) => cells.length)).toEqual(Array(texts.length + 1).fill(18));
   }
 });
 

@@ -304,6 +304,18 @@ const tables: readonly Table[] = [
     fails: [],
   },
   {
+    title: 'at most so many edits',
+    spec: { similar: 'edit', to: ['kitten', 'dog'], at_most: 3 },
+    passes: ['kitten', 'sitting', 'fog'],
+    fails: ['nothing of it'],
+  },
+  {
+    title: 'JSON anywhere in the text',
+    spec: { json: { anywhere: true, at: '/a', equals: 1 } },
+    passes: ['{"a":1}', 'First {"b":2}, then [3] and {"a":1}.', 'An open { and {"a":1}'],
+    fails: ['{"a":2}', 'a: 1', '{"b":{"a":1}}', '[{"a":1}]', '{'.repeat(5_000)],
+  },
+  {
     title: 'a weighted share of any',
     spec: { any: [{ contains: 'a', weight: 3 }, { contains: 'b' }, { contains: 'c' }], at_least: 0.6 },
     passes: ['a', 'ab', 'abc'],

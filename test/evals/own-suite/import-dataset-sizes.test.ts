@@ -8,8 +8,8 @@ const filled = (text: string) => text.repeat(Math.floor(bytes / text.length));
 const csvHead = 'prompt,expected\n';
 const nested = (open: string) => open.repeat(bytes / open.length);
 
-const refusalOf = (text: string, format: ImportFormat) => {
-  const imported = importSuite(text, format, { name: 'imported' });
+const refusalOf = async (text: string, format: ImportFormat) => {
+  const imported = await importSuite(text, format, { name: 'imported' });
   return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
 };
 
@@ -26,15 +26,18 @@ test.each([
   ['values of a line', 'openai-evals', `{"input":[${filled('[],').slice(30)}1]}`, 'more than 500000 values'],
   ['levels of a line', 'openai-evals', `{"input":${nested('[')}`, 'values'],
   ['bytes', 'csv', `${csvHead}${filled('a')}${'a'.repeat(200)}`, `at most ${maxDocumentBytes} bytes`],
-] as const)('too many %s are refused before they are made, with the limit', (_, format, text, message) => {
-  expect(refusalOf(text, format)).toContain(message);
-});
+] as const)(
+  'too many %s are refused before they are made, with the limit',
+  async (_, format, text, message) => {
+    expect(await refusalOf(text, format)).toContain(message);
+  },
+);
 
-test('marks inside quotes and texts, and empty lines, count as nothing', () => {
+test('marks inside quotes and texts, and empty lines, count as nothing', async () => {
   const marks = `${',[{'.repeat(70_000)}\n`;
-  expect(refusalOf(`${csvHead}"${marks}",x\n${'\n'.repeat(20_000)}a,x\n`, 'csv')).toBe('imported');
+  expect(await refusalOf(`${csvHead}"${marks}",x\n${'\n'.repeat(20_000)}a,x\n`, 'csv')).toBe('imported');
   const line = JSON.stringify({ input: `"${',[{'.repeat(20_000)}\\`, ideal: 'x' });
-  expect(refusalOf(`${line}\n${'\n'.repeat(20_000)}`, 'openai-evals')).toBe('imported');
+  expect(await refusalOf(`${line}\n${'\n'.repeat(20_000)}`, 'openai-evals')).toBe('imported');
 });
 
 test.each([
@@ -55,8 +58,8 @@ test.each([
   ],
 ] as const)(
   'of many constructs that %s loses, 5000 are listed and the others counted',
-  (format, text, rest) => {
-    const imported = importSuite(text, format, { name: 'imported' });
+  async (format, text, rest) => {
+    const imported = await importSuite(text, format, { name: 'imported' });
     if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
     expect(imported.lost).toHaveLength(5_001);
     const last = imported.lost.at(-1);
@@ -66,14 +69,16 @@ test.each([
   },
 );
 
-test('choices and right replies of a record are counted before graders are made of them', () => {
+test('choices and right replies of a record are counted before graders are made of them', async () => {
   const sound = '{"input":"a","target":"a"}\n';
   for (const [record, construct] of [
     [{ input: 'a', target: 'A', choices: Array.from({ length: 30_000 }, () => 'x') }, 'choices'],
     [{ input: 'a', target: 'A', choices: filled('x,').slice(0, 300_000) }, 'choices'],
     [{ input: 'a', target: Array.from({ length: 30_000 }, () => 'x') }, 'target'],
   ] as const) {
-    const imported = importSuite(`${sound}${JSON.stringify(record)}\n`, 'inspect', { name: 'imported' });
+    const imported = await importSuite(`${sound}${JSON.stringify(record)}\n`, 'inspect', {
+      name: 'imported',
+    });
     if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
     expect(imported.lost[0]).toMatchObject({
       line: 2,
@@ -83,9 +88,9 @@ test('choices and right replies of a record are counted before graders are made 
   }
 });
 
-test('the cases that would take more work to check than a suite may are lost with that reason', () => {
+test('the cases that would take more work to check than a suite may are lost with that reason', async () => {
   const sample = JSON.stringify({ input: 'a', ideal: Array.from({ length: 16 }, () => 'x'.repeat(190)) });
-  const imported = importSuite(`${sample}\n`.repeat(1_500), 'openai-evals', { name: 'imported' });
+  const imported = await importSuite(`${sample}\n`.repeat(1_500), 'openai-evals', { name: 'imported' });
   if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
   expect(imported.document.cases.length + imported.lost.length).toBe(1_500);
   expect(imported.lost.at(-1)?.why).toContain('Checking the cases up to here takes more than');

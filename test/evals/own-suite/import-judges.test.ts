@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
 
-function importText(text: string, format: ImportFormat, grading?: string) {
-  const imported = importSuite(text, format, {
+async function importText(text: string, format: ImportFormat, grading?: string) {
+  const imported = await importSuite(text, format, {
     name: 'imported',
     writesFiles: true,
     ...(grading === undefined ? {} : { grading }),
@@ -32,8 +32,8 @@ test.each([
   ['factuality', 'Rome is old.', /must not contradict it\.\n\nThe reference:\nRome is old\.$/],
   ['model-graded-factuality', 'Rome is old.', /The reference:\nRome is old\.$/],
   ['similar', '[Good day, Hello]', /means the same .*\nGood day\nor: Hello$/],
-] as const)('promptfoo: %s becomes a judge with a rubric', (type, value, rubric) => {
-  const { document, judges, lost } = importText(
+] as const)('promptfoo: %s becomes a judge with a rubric', async (type, value, rubric) => {
+  const { document, judges, lost } = await importText(
     promptfoo(`{ type: ${type}, value: ${value} }`, `{ type: not-${type}, value: ${value} }`),
     'promptfoo',
   );
@@ -46,9 +46,9 @@ test.each([
   expect(lost).toEqual(type === 'similar' ? ['assert: similar', 'assert: not-similar'] : []);
 });
 
-test('what a judge cannot have is lost, a set of all passes with each of its judges, and one of any has none', () => {
+test('what a judge cannot have is lost, a set of all passes with each of its judges, and one of any has none', async () => {
   const rubric = (more: string) => `{ type: llm-rubric, value: polite${more} }`;
-  const { document, lost } = importText(
+  const { document, lost } = await importText(
     promptfoo(
       rubric(', provider: openai:x, threshold: 0.8, rubricPrompt: y'),
       `{ type: assert-set, assert: [${rubric('')}, { type: contains, value: a }] }`,
@@ -72,21 +72,25 @@ test('what a judge cannot have is lost, a set of all passes with each of its jud
   expect(document.cases[0]?.tags).toEqual(['lost-assertions']);
 });
 
-test('a suite has a bounded number of judges and of rubrics in a case, and the others are lost', () => {
+test('a suite has a bounded number of judges and of rubrics in a case, and the others are lost', async () => {
   const rubrics = Array.from({ length: 9 }, (_, n) => `{ type: llm-rubric, value: "${n}" }`);
-  const { document, lost } = importText(promptfoo(...rubrics), 'promptfoo');
+  const { document, lost } = await importText(promptfoo(...rubrics), 'promptfoo');
   expect([document.cases[0]?.expect.length, lost]).toEqual([8, ['assert: llm-rubric']]);
-  const long = importSuite(promptfoo(`{ type: llm-rubric, value: "${'x'.repeat(4_001)}" }`), 'promptfoo', {
-    name: 'imported',
-  });
+  const long = await importSuite(
+    promptfoo(`{ type: llm-rubric, value: "${'x'.repeat(4_001)}" }`),
+    'promptfoo',
+    {
+      name: 'imported',
+    },
+  );
   expect(long.ok ? [] : long.faults.map(({ message }) => message)).toContainEqual(
     'assert: llm-rubric: A rubric has at most 4000 characters.',
   );
 });
 
-test('Inspect and OpenAI Evals: graders that are models become judges', () => {
+test('Inspect and OpenAI Evals: graders that are models become judges', async () => {
   for (const scorer of ['model_graded_qa', 'model_graded_fact']) {
-    const { judges } = importText('{"input":"?","target":["Paris","Lutetia"]}', 'inspect', scorer);
+    const { judges } = await importText('{"input":"?","target":["Paris","Lutetia"]}', 'inspect', scorer);
     expect(judges).toEqual([
       [
         expect.stringContaining(scorer),
@@ -94,9 +98,9 @@ test('Inspect and OpenAI Evals: graders that are models become judges', () => {
       ],
     ]);
   }
-  const fact = importText('{"input":"?","ideal":"Paris"}', 'openai-evals', 'modelgraded-fact');
+  const fact = await importText('{"input":"?","ideal":"Paris"}', 'openai-evals', 'modelgraded-fact');
   expect(fact.judges[0]?.[1]?.rubric).toContain('The reference:\nParis');
-  const closed = importText(
+  const closed = await importText(
     '{"input":"?","criteria":"It is short."}',
     'openai-evals',
     'modelgraded-closedqa',
@@ -133,12 +137,12 @@ const languages = [
 
 test.each(languages)(
   'promptfoo: $type becomes a program beside the suite, which says what the code says',
-  (given) => {
+  async (given) => {
     const { type, start, ending, own, code } = given;
     const folder = mkdtempSync(join(tmpdir(), 'agent-hub-import-'));
     const asserted = (value: string, more = '') =>
       `{ type: ${type}, value: ${JSON.stringify(value)}${more} }`;
-    const { document, files, lost } = importText(
+    const { document, files, lost } = await importText(
       promptfoo(
         asserted(code.line),
         asserted(code.lines),
@@ -172,8 +176,8 @@ test.each(languages)(
   },
 );
 
-test('code is lost where no file can be written', () => {
-  const imported = importSuite(
+test('code is lost where no file can be written', async () => {
+  const imported = await importSuite(
     promptfoo('{ type: javascript, value: "true" }', '{ type: equals, value: a }'),
     'promptfoo',
     {

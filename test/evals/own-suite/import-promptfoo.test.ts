@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
 
-function importText(text: string) {
-  const imported = importSuite(text, 'promptfoo', { name: 'imported' });
+async function importText(text: string) {
+  const imported = await importSuite(text, 'promptfoo', { name: 'imported' });
   if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
   const { document, lost } = imported;
   return { cases: document.cases, lost: lost.map(({ line, construct }) => `${line} ${construct}`) };
@@ -14,8 +14,8 @@ const expectOf = (assertions: string, vars = '{ a: x }') =>
     `prompts: [hi]\ntests:\n  - vars: ${vars}\n    assert: [{ type: contains, value: z }, ${assertions}]\n`,
   );
 
-test('each value of a listed variable is filled in where assertions and other variables name it', () => {
-  const { cases } = importText(
+test('each value of a listed variable is filled in where assertions and other variables name it', async () => {
+  const { cases } = await importText(
     `prompts: ["{{ask}}"]\ntests:\n  - vars: { city: [Oslo, Rome], ask: "Where is {{city}}?", n: [1, 2] }\n` +
       `    assert: [{ type: contains-any, value: ["{{ city | upper }}", "{{n}}"] }]\n`,
   );
@@ -25,8 +25,8 @@ test('each value of a listed variable is filled in where assertions and other va
   ]);
 });
 
-test('chat prompts keep values with quotes, may be YAML, and are lost if they have no counterpart', () => {
-  const { cases, lost } = importText(
+test('chat prompts keep values with quotes, may be YAML, and are lost if they have no counterpart', async () => {
+  const { cases, lost } = await importText(
     `prompts:\n  - '[{"role":"user","content":"{{q.text}}"}]'\n  - '[{"role":"user","content":{{q.text | dump}}}]'\n` +
       `  - "- role: system\\n  content: Be brief.\\n- role: user\\n  content: Now"\n` +
       `  - '[{"role":"user","content":[{"type":"image_url"}]}]'\n` +
@@ -36,8 +36,8 @@ test('chat prompts keep values with quotes, may be YAML, and are lost if they ha
   expect(lost).toEqual(['7 messages']);
 });
 
-test('scenarios combine their data with their tests, and references find their assertion', () => {
-  const { cases, lost } = importText(
+test('scenarios combine their data with their tests, and references find their assertion', async () => {
+  const { cases, lost } = await importText(
     `prompts: ["{{a}} {{b}}"]\nassertionTemplates: { short: { type: contains, value: "{{b}}" } }\nscenarios:\n` +
       `  - config: [{ vars: { a: 1 } }, { vars: { a: 2 } }]\n` +
       `    tests: [{ vars: { b: 3 }, assert: [{ $ref: "#/assertionTemplates/short" }] }]\n`,
@@ -49,21 +49,21 @@ test('scenarios combine their data with their tests, and references find their a
   expect(lost).toEqual([]);
 });
 
-test('a default threshold holds, and nothing of the default test is dropped in silence', () => {
-  const { cases, lost } = importText(
+test('a default threshold holds, and nothing of the default test is dropped in silence', async () => {
+  const { cases, lost } = await importText(
     `prompts: [x]\ndefaultTest:\n  threshold: 0.5\n  metadata: { a: 1 }\n  options: { provider: y }\n` +
       `  assert: [{ type: equals, value: x }]\n`,
   );
   expect(cases).toMatchObject([{ prompt: 'x', pass_at: 0.5, expect: [{ equals: 'x' }] }]);
   expect(lost).toEqual(['4 defaultTest: metadata', '5 defaultTest: options.provider']);
-  const fromFile = importText(
+  const fromFile = await importText(
     `prompts: [x]\ndefaultTest: file://d.yaml\ntests:\n  - vars: file://v.yaml\n    assert: [{ type: equals, value: x }]\n`,
   );
   expect(fromFile.lost).toEqual(['2 defaultTest from d.yaml', '4 variables from v.yaml']);
 });
 
-test('an assertion that would grade something else is left out', () => {
-  const { cases, lost } = expectOf(
+test('an assertion that would grade something else is left out', async () => {
+  const { cases, lost } = await expectOf(
     '{ type: equals, value: a, transform: output.b }, { type: equals, value: c, weight: 0 }, ' +
       '{ type: is-json, value: "{{ a | other }}" }',
   );
@@ -73,7 +73,7 @@ test('an assertion that would grade something else is left out', () => {
     '4 assert: equals with weight',
     '4 assert: is-json',
   ]);
-  const transformed = importSuite(
+  const transformed = await importSuite(
     'prompts: [x]\ntests: [{ options: { transform: a }, assert: [{ type: equals, value: x }] }]\n',
     'promptfoo',
     { name: 'imported' },
@@ -116,27 +116,27 @@ test.each([
     { contains: 'a', ignore: ['case'], not: true, weight: 0.5, metric: 'x' },
   ],
   ['{ type: equals, value: a, transform: output.trim() }', { equals: 'a' }],
-])('%s keeps its meaning', (assertion, grader) => {
-  const { cases, lost } = expectOf(assertion);
+])('%s keeps its meaning', async (assertion, grader) => {
+  const { cases, lost } = await expectOf(assertion);
   expect(cases[0]?.expect[1] as unknown).toEqual(grader);
   expect(lost).toEqual([]);
 });
 
-test('a set counts in part where its test passes with a share, and what it lost does not cost the rest', () => {
+test('a set counts in part where its test passes with a share, and what it lost does not cost the rest', async () => {
   const set = '{ type: assert-set, assert: [{ type: contains, value: a }, { type: SECOND }] }';
   const text = (second: string, more: string) =>
     `prompts: [hi]\ntests:\n  - assert: [{ type: contains, value: z }, ${set.replace('SECOND', second)}]\n${more}`;
-  expect(importText(text('is-refusal', '    threshold: 0.5\n')).cases[0]?.expect[1]).toEqual({
+  expect((await importText(text('is-refusal', '    threshold: 0.5\n'))).cases[0]?.expect[1]).toEqual({
     any: [{ contains: 'a' }, { refuses: true }],
     at_least: 1,
   });
-  const { cases, lost } = importText(text('moderation', ''));
+  const { cases, lost } = await importText(text('moderation', ''));
   expect(cases[0]?.expect[1]).toEqual({ all: [{ contains: 'a' }] });
   expect(lost).toEqual(['3 assert: moderation']);
 });
 
-test('descriptions become titles, in any script', () => {
-  const { cases, lost } = importText(
+test('descriptions become titles, in any script', async () => {
+  const { cases, lost } = await importText(
     `prompts: [hi]\ntests:\n  - description: 出力がJSON形式か確認\n    assert: [{ type: equals, value: a }]\n` +
       `  - description: "${'Long '.repeat(30)}"\n    assert: [{ type: equals, value: b }]\n`,
   );
@@ -147,20 +147,20 @@ test('descriptions become titles, in any script', () => {
   expect(lost).toEqual(['5 title']);
 });
 
-test.each(['constructor', '__proto__', 'not-toString'])('%s is no assertion', (type) => {
-  const { cases, lost } = expectOf(`{ type: ${type}, value: x }`);
+test.each(['constructor', '__proto__', 'not-toString'])('%s is no assertion', async (type) => {
+  const { cases, lost } = await expectOf(`{ type: ${type}, value: x }`);
   expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
   expect(lost).toEqual([`4 assert: ${type}`]);
 });
 
-test('an expression that a suite cannot have does not cost the other assertions', () => {
-  const { cases, lost } = expectOf('{ type: regex, value: "(?<=a)b" }');
+test('an expression that a suite cannot have does not cost the other assertions', async () => {
+  const { cases, lost } = await expectOf('{ type: regex, value: "(?<=a)b" }');
   expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
   expect(lost).toEqual(['3 grader of case 1']);
 });
 
-test('an Inspect data set as CSV separates choices by commas', () => {
-  const imported = importSuite('input,target,choices\nWhich?,B,"sky, sea"\n', 'inspect', {
+test('an Inspect data set as CSV separates choices by commas', async () => {
+  const imported = await importSuite('input,target,choices\nWhich?,B,"sky, sea"\n', 'inspect', {
     name: 'imported',
   });
   expect(imported).toMatchObject({

@@ -6,8 +6,8 @@ import { readDocument } from '#evals/own-suite/read-document.ts';
 const named = (text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) =>
   importSuite(text, format, { name: 'imported', ...more });
 
-function importText(text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) {
-  const imported = named(text, format, more);
+async function importText(text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) {
+  const imported = await named(text, format, more);
   if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
   const { document, lost } = imported;
   return {
@@ -16,13 +16,13 @@ function importText(text: string, format: ImportFormat, more: Partial<ImportOpti
   };
 }
 
-const messageOf = (text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) => {
-  const imported = named(text, format, more);
+const messageOf = async (text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) => {
+  const imported = await named(text, format, more);
   return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
 };
 
-test('a row whose text was cut at a comma is left out and said, and one with empty cells or fewer is not', () => {
-  const { cases, lost } = importText(
+test('a row whose text was cut at a comma is left out and said, and one with empty cells or fewer is not', async () => {
+  const { cases, lost } = await importText(
     'id,prompt,expected,tags\na,Greet,Hello, friend,x\nb,Greet,"Hello, friend",,,\nc,d,e\n',
     'csv',
   );
@@ -30,7 +30,7 @@ test('a row whose text was cut at a comma is left out and said, and one with emp
   expect(lost).toEqual([
     '2 row: It has 1 more cell than the first line, so a text would be cut. Put texts with `,` into double quotes.',
   ]);
-  expect(messageOf('prompt,expected\nGreet,Hello, friend\n', 'csv')).toBe('No case could be imported.');
+  expect(await messageOf('prompt,expected\nGreet,Hello, friend\n', 'csv')).toBe('No case could be imported.');
 });
 
 test.each([
@@ -39,23 +39,25 @@ test.each([
   ['a tab', 'id\tprompt\texpected\na\tx, y; z\t1,5\n'],
   ['what Excel declares', 'sep=;\r\nid;prompt;expected\r\na;"x, y; z";1,5\r\n'],
   ['a comma, with other marks in quotes', 'id,prompt,expected,"a;b;c;d"\na,"x, y; z","1,5",\n'],
-])('columns are separated by %s', (_, text) => {
-  expect(importText(text, 'csv').cases).toMatchObject([
+])('columns are separated by %s', async (_, text) => {
+  expect((await importText(text, 'csv')).cases).toMatchObject([
     { id: 'a', prompt: 'x, y; z', expect: [{ equals: '1,5' }] },
   ]);
 });
 
-test('other names of columns and fields are mapped', () => {
-  const csv = importText('question;answer;prompt\nWho?;Ada;no\n', 'csv', {
+test('other names of columns and fields are mapped', async () => {
+  const csv = await importText('question;answer;prompt\nWho?;Ada;no\n', 'csv', {
     map: 'prompt=question, expected=answer',
   });
   expect(csv.cases).toMatchObject([{ prompt: 'Who?', expect: [{ equals: 'Ada' }] }]);
   const jsonl = '{"question":"Who?","solution":"Ada","n":1}\n';
-  expect(importText(jsonl, 'inspect', { map: 'input=question,target=solution' })).toMatchObject({
+  expect(await importText(jsonl, 'inspect', { map: 'input=question,target=solution' })).toMatchObject({
     cases: [{ prompt: 'Who?', expect: [{ contains_any: ['Ada'] }] }],
     lost: ['1 n: A case has no such field.'],
   });
-  expect(importText(jsonl, 'openai-evals', { map: 'input=question,ideal=solution' }).cases).toHaveLength(1);
+  expect(
+    (await importText(jsonl, 'openai-evals', { map: 'input=question,ideal=solution' })).cases,
+  ).toHaveLength(1);
 });
 
 test.each([
@@ -65,23 +67,23 @@ test.each([
   ['csv', 'prompt=a,expected=a', 'another column for each field'],
   ['csv', 'prompt=question,expected=answer', '`map` names `question` for `prompt`, but no record has it.'],
   ['promptfoo', 'prompt=a', 'must not be given for promptfoo'],
-] as const)('%s refuses the map %s', (format, map, message) => {
-  expect(messageOf('prompt,expected\na,b\n', format, { map })).toContain(message);
+] as const)('%s refuses the map %s', async (format, map, message) => {
+  expect(await messageOf('prompt,expected\na,b\n', format, { map })).toContain(message);
 });
 
-test('a byte order mark changes nothing, in any format', () => {
+test('a byte order mark changes nothing, in any format', async () => {
   const bom = '\ufeff';
-  expect(importText(`${bom}prompt,expected\na,b\n`, 'csv').cases).toHaveLength(1);
-  expect(importText(`${bom}{"input":"a","target":"b"}\n`, 'inspect').cases).toHaveLength(1);
-  expect(importText(`${bom}[{"input":"a","ideal":"b"}]`, 'openai-evals').cases).toHaveLength(1);
+  expect((await importText(`${bom}prompt,expected\na,b\n`, 'csv')).cases).toHaveLength(1);
+  expect((await importText(`${bom}{"input":"a","target":"b"}\n`, 'inspect')).cases).toHaveLength(1);
+  expect((await importText(`${bom}[{"input":"a","ideal":"b"}]`, 'openai-evals')).cases).toHaveLength(1);
   const config = `${bom}prompts: ["{{x}}"]\ntests: [{ vars: { x: a }, assert: [{ type: equals, value: b }] }]\n`;
-  expect(importText(config, 'promptfoo').cases).toHaveLength(1);
+  expect((await importText(config, 'promptfoo')).cases).toHaveLength(1);
   for (const format of ['yaml', 'json', 'jsonl'] as const)
     expect(readDocument(`${bom}{"suite": 1}`, format)).toMatchObject({ ok: true, value: { suite: 1 } });
 });
 
-test('ids and tags that cannot be kept are said; case, spaces and accents of tags are no loss', () => {
-  const { cases, lost } = importText(
+test('ids and tags that cannot be kept are said; case, spaces and accents of tags are no loss', async () => {
+  const { cases, lost } = await importText(
     'id,prompt,expected,tags\n東京,a,b,Früh Am Tag;東京;a/b\n1 a,a,b,\n',
     'csv',
   );
@@ -94,14 +96,14 @@ test('ids and tags that cannot be kept are said; case, spaces and accents of tag
   ]);
 });
 
-test('few-shot names of messages become roles, and what else a message has is said', () => {
+test('few-shot names of messages become roles, and what else a message has is said', async () => {
   const input = [
     { role: 'system', content: 'Be short.' },
     { role: 'system', name: 'example_user', content: 'Capital of France?' },
     { role: 'system', name: 'example_assistant', content: 'Paris' },
     { role: 'user', name: 'ada', content: 'Of Italy?', cache: true, weight: null },
   ];
-  const { cases, lost } = importText(`${JSON.stringify({ input, ideal: 'Rome' })}\n`, 'openai-evals');
+  const { cases, lost } = await importText(`${JSON.stringify({ input, ideal: 'Rome' })}\n`, 'openai-evals');
   expect(cases[0]?.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   expect(lost.map((each) => each.split(':')[0])).toEqual(['1 name of a message', '1 cache of a message']);
 });
@@ -123,18 +125,34 @@ test.each([
   `[{ type: regex, value: "(?<!x)y" }, { type: not-contains, value: b }]`,
   `[${lacking}, { type: assert-set, assert: [{ type: not-contains, value: b }, { type: not-regex, value: c }] }]`,
   `[${lacking}, { type: assert-set, threshold: 0.1, assert: [{ type: not-contains, value: b }, { type: equals, value: c }] }]`,
-])('a case that is left with %s would pass with any reply, so it is left out', (assertions) => {
-  const { cases, lost } = importText(promptfoo(assertions), 'promptfoo');
-  expect(cases.map(({ prompt }) => prompt)).toEqual(['keep']);
-  expect(lost).toContainEqual(expect.stringContaining('nearly every reply would pass'));
-});
+  `[${lacking}, { type: contains, value: "{{x}}" }]`,
+])(
+  'a case that is left with %s would pass an agent that echoes or says nothing, so it is left out',
+  async (assertions) => {
+    const { cases, lost } = await importText(promptfoo(assertions), 'promptfoo');
+    expect(cases.map(({ prompt }) => prompt)).toEqual(['keep']);
+    expect(lost).toContainEqual(expect.stringContaining('an empty reply or its own prompt would pass'));
+  },
+);
 
-test('a case that lost some assertions is marked, and counts if a reply can fail it', () => {
-  const { cases } = importText(promptfoo(`[${lacking}, { type: contains, value: b }]`), 'promptfoo');
-  expect(cases).toMatchObject([{ expect: [{ contains: 'b' }] }, { tags: ['lost-assertions'] }]);
-  expect(cases[0]?.tags).toBeUndefined();
+test('a case that lost some assertions is marked, and counts if a reply can fail it', async () => {
+  const { cases } = await importText(promptfoo(`[${lacking}, { type: contains, value: b }]`), 'promptfoo');
+  expect(cases).toMatchObject([
+    { expect: [{ contains: 'b' }] },
+    { tags: ['lost-assertions'], lost: ['assert: moderation'] },
+  ]);
+  expect([cases[0]?.tags, cases[0]?.lost]).toEqual([undefined, undefined]);
+  const many = await importText(
+    promptfoo(
+      `[${`${lacking}, `.repeat(18)}{ type: regex, value: "(?<!x)y" }, { type: contains, value: b }]`,
+    ),
+    'promptfoo',
+  );
+  expect(many.cases[1]?.lost?.slice(-2)).toEqual(['assert: moderation', '4 more']);
   const half = `[${lacking}, { type: contains, value: b }, { type: not-contains, value: c }]`;
-  expect(importText(promptfoo(half, 'threshold: 0.5'), 'promptfoo').cases).toHaveLength(1);
+  expect((await importText(promptfoo(half, 'threshold: 0.5'), 'promptfoo')).cases).toHaveLength(1);
   // Nothing was lost: the source passes with any reply too.
-  expect(importText(promptfoo('[{ type: not-contains, value: b }]'), 'promptfoo').cases).toHaveLength(2);
+  expect((await importText(promptfoo('[{ type: not-contains, value: b }]'), 'promptfoo')).cases).toHaveLength(
+    2,
+  );
 });

@@ -4,8 +4,8 @@ import { importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { createRandom } from '#evals/random.ts';
 import { drawSeeds } from '#test/evals/draw-seeds.ts';
 
-const refusalOf = (text: string) => {
-  const imported = importSuite(text, 'promptfoo', { name: 'imported' });
+const refusalOf = async (text: string) => {
+  const imported = await importSuite(text, 'promptfoo', { name: 'imported' });
   return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
 };
 
@@ -59,11 +59,11 @@ test.each([
     `prompts: ["{{a${many('|dump', 40)}}}"]\ntests: [{ vars: { a: '"' }, ${equals} }]`,
     'filling in variables makes more than',
   ],
-])('%s are refused with their place', (_, text, message) => {
-  expect(refusalOf(text)).toContain(message);
+])('%s are refused with their place', async (_, text, message) => {
+  expect(await refusalOf(text)).toContain(message);
 });
 
-test('generated products are imported or refused in little time and memory', () => {
+test('generated products are imported or refused in little time and memory', async () => {
   for (const seed of drawSeeds('import-sizes', 40)) {
     const random = createRandom(seed, 'file');
     const size = () => random.pick([1, 3, 30, 300]);
@@ -77,7 +77,7 @@ test('generated products are imported or refused in little time and memory', () 
       `scenarios:\n  - config:\n${many(`    - { vars: { ${vars.join(', ')} } }\n`, size())}` +
       `    tests:\n${many(`    - { ${equals} }\n`, size())}`;
     const before = process.threadCpuUsage();
-    refusalOf(text);
+    await refusalOf(text);
     const { user, system } = process.threadCpuUsage(before);
     expect([seed, (user + system) / 1_000 < 5_000]).toEqual([seed, true]);
   }

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { sampleAsReply, prepareCase } from '#evals/own-suite/grade-reply.ts';
 
-function importText(text: string, format: ImportFormat, grading?: string) {
-  const imported = importSuite(text, format, {
+async function importText(text: string, format: ImportFormat, grading?: string) {
+  const imported = await importSuite(text, format, {
     name: 'imported',
     ...(grading === undefined ? {} : { grading }),
   });
@@ -52,7 +52,7 @@ tests:
 `;
 
 test('a promptfoo configuration becomes a case for every prompt, test and listed variable', async () => {
-  const { document, lost } = importText(promptfoo, 'promptfoo');
+  const { document, lost } = await importText(promptfoo, 'promptfoo');
   expect(document.title).toBe('Translations');
   expect(document.cases.map(({ prompt, messages }) => prompt ?? messages?.at(-1)?.content)).toEqual([
     'Translate to French: Hello',
@@ -69,15 +69,14 @@ test('a promptfoo configuration becomes a case for every prompt, test and listed
   expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual([
     '5 prompt from prompt.txt',
     '15 assert: javascript',
-    '19 assert: levenshtein',
     '21 template',
     '21 {{input}}',
     '23 tests from tests.csv',
   ]);
 });
 
-test('a case without a counterpart for any assertion is lost with its reason', () => {
-  const imported = importSuite(
+test('a case without a counterpart for any assertion is lost with its reason', async () => {
+  const imported = await importSuite(
     'prompts: [x]\ntests:\n  - assert: [{ type: moderation }]\n  - assert: [{ type: equals, value: y }]\n',
     'promptfoo',
     { name: 'imported' },
@@ -99,14 +98,20 @@ test.each([
   ['starts-with', '"(a) *"', ['(a) * b'], ['x (a) *']],
   ['regex', '"^[0-9]+$"', ['12'], ['a']],
   ['is-json', '{ type: object, required: [a] }', ['{"a":1}'], ['{}', 'a']],
-  ['contains-json', '', ['```json\n[1]\n```'], ['none']],
+  ['contains-json', '', ['```json\n[1]\n```', 'It is {"a": "}"}, or so'], ['none', '{ a']],
+  ['contains-json', '{ required: [a] }', ['{x} or {"b": 1} or {"a": 1}'], ['{"b": 1}', '{"b": {"a": 1}}']],
   ['equals', '{ a: 1 }', ['{"a":1}'], ['{"a":2}']],
   ['not-equals', 'x', ['y'], ['x']],
   ['is-refusal', '', ["I can't help with that."], ['Sure.']],
-  ['rouge-n', 'one two three', ['one two three'], ['four']],
+  ['not-contains-json', '{ required: [a] }', ['{"b":1}', 'none'], ['So: {"a":1}']],
+  ['word-count', '{ max: 2 }', ['one two', ''], ['one two three']],
+  ['not-word-count', '"2"', ['one'], ['one two']],
+  ['rouge-n', 'the cat, the hat', ['The hat, the cat', 'the cat and the hat'], ['a cat and some hats']],
+  ['levenshtein', 'kitten', ['kitten', 'sitting', 'kit'], ['a dog']],
+  ['not-levenshtein', 'kitten', ['a long dog'], ['sitting']],
 ])('promptfoo: %s has a counterpart that grades alike', async (type, value, right, wrong) => {
   const text = `prompts: [x]\ntests:\n  - assert:\n      - type: ${type}\n${value === '' ? '' : `        value: ${value}\n`}`;
-  const { document } = importText(text, 'promptfoo');
+  const { document } = await importText(text, 'promptfoo');
   expect(await passing(document.cases, [...right, ...wrong])).toEqual([right]);
 });
 
@@ -128,7 +133,7 @@ test('an Inspect data set becomes cases with choices as letters', async () => {
     JSON.stringify(inspect, null, 1),
     inspect.map((each) => JSON.stringify(each)).join('\n'),
   ]) {
-    const { document, lost } = importText(text, 'inspect');
+    const { document, lost } = await importText(text, 'inspect');
     expect(document.cases.map(({ id }) => id)).toEqual([
       'fr',
       '2',
@@ -151,7 +156,7 @@ test.each([
   ['includes', ['Paris, France'], ['London']],
   ['f1', ['Paris'], ['London']],
 ])('Inspect: the scorer %s has a counterpart', async (scorer, right, wrong) => {
-  const { document } = importText('{"input":"?","target":"Paris"}', 'inspect', scorer);
+  const { document } = await importText('{"input":"?","target":"Paris"}', 'inspect', scorer);
   expect(await passing(document.cases, [...right, ...wrong])).toEqual([right]);
 });
 
@@ -159,16 +164,16 @@ test('OpenAI Evals: a reply must begin with one of the ideals, or as the templat
   const text =
     '{"input":[{"role":"system","content":"Be brief."},{"role":"user","content":"2+2?"}],"ideal":["4","four"]}\n' +
     '{"input":[{"role":"system","content":"3+3?"}],"ideal":"6"}\n{"input":"x","args":{}}';
-  const { document, lost } = importText(text, 'openai-evals');
+  const { document, lost } = await importText(text, 'openai-evals');
   expect(document.cases.map(({ prompt, messages }) => prompt ?? messages?.length)).toEqual([2, '3+3?']);
   expect(await passing(document.cases, ['4', 'four.', '6', 'It is 4'])).toEqual([['4', 'four.'], ['6']]);
   expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual(['3 args', '3 ideal']);
-  const included = importText(text, 'openai-evals', 'includes').document;
+  const included = (await importText(text, 'openai-evals', 'includes')).document;
   expect(await passing(included.cases, ['It is 4'])).toEqual([['It is 4'], []]);
 });
 
 test('CSV: rows become cases with tags', async () => {
-  const { document, lost } = importText(
+  const { document, lost } = await importText(
     'id,prompt,expected,tags,note\na,"Add 1, 2",3,Easy;maths,x\nb,,4,,\n',
     'csv',
   );
@@ -186,38 +191,41 @@ test.each([
   ['promptfoo', '- a', 'must be an object'],
   ['promptfoo', 'prompts: [', 'cannot be parsed'],
   ['promptfoo', '', 'must be an object'],
-] as const)('%s: %j is refused and says why', (format, text, message) => {
-  const imported = importSuite(text, format, { name: 'imported' });
+] as const)('%s: %j is refused and says why', async (format, text, message) => {
+  const imported = await importSuite(text, format, { name: 'imported' });
   expect(imported.ok ? [] : imported.faults.map((fault) => fault.message).join()).toContain(message);
 });
 
-test('a row of an Inspect CSV with more cells than columns is lost, and a column may occur once', () => {
-  const samples = importText('input,target\nWhich?,B, or not\nWho?,Ada\n', 'inspect');
+test('a row of an Inspect CSV with more cells than columns is lost, and a column may occur once', async () => {
+  const samples = await importText('input,target\nWhich?,B, or not\nWho?,Ada\n', 'inspect');
   expect([samples.document.cases.length, samples.lost.map(({ line }) => line)]).toEqual([1, [2]]);
-  const twice = importSuite('prompt,expected,expected\na,b,c\n', 'csv', { name: 'imported' });
+  const twice = await importSuite('prompt,expected,expected\na,b,c\n', 'csv', { name: 'imported' });
   expect(twice.ok ? [] : twice.faults.map(({ message }) => message)).toEqual([
     expect.stringContaining('names the column `expected` twice'),
   ]);
 });
 
-test('right replies beyond those that a grader takes are lost, with their number', () => {
+test('right replies beyond those that a grader takes are lost, with their number', async () => {
   const many = Array.from({ length: 20 }, (_, at) => `reply ${at}`);
-  const why = (text: string, format: ImportFormat, grading: string) => {
-    const { lost } = importText(text, format, grading);
+  const why = async (text: string, format: ImportFormat, grading: string) => {
+    const { lost } = await importText(text, format, grading);
     return lost.map((one) => one.why).filter((one) => one.includes('right replies'));
   };
   const openai = JSON.stringify({ input: 'x', ideal: many });
-  expect(why(openai, 'openai-evals', 'match')).toEqual([
+  expect(await why(openai, 'openai-evals', 'match')).toEqual([
     'The first 16 of 20 right replies are imported, which is all that the grader takes.',
   ]);
   const json = JSON.stringify({ input: 'x', ideal: many.map((one) => JSON.stringify(one)) });
-  expect(why(json, 'openai-evals', 'json-match')).toEqual([expect.stringContaining('16 of 20')]);
+  expect(await why(json, 'openai-evals', 'json-match')).toEqual([expect.stringContaining('16 of 20')]);
   const inspectOne = JSON.stringify({ input: 'x', target: many });
-  expect(why(inspectOne, 'inspect', 'f1')).toEqual([expect.stringContaining('10 of 20')]);
+  expect(await why(inspectOne, 'inspect', 'f1')).toEqual([expect.stringContaining('10 of 20')]);
 });
 
-test('ids that occur twice or break the rule do not stop an import, which says so', () => {
-  const { document, lost, warnings } = importText('id,prompt,expected\nx y,1,1\nx y,2,2\n!!,3,3\n', 'csv');
+test('ids that occur twice or break the rule do not stop an import, which says so', async () => {
+  const { document, lost, warnings } = await importText(
+    'id,prompt,expected\nx y,1,1\nx y,2,2\n!!,3,3\n',
+    'csv',
+  );
   expect(document.cases.map(({ id }) => id)).toEqual([
     'x-y',
     expect.stringMatching(/^case-[0-9a-f]{12}$/),
@@ -230,7 +238,7 @@ test('ids that occur twice or break the rule do not stop an import, which says s
     [4, 'id !!'],
   ]);
   expect(warnings).toEqual([expect.stringContaining('missing in 2 of 3 cases')]);
-  expect(importText('id,prompt,expected\na,1,1\n', 'csv').warnings).toEqual([]);
+  expect((await importText('id,prompt,expected\na,1,1\n', 'csv')).warnings).toEqual([]);
 });
 
 test.each([
@@ -246,7 +254,7 @@ test.each([
   ],
   ['csv', 'match', 'must not be given for csv'],
   ['promptfoo', 'match', 'must not be given for promptfoo'],
-] as const)('%s refuses the grading %s', (format, grading, message) => {
-  const imported = importSuite('{}', format, { name: 'abc', grading });
+] as const)('%s refuses the grading %s', async (format, grading, message) => {
+  const imported = await importSuite('{}', format, { name: 'abc', grading });
   expect(imported).toMatchObject({ ok: false, faults: [{ message: expect.stringContaining(message) }] });
 });

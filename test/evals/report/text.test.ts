@@ -28,6 +28,7 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
     unseen: ['Judged with "<img src=x>\u001B[2J".'],
     judgedCases: [],
     overruledCases: [],
+    partialCases: [],
     passRate: { value: 0, low: 0, high: 0, exact: { numerator: 0n, denominator: 1n } },
     interval: { low: 0, high: 0 },
     score: 0,
