@@ -34,12 +34,10 @@ export interface GradingOptions {
   readonly work?: WorkBudget;
 }
 
-type GradedCase = Pick<SuiteCase, 'expect' | 'pass_at'>;
-
 export type GradeReply = (reply: Reply, options: GradingOptions) => Promise<CaseGrade>;
 
 /** Grades replies to a case without faults. Its graders are prepared with the first reply, which pays for that. */
-export function prepareCase(suiteCase: GradedCase): GradeReply {
+export function prepareCase(suiteCase: SuiteCase): GradeReply {
   let graders: readonly PreparedGrader[] | null = null;
   return async (reply, { judge, leavesJudges = false, work = new WorkBudget(maxReplyWork) }) => {
     const longest = Math.max(...[reply, ...(reply.turns ?? [])].map(({ text }) => text.length));
@@ -68,7 +66,7 @@ interface PreparedGrader {
   readonly grade: Grade;
 }
 
-function prepareGraders({ expect }: GradedCase, work: WorkBudget): readonly PreparedGrader[] {
+function prepareGraders({ expect }: SuiteCase, work: WorkBudget): readonly PreparedGrader[] {
   return expect.map((spec) => ({
     name: graderName(spec),
     judge: judgeNamed(spec),
@@ -79,7 +77,7 @@ function prepareGraders({ expect }: GradedCase, work: WorkBudget): readonly Prep
 
 async function gradeWith(
   prepared: readonly PreparedGrader[],
-  suiteCase: GradedCase,
+  suiteCase: SuiteCase,
   reply: Reply,
   context: GradeContext & { readonly leavesJudges: boolean },
 ): Promise<CaseGrade> {
@@ -116,7 +114,7 @@ async function gradeWith(
 
 /** @param shares one for each grader, from 0 to 1 */
 export function gradeOfShares(
-  { expect, pass_at: passAt = 1 }: GradedCase,
+  { expect, pass_at: passAt = 1 }: Pick<SuiteCase, 'expect' | 'pass_at'>,
   shares: readonly number[],
 ): { readonly passed: boolean; readonly share: number } {
   let [sum, weights, failedRequired] = [0, 0, false];

@@ -1,4 +1,5 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
+import type { FilesBeside } from '../beside.ts';
 import type { GraderSpec, Message } from '../document.ts';
 import { parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
@@ -14,9 +15,11 @@ import {
   promptOf,
   readMessages,
   tagFrom,
+  titleFrom,
   textsOf,
 } from './imported.ts';
 import { agreesWith, byRubric } from './imported-judges.ts';
+import { LostList } from './lost-list.ts';
 import { type ColumnMap, fault, readCsv, readRecords, type Rows } from './records.ts';
 
 /** A case for each record; `lose` is told why there is none, and of each field without a counterpart. */
@@ -24,15 +27,16 @@ function convert(
   read: Rows,
   known: readonly string[],
   caseOf: (fields: Fields, lose: Lose) => Omit<ImportedCase, 'line'> | null,
+  file?: string,
 ): Import {
   if (!read.ok) return read;
   const { rows, lost } = read;
   const cases = rows.flatMap(({ line, fields }): ImportedCase[] => {
-    const lose: Lose = (construct, why) => lost.add(line, construct, why);
+    const lose: Lose = (construct, why) => lost.add(line, construct, why, file);
     for (const name of Object.keys(fields).filter((each) => !known.includes(each)))
       lose(name, ['sandbox', 'files', 'setup'].includes(name) ? noSandbox : 'A case has no such field.');
     const made = caseOf(fields, lose);
-    return made === null ? [] : [{ line, ...made }];
+    return made === null ? [] : [{ line, ...(file === undefined ? {} : { file }), ...made }];
   });
   return { ok: true, cases, lost };
 }
@@ -183,8 +187,8 @@ export function importInspect(text: string, map: ColumnMap, scorer?: string): Im
   if (withMetadata !== undefined)
     read.lost.add(withMetadata.line, 'metadata', 'A case has no such field, here and below.');
   const tokens: TokenBudget = { left: maxTokens };
-  const known = ['input', 'target', 'choices', 'id', 'metadata'];
-  return convert(read, known, ({ input, target: right, choices: given = '', id }, lose) => {
+  const known = ['input', 'target', 'choices', 'id', 'title', 'metadata'];
+  return convert(read, known, ({ input, target: right, choices: given = '', id, title }, lose) => {
     const messages = messagesOf(input, lose);
     const target = fewTexts(right, maxTargets);
     const choices = given === '' ? null : choicesOf(given, tokens);
@@ -206,7 +210,7 @@ export function importInspect(text: string, map: ColumnMap, scorer?: string): Im
       return null;
     }
     const asked = promptOf(choices === null ? messages : withChoices(messages, choices));
-    return { ...idFrom(id, lose), ...asked, expect: [expect] };
+    return { ...idFrom(id, lose), ...titleFrom(title, lose), ...asked, expect: [expect] };
   });
 }
 
@@ -231,9 +235,81 @@ function withChoices(messages: readonly Message[], choices: readonly string[]): 
   );
 }
 
-export function importOpenaiEvals(text: string, map: ColumnMap, template = 'match'): Import {
+/** Samples, or a registry that names them. */
+export function importOpenaiEvals(
+  text: string,
+  map: ColumnMap,
+  files: FilesBeside,
+  template?: string,
+): Import {
+  if (/^\s*(?:[[{]|$)/.test(text)) return importSamples(text, map, template ?? 'match');
+  const read = readDocument(text, 'yaml');
+  if (!read.ok) return read;
+  if (!isFields(read.value)) return fault(1, 'The registry must be an object with an entry for each eval.');
+  const lost = new LostList();
+  const cases = Object.entries(read.value).flatMap(([name, entry]) => {
+    const lose: Lose = (construct, why) => lost.add(read.locate([name]).line, construct, why);
+    // Other entries name the version that is meant, or the evals of a set.
+    const own = isFields(entry) && typeof entry['class'] === 'string' ? entry : null;
+    return own === null ? [] : samplesOf(name, own, { lose, map, files, lost, template });
+  });
+  return { ok: true, cases, lost };
+}
+
+interface Registry {
+  readonly lose: Lose;
+  readonly map: ColumnMap;
+  readonly files: FilesBeside;
+  readonly lost: LostList;
+  readonly template: string | undefined;
+}
+
+/** The cases of one eval, whose samples are beside the registry, or in the folder `data` beside its own. */
+function samplesOf(name: string, entry: Fields, registry: Registry): readonly ImportedCase[] {
+  const { lose, files, lost, map, template: given } = registry;
+  const args = isFields(entry['args']) ? entry['args'] : {};
+  const { samples_jsonl: samples, modelgraded_spec: spec, ...more } = args;
+  for (const field of Object.keys(more)) lose(`${name}: args.${field}`, 'A suite has no such setting.');
+  const template = given ?? templateOf(String(entry['class']), spec);
+  if (template === undefined)
+    lose(name, 'Replies of its class have no counterpart. Name a template as `grading`.');
+  else if (typeof samples !== 'string') lose(name, 'It names no file of samples.');
+  else if (files.isAlone) lose(name, `Only the registry was given. Send ${samples} too.`);
+  else {
+    const texts = [samples, `../data/${samples}`].map((file) => [file, files.read(file)] as const);
+    if (texts.some(([, text]) => text === undefined)) return [];
+    const [file, text] = texts.find(([, each]) => typeof each === 'string') ?? [samples, null];
+    const read = text === null || text === undefined ? null : importSamples(text, map, template, file);
+    if (read === null) lose(name, `There is no file ${samples}.`);
+    else if (!read.ok) lose(name, `${file}, line ${read.faults[0]?.line}: ${read.faults[0]?.message}`);
+    else {
+      for (const each of read.lost.entries())
+        lost.add(each.line, each.construct, each.why, each.file ?? file);
+      return read.cases;
+    }
+  }
+  return [];
+}
+
+/** By the class of an eval. */
+const templateOfClass: Readonly<Record<string, string>> = {
+  Match: 'match',
+  Includes: 'includes',
+  FuzzyMatch: 'fuzzy-match',
+  JsonMatch: 'json-match',
+};
+
+function templateOf(named: string, spec: unknown): string | undefined {
+  const own = named.split(':').at(-1) ?? '';
+  if (own === 'ModelBasedClassify')
+    return ['fact', 'closedqa'].includes(String(spec)) ? `modelgraded-${String(spec)}` : undefined;
+  return Object.hasOwn(templateOfClass, own) ? templateOfClass[own] : undefined;
+}
+
+function importSamples(text: string, map: ColumnMap, template: string, file?: string): Import {
   const right = template === closedQa ? 'criteria' : 'ideal';
-  return convert(readRecords(text, map), ['input', right, 'id'], ({ input, id, ...fields }, lose) => {
+  const known = ['input', right, 'id', 'title'];
+  const caseOf = ({ input, id, title, ...fields }: Fields, lose: Lose) => {
     const messages = messagesOf(asUser(input), lose);
     const ideal = fewTexts(fields[right], maxTargets);
     if (messages === null) lose('input', 'It must be a text, or messages with text.');
@@ -244,8 +320,10 @@ export function importOpenaiEvals(text: string, map: ColumnMap, template = 'matc
       );
     if (messages === null || ideal === null) return null;
     const expect = templates[template]?.(ideal, lose, []) ?? null;
-    return expect === null ? null : { ...idFrom(id, lose), ...promptOf(messages), expect: [expect] };
-  });
+    if (expect === null) return null;
+    return { ...idFrom(id, lose), ...titleFrom(title, lose), ...promptOf(messages), expect: [expect] };
+  };
+  return convert(readRecords(text, map), known, caseOf, file);
 }
 
 /** Data sets may end with a system message, which models then reply to; a suite ends with the user's. */

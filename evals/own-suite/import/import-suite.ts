@@ -60,7 +60,7 @@ const formats = {
   'openai-evals': {
     mappable: ['input', 'ideal', 'criteria', 'id'],
     gradings: templates,
-    convert: (text, { map, grading }) => importOpenaiEvals(text, map, grading),
+    convert: (text, { map, grading, files }) => importOpenaiEvals(text, map, files, grading),
   },
   csv: { mappable: csvColumns, gradings: {}, convert: (text, { map }) => importCsv(text, map) },
 } as const satisfies Readonly<Record<string, Format>>;
@@ -289,7 +289,8 @@ function ungraded(made: Made): Made {
  */
 async function passesAnything(made: Made, whole: WorkBudget): Promise<boolean> {
   const echo = made.prompt ?? made.messages?.at(-1)?.content ?? '';
-  const grade = prepareCase(made);
+  const { expect, pass_at: passAt = 1 } = made;
+  const grade = prepareCase({ id: '', expect, pass_at: passAt });
   for (const reply of ['', echo]) {
     const work = new WorkBudget(maxReplyWork, whole);
     const graded = await grade(sampleAsReply(reply), { judge: null, leavesJudges: true, work });

@@ -90,8 +90,11 @@ export function promptOf(messages: readonly Message[]): Pick<ImportedCase, 'prom
   return messages.length === 1 && only !== undefined ? { prompt: only.content } : { messages };
 }
 
-/** Ids may have letters, digits, `.`, `_` and `-`; other characters become one `-`, which `lose` is told. */
-export function idFrom(value: unknown, lose: Lose): { id?: string } {
+/**
+ * Ids may have letters, digits, `.`, `_` and `-`; other characters become one `-`, which `lose` is told. What cannot be
+ * kept is the title.
+ */
+export function idFrom(value: unknown, lose: Lose): { id?: string; title?: string } {
   if (value === undefined || value === null || value === '') return {};
   if (typeof value !== 'string' && !isNumber(value)) {
     lose('id', 'It must be a text or a number; the case is named by its content.');
@@ -101,10 +104,10 @@ export function idFrom(value: unknown, lose: Lose): { id?: string } {
   const id = given.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 64);
   if (!/[A-Za-z0-9]/.test(id)) {
     lose(`id ${given}`, `${idRule} The case is named by its content.`);
-    return {};
+    return titleFrom(given, lose);
   }
   if (id !== given) lose(`id ${given}`, `${idRule} The case is named ${id}.`);
-  return { id };
+  return { id, ...(id === given ? {} : titleFrom(given, lose)) };
 }
 
 const idRule = 'An id has 1 to 64 letters, digits, ., _ or -.';

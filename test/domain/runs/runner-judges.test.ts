@@ -59,28 +59,6 @@ forEachStore((store) => {
     return run.id;
   }
 
-  test('cases that lost assertions at their import are named in the figures, in exports and in reports', async () => {
-    const as = actingAs(ctx, ada);
-    const lost = ['assert: perplexity'];
-    const partial = [{ id: 'part', prompt: 'Hi', expect: [{ equals: 'hello' }], lost }, cases[3]];
-    await publishTestSuite(as, { suite: 1, name: 'partial', cases: partial });
-    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/partial`);
-    const { cases: out } = await handOutCases(as, { runId, limit: 8 });
-    await answerPulled(
-      as,
-      runId,
-      out.map(({ caseId }) => ({ caseId, text: 'hello' })),
-    );
-    const { result, unseen } = await showOwnRun(as, { runId });
-    expect(result?.partial).toEqual(['part']);
-    expect(unseen).toEqual([
-      '1 case lost assertions when the suite was imported, and passes without them: part.',
-    ]);
-    const exported = await exportRun(as, await findOwnRun(as, { runId }));
-    const items = await Array.fromAsync(exported.items());
-    expect([exported.partialCases, items.map((item) => item.lost)]).toEqual([['part'], [lost, undefined]]);
-  });
-
   const statuses = async (runId: string) => {
     const shown = await showOwnRun(actingAs(ctx, ada), { runId, withCases: true });
     return Object.fromEntries(

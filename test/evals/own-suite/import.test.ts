@@ -14,7 +14,7 @@ async function importText(text: string, format: ImportFormat, grading?: string) 
 
 /** For each case, which of the replies pass. */
 async function passing(
-  cases: ReturnType<typeof importText>['document']['cases'],
+  cases: Awaited<ReturnType<typeof importText>>['document']['cases'],
   replies: readonly string[],
 ) {
   return Promise.all(
@@ -170,6 +170,33 @@ test('OpenAI Evals: a reply must begin with one of the ideals, or as the templat
   expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual(['3 args', '3 ideal']);
   const included = (await importText(text, 'openai-evals', 'includes')).document;
   expect(await passing(included.cases, ['It is 4'])).toEqual([['It is 4'], []]);
+});
+
+test('OpenAI Evals: a registry names samples, how they are graded, and what has no counterpart', async () => {
+  const registry = `facts:\n  id: facts.v1\n  metrics: [accuracy]\nfacts.v1:\n  class: evals.elsuite.basic.includes:Includes
+  args: { samples_jsonl: facts/s.jsonl, ignore_case: true }\ntold.v1:\n  class: evals.elsuite.modelgraded.classify:ModelBasedClassify
+  args: { samples_jsonl: told.jsonl, modelgraded_spec: fact }\nrun.v1: { class: "own:Runs", args: { samples_jsonl: a } }\n`;
+  const given = { name: 'imported', files: {} };
+  const files = { 'facts/s.jsonl': null, 'told.jsonl': '{"input":"x","ideal":"y","id":"東京"}\n' };
+  const more = {
+    '../data/facts/s.jsonl': '{"input":"?","ideal":"Paris","n":1}\n',
+    '../data/told.jsonl': null,
+  };
+  expect(await importSuite(registry, 'openai-evals', given)).toMatchObject({
+    missing: [...Object.keys(more), ...Object.keys(files)],
+  });
+  const imported = await importSuite(registry, 'openai-evals', { ...given, files: { ...files, ...more } });
+  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
+  expect(imported.document.cases).toMatchObject([
+    { prompt: '?', expect: [{ contains_any: ['Paris'] }] },
+    { prompt: 'x', title: '東京', expect: [{ judge: expect.stringContaining('modelgraded-fact') }] },
+  ]);
+  expect(imported.lost.map(({ line, construct, file }) => `${file ?? ''}:${line} ${construct}`)).toEqual([
+    ':4 facts.v1: args.ignore_case',
+    ':10 run.v1',
+    '../data/facts/s.jsonl:1 n',
+    'told.jsonl:1 id 東京',
+  ]);
 });
 
 test('CSV: rows become cases with tags', async () => {

@@ -1,0 +1,42 @@
+/** Cases that lost assertions when their suite was imported are told wherever a run is shown. */
+import { expect, test } from 'bun:test';
+import { exportRun } from '#domain/runs/export-run.ts';
+import { findOwnRun } from '#domain/runs/find-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+
+const whole = { prompt: 'Hi', expect: [{ equals: 'hello' }] };
+
+forEachStore((store) => {
+  const ctx = useTestCtx(store);
+
+  test('cases that lost assertions at their import are named in the figures, in exports and in reports', async () => {
+    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 50 }));
+    const lost = ['assert: perplexity'];
+    const partial = [
+      { ...whole, id: 'part', lost },
+      { ...whole, id: 'whole' },
+    ];
+    await publishTestSuite(as, { suite: 1, name: 'partial', cases: partial });
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/partial`);
+    const { cases: out } = await handOutCases(as, { runId, limit: 8 });
+    await answerPulled(
+      as,
+      runId,
+      out.map(({ caseId }) => ({ caseId, text: 'hello' })),
+    );
+    const { result, unseen } = await showOwnRun(as, { runId });
+    expect(result?.partial).toEqual(['part']);
+    expect(unseen).toEqual([
+      '1 case lost assertions when the suite was imported, and passes without them: part.',
+    ]);
+    const exported = await exportRun(as, await findOwnRun(as, { runId }));
+    const items = await Array.fromAsync(exported.items());
+    expect([exported.partialCases, items.map((item) => item.lost)]).toEqual([['part'], [lost, undefined]]);
+  });
+});
