@@ -1,4 +1,4 @@
-/** Verdicts of those who are not the hub: the judges that a runner brings, and the person who overrules one. */
+/** Verdicts that are not the hub's own: of judges that a runner brings, and of the owner who overrules one. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
@@ -45,8 +45,8 @@ const AgreementTable = named('AgreementTable', {
   reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
   agreed: Type.Integer({ minimum: 0 }),
   rate: nullable(object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })),
-  too_lenient: Type.Integer({ minimum: 0, description: 'Passed, and you say that it must not.' }),
-  too_strict: Type.Integer({ minimum: 0, description: 'Failed, and you say that it must not.' }),
+  too_lenient: Type.Integer({ minimum: 0, description: 'Verdicts that passed and that you overruled.' }),
+  too_strict: Type.Integer({ minimum: 0, description: 'Verdicts that failed and that you overruled.' }),
   kappa: nullable(Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 that of chance." })),
 });
 
@@ -84,7 +84,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       params: input(runKey),
       query: fields({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: tasksMax, default: 8 })) }),
       response: ok(
-        'What to ask.',
+        'What to ask the judges.',
         named('NextJudgements', {
           judgements: Type.Array(Judgement),
           remaining: remaining(),
@@ -95,7 +95,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       detail: {
         summary: 'Get what the judges of a run are to be asked',
         description:
-          'A suite with `judges` leaves these verdicts to its runner. Ask each model or program as often as `votes` says, and send what it says. Asking again returns what has no verdict yet.',
+          'A suite with `judges` leaves these verdicts to its runner. Ask each model or program `votes` times, and send its replies. A further request returns what has no verdict yet.',
       },
     },
   )
@@ -131,7 +131,9 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
                   description: 'The replies of the judge, unchanged, one for each vote.',
                 }),
               ),
-              error: Type.Optional(line({ max: 500, description: 'Instead: why it said nothing.' })),
+              error: Type.Optional(
+                line({ max: 500, description: 'Why the judge gave no reply, instead of `replies`.' }),
+              ),
             }),
             { minItems: 1, maxItems: tasksMax },
           ),
@@ -195,7 +197,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       detail: {
         summary: 'Overrule or confirm a verdict of your own run',
         description:
-          'With a reason, and kept beside the original. Reports, exports and pages show it. The same decision again changes nothing.',
+          'Your verdict and its reason are kept beside the original, and shown in reports, exports and pages. Repeating a decision changes nothing.',
       },
     },
   )
@@ -224,7 +226,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       detail: {
         summary: 'Compare the verdicts of a run with what you decided',
         description:
-          'For the verdicts of judges, and for those of rules alone. Choose at random what you look at: agreement says little if you only looked at failures.',
+          'For the verdicts of judges, and for those of rules only. Review a random sample: agreement says little if you only looked at failures.',
       },
     },
   );

@@ -152,7 +152,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       detail: {
         summary: 'Publish a suite, or a new version of it',
         description:
-          'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MB; or JSON with its `text` and the `files` that it names, which `missing` of the error lists. A new suite begins as `private`. The same content again is the same version (200).',
+          'The body is the document, as JSON, YAML (`application/yaml`) or JSONL (`application/jsonl`), at most 5 MiB; or JSON with its `text` and the `files` that it names, which `missing` of the error lists. A new suite begins as `private`. The same content again is the same version (200).',
       },
     },
   )
@@ -215,7 +215,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
         ),
         ungraded: Type.Optional(
           oneOf(['keep', 'omit'], {
-            description: 'Whether cases that no grader is left of are kept; any reply passes them.',
+            description: 'Whether to keep cases without any grader left; any reply passes them.',
           }),
         ),
       }),
@@ -223,7 +223,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       bodyTypes: [...suiteTypes, 'text/csv'],
       bodyMaxBytes: maxDocumentBytes,
       response: ok(
-        'The suite, and what it lacks.',
+        'The suite, and what has no counterpart in it.',
         named('ImportedSuite', {
           document: Type.Unknown({ description: 'A suite, to check and publish.' }),
           lost: Type.Array(

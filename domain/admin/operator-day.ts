@@ -166,7 +166,7 @@ function alertsOf(day: Omit<OperatorDay, 'alerts'>): readonly Alert[] {
     const reason = freeze.reason === null ? '' : ` (${freeze.reason})`;
     alerts.push({
       what: `The hub has been frozen since ${momentOf(freeze.frozenAt)}${reason}: nothing is stored.`,
-      remedy: 'End that when its reason has passed.',
+      remedy: 'End the freeze when its reason has passed.',
       commands: ['hub unfreeze'],
     });
   }
@@ -184,8 +184,8 @@ function alertsOf(day: Omit<OperatorDay, 'alerts'>): readonly Alert[] {
   if (waiting.length > 0) {
     const waits = waiting.map(({ name, oldestWaitingMs }) => `in ${name} for ${durationOf(oldestWaitingMs)}`);
     alerts.push({
-      what: `Work has waited ${waits.join(', ')}.`,
-      remedy: 'Look whether a queue is paused or has no workers. Resume it, or start more workers.',
+      what: `Jobs have been waiting ${waits.join(', ')}.`,
+      remedy: 'Check whether a queue is paused or has no workers. Resume it, or start more workers.',
       commands: ['hub queues status', `hub queues resume ${waiting.map(({ name }) => name).join(' ')}`],
     });
   }
@@ -196,7 +196,7 @@ function alertsOf(day: Omit<OperatorDay, 'alerts'>): readonly Alert[] {
     alerts.push({ what: `The backup of ${momentOf(last.startedAt)} ${what}${failure}.`, remedy, commands });
   } else if (lastGood !== null && now.getTime() - lastGood.startedAt.getTime() > backupMaxMs) {
     alerts.push({
-      what: `The last good backup is of ${momentOf(lastGood.startedAt)}.`,
+      what: `The last good backup is from ${momentOf(lastGood.startedAt)}.`,
       remedy: 'Check that BACKUP_EVERY in hub.env is not longer than that, and make one by hand.',
       commands: ['hub health', 'hub backup hub-backup.sqlite'],
     });

@@ -103,8 +103,8 @@ export async function lockSuitesOf({ db, agent }: AgentCtx & TransactionCtx): Pr
 
 /** The files that a document or a configuration names must be sent with it. */
 export function filesMissing(missing: readonly string[]): DomainError {
-  return new DomainError('invalid_suite', `${missing.length} files or patterns that it names are missing.`, {
-    hint: 'Send JSON with `text` and, in `files`, an answer to each name in `missing`: a text, null, or the names that match a pattern.',
+  return new DomainError('invalid_suite', `The document names files that were not sent: ${missing.length}.`, {
+    hint: 'Send JSON with `text` and `files`. For each name in `missing`, `files` has the text of the file, null if there is none, or for a pattern the names that match it.',
     fields: { faults: [], missing: [...missing] },
   });
 }

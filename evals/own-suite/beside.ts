@@ -38,7 +38,9 @@ export class FilesBeside {
       0,
     );
     if (bytes > maxDocumentBytes)
-      throw new TooManyFilesError(`The files named must have at most ${maxDocumentBytes} bytes together.`);
+      throw new TooManyFilesError(
+        `The files that the document names have more than ${maxDocumentBytes} bytes together. Use fewer or shorter ones.`,
+      );
   }
 
   /**
@@ -77,7 +79,9 @@ export class FilesBeside {
     if (this.#isAlone) return null;
     this.#missing.add(name);
     if (this.#missing.size + this.#given.size > maxFilesBeside)
-      throw new TooManyFilesError(`A file may name at most ${maxFilesBeside} others.`);
+      throw new TooManyFilesError(
+        `The document and its files name more than ${maxFilesBeside} files. Use fewer.`,
+      );
     return undefined;
   }
 }

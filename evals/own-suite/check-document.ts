@@ -77,7 +77,7 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   };
 }
 
-/** Identifiers of SPDX for data, texts and code that suites are likely to have. */
+/** SPDX identifiers that suites are likely to have. */
 const commonLicense =
   /^(?:MIT|MIT-0|Apache-2\.0|0BSD|BSD-[23]-Clause|ISC|Zlib|Unlicense|CC0-1\.0|CC-BY(?:-NC)?(?:-SA|-ND)?-[1-4]\.[05]|PDDL-1\.0|ODbL-1\.0|ODC-By-1\.0|CDLA-(?:Permissive-[12]|Sharing-1)\.0|[CO]-UDA-1\.0|[AL]?GPL-[23]\.[01]-(?:only|or-later)|MPL-2\.0|EPL-[12]\.0|EUPL-1\.[12]|BSL-1\.0|Artistic-2\.0|etalab-2\.0|LicenseRef-[A-Za-z0-9.-]+)$/;
 
@@ -88,7 +88,7 @@ function licenseWarnings({ license = 'MIT' }: SuiteDocument): readonly string[] 
     .find((term) => !commonLicense.test(term.trim()));
   if (unknown === undefined) return [];
   return [
-    `license: ${JSON.stringify(unknown.trim())} is no common identifier of SPDX, such as CC-BY-4.0 or MIT; write LicenseRef-NAME for a licence of your own.`,
+    `license: ${JSON.stringify(unknown.trim())} is not a common SPDX identifier, such as CC-BY-4.0 or MIT; write LicenseRef-NAME for your own licence.`,
   ];
 }
 
@@ -153,7 +153,7 @@ function checkFields(
       if (turn !== null && turn > last)
         add(
           [list, at, 'turn'],
-          last === 0 ? 'Only a case with `turns` has a `turn`.' : `It has ${last} turns.`,
+          last === 0 ? 'Only a case with `turns` has a `turn`.' : `The case has ${last} turns.`,
         );
       else if (list !== 'expect' && expect !== undefined && !graded.has(turn))
         add(

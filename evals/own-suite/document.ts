@@ -149,7 +149,7 @@ export type Judge = Static<typeof Judge>;
 
 const Names = Type.String({ minLength: 1, maxLength: 500 });
 
-/** Fields that spare writing. `expand-document.ts` puts in line what they stand for. */
+/** Shorthand for parts that cases share. `expand-document.ts` expands it. */
 const shorthand = {
   /** The prompt of each case that has none. */
   template: Type.Optional(text(maxPromptCharacters)),

@@ -1,6 +1,6 @@
 /**
- * Puts in line what a document leaves to others: files beside it, defaults, variables, and the graders of turns. Whatever
- * comes after knows plain cases only. Sizes are counted before they are multiplied.
+ * Expands a document: the files that it names, defaults, variables, and the graders of turns. Everything after this step
+ * sees only complete cases. Sizes are counted before anything is repeated.
  */
 import { type Static, Type } from 'typebox';
 import { nearestName } from '#runtime/validation-messages.ts';
@@ -33,7 +33,7 @@ export interface PlacedFault extends LocatedFault {
 }
 
 export interface ExpandedDocument {
-  /** The document itself if nothing was to be put in line. */
+  /** The document itself if there was nothing to expand. */
   readonly value: unknown;
   readonly locate: At;
   readonly faults: readonly PlacedFault[];
@@ -123,7 +123,7 @@ class Expansion {
     this.#left -= characters;
     if (this.#left < 0)
       throw new ExpandedTooLargeError(
-        `With defaults, variables and files in line, the cases have more than ${maxCharacters} characters. Use fewer or shorter ones.`,
+        `With defaults, variables and files expanded, the cases have more than ${maxCharacters} characters. Use fewer or shorter ones.`,
       );
   };
 
@@ -245,7 +245,7 @@ class Expansion {
       this.fault(
         this.#main,
         ['cases'],
-        `With files and defaults in line, the suite must have at most ${maxDocumentBytes} bytes.`,
+        `With files and defaults expanded, the suite must have at most ${maxDocumentBytes} bytes. Use fewer or shorter cases.`,
       );
     return {
       value,
@@ -262,7 +262,7 @@ class Expansion {
   #case({ value: given, at }: Given, index: number, shared: Shared): Given {
     if (!isFields(given)) return { value: given, at };
     const { vars = {}, ...own } = given;
-    // Whatever has another form than it must have is left to the check.
+    // The check reports values of the wrong form.
     if (
       !isFields(vars) ||
       ![own['expect'], own['tags']].every((list) => list === undefined || Array.isArray(list))
@@ -358,7 +358,7 @@ class Expansion {
     const filled = filler.fill(text);
     if (filled === null) {
       complain(
-        'Between `{{` and `}}` must be a variable, its fields, or one of the filters dump, lower, safe, trim and upper.',
+        'Write only a variable, its fields and the filters dump, lower, safe, trim or upper between `{{` and `}}`.',
       );
       return text;
     }

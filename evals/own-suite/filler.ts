@@ -14,9 +14,9 @@ const asText = (value: unknown): string =>
   typeof value === 'string' ? value : writeExactJson(value ?? null);
 
 interface Filling {
-  /** Is told of each text before it is made. */
+  /** Called with the number of characters before a text is built. */
   readonly spend: (characters: number) => void;
-  /** Is told of each variable that nothing defines, which is empty. */
+  /** Called with the name of each undefined variable, whose value is empty. */
   readonly unknown: (name: string) => void;
   /** Levels of variables whose values name variables again; values stay as they are by default. */
   readonly maxNesting?: number;

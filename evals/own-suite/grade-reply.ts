@@ -97,7 +97,12 @@ async function gradeWith(
       continue;
     }
     if (seen === undefined) {
-      graders.push({ name, passed: false, expected: 'a reply', found: 'the conversation ended before' });
+      graders.push({
+        name,
+        passed: false,
+        expected: 'a reply',
+        found: 'none, because the conversation ended earlier',
+      });
       shares.push(0);
       continue;
     }

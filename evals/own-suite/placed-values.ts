@@ -1,9 +1,9 @@
-/** The values that a document is made of when what it leaves to others is in line, each with its place in the source. */
+/** The values of an expanded document, each with its place in the source. */
 import { type Fields, isFields } from './import/imported.ts';
 import type { Path } from './fault.ts';
 import type { Place } from './read-document.ts';
 
-/** Where a value stands that is in line, given the path from it. */
+/** Where a value of the expanded document is in the source, given the path from it. */
 export type At = (path: Path) => Place & { readonly file?: string };
 
 export interface Given {

@@ -145,7 +145,7 @@ function addImport(group: Command, line: CommandLine): void {
       'Names of columns or fields in the file, such as prompt=question,expected=answer',
     )
     .option('--encoding <name>', 'Encoding of the file, such as latin1; by default UTF-8')
-    .option('--keep-ungraded', 'Keep cases that no grader is left of; any reply passes them', false)
+    .option('--keep-ungraded', 'Keep cases without any grader left; any reply passes them', false)
     .option('--strict', 'Exit with 1 if anything has no counterpart', false)
     .option('--out <file>', 'Write the suite to a file that does not exist yet')
     .addHelpText('after', importHelp)

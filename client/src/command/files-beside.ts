@@ -32,7 +32,9 @@ export class FilesBeside {
   answer(missing: readonly string[]): void {
     for (const name of missing) {
       if (!this.#sent.some((text) => text.includes(name)))
-        throw new NotPossible(`The hub asks for the file ${JSON.stringify(name)}, which is named nowhere.`);
+        throw new NotPossible(
+          `The hub asks for the file ${JSON.stringify(name)}, which no text sent to it names. Nothing was sent.`,
+        );
       if (!/[*?]/.test(name)) this.#add(name);
       else this.answers[name] = this.#matches(name).filter((each) => this.#add(each));
     }

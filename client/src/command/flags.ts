@@ -88,7 +88,7 @@ const what = {
   },
   'keep-ungraded': {
     kind: 'switch',
-    about: 'of --import: keep cases that no grader is left of; any reply passes them',
+    about: 'of --import: keep cases without any grader left; any reply passes them',
   },
   strict: { kind: 'switch', about: 'of --import: run nothing if anything has no counterpart' },
   product: {
@@ -109,7 +109,7 @@ const what = {
     kind: 'text',
     shows: 'LABEL,LABEL',
     about:
-      'end with a table of the cases by label: the newest runs with these labels beside this one, those that regressed since the first label first',
+      'end with a table of the cases by label, regressions since the first label first: the newest runs with these labels beside this one',
   },
   watch: {
     kind: 'paths',
@@ -191,7 +191,7 @@ const judges = {
     ...url,
     shows: 'URL',
     about:
-      'a model for judges with a `rubric`, called by this command: its address, such as https://api.openai.com/v1. Put its key into JUDGE_HEADERS, one NAME: TEXT on each line',
+      'a model for judges with a `rubric`, called by this command: its address, such as https://api.openai.com/v1. Put its key in JUDGE_HEADERS, one NAME: TEXT on each line',
   },
   'judge-protocol': {
     kind: 'choice',
@@ -204,7 +204,7 @@ const judges = {
     kind: 'text',
     shows: 'COMMAND',
     about:
-      'instead of --judge-target: started by `sh -c` for each vote, with what to judge on stdin, the verdict on stdout',
+      'instead of --judge-target: started by `sh -c` for each vote: the prompt on stdin, the verdict on stdout',
   },
 } as const;
 

@@ -66,7 +66,7 @@ const complaintCharacters = 200;
 interface ModelCall {
   readonly seconds: number;
   readonly signal: AbortSignal;
-  /** Told why the model is asked again. */
+  /** Called with the reason before each retry. */
   readonly onWait: (reason: { readonly message: string }) => void;
 }
 

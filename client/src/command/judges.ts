@@ -139,7 +139,7 @@ export class Judges {
     const isOwn = file !== undefined && command !== '' && hasCommand(this.#file, command);
     if (isOwn) return this.#start(`the judge ${judge}`, command, dirname(file));
     throw new NotPossible(
-      `The judge ${judge} is the program ${JSON.stringify(command)}. It is run only if it is a \`command\`, on one line, of a file that you name: add --suite-file FILE.`,
+      `The judge ${judge} is the program ${JSON.stringify(command)}. Only programs that a file of yours has as a \`command\`, on one line, are run. Add --suite-file FILE.`,
     );
   }
 

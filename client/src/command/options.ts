@@ -61,7 +61,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
     (given.label === undefined || given.product !== undefined || given.json)
   )
     throw new UsageFault(
-      '--compare-label needs --label and a suite, and prints a table that --json has no place for. Omit it.',
+      '--compare-label needs --label and a suite, and cannot be combined with --json. Omit --compare-label.',
     );
   if (given.serve && given.cmd === undefined)
     throw new UsageFault('--serve needs --cmd. Add --cmd, or omit --serve.');

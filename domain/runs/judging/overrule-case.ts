@@ -87,7 +87,7 @@ export async function overruleCase(ctx: AgentCtx, input: OverruleInput): Promise
 export async function whyFinal(ctx: AgentCtx, run: RunRow): Promise<string | null> {
   const { cases } = productOf(run);
   if (run.ranked) return 'A ranked run is compared with those of others, so its verdicts are final.';
-  if (cases.judging === undefined) return 'The verdicts of the evaluations of the hub are final.';
+  if (cases.judging === undefined) return "The verdicts of the hub's own evaluations are final.";
   if (!(await cases.mayRead(ctx, run)))
     return 'The suite hides what it expects, so you cannot see what the verdict is about.';
   return null;

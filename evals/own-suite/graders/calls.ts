@@ -104,7 +104,7 @@ const ToolName = Type.String({ minLength: 1, maxLength: 64 });
 
 export const calls = grader({
   name: 'calls',
-  passes: 'the case has at most so many calls (`at_most`), and none of the tools in `never`',
+  passes: 'the case has at most `at_most` calls, and none of the tools in `never`',
   fields: {
     calls: Type.Object(
       {

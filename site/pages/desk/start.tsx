@@ -1,4 +1,4 @@
-/** `/desk`: the day of an operator and maintainer: what needs a hand, what waits, what ran, and how the hub is stored. */
+/** `/desk`: the last 24 hours: alerts, open decisions, runs, queues, the store and its backups. */
 import { type Alert, type OperatorDay, readOperatorDay } from '#domain/admin/operator-day.ts';
 import { countWaiting } from '#domain/admin/hub-state.ts';
 import { durationOf } from '#runtime/duration-of.ts';
@@ -53,7 +53,7 @@ export const desk = page({
 });
 
 function Alerts({ alerts }: { readonly alerts: readonly Alert[] }) {
-  if (alerts.length === 0) return <p class="notice good">Nothing needs the operator.</p>;
+  if (alerts.length === 0) return <p class="notice good">No alerts.</p>;
   return (
     <section aria-label="Alerts">
       {alerts.map(({ what, remedy, commands }) => (
@@ -76,16 +76,16 @@ function Runs({ day: { hours, failures } }: { readonly day: OperatorDay }) {
     <section class="spaced">
       <h2>Runs that ended</h2>
       {completed + failed === 0 ? (
-        <p class="soft">No run ended within a day.</p>
+        <p class="soft">No run ended in the last 24 hours.</p>
       ) : (
         <>
           <p class="soft">
             {ended}, {failed === 0 ? 'none failed' : `${thousands(failed)} failed`}. Hours in UTC.
           </p>
-          <HourChart hours={hours} label={`${ended} within a day, ${failed} of them failed`} />
+          <HourChart hours={hours} label={`${ended} in the last 24 hours, ${failed} of them failed`} />
           {failures.length === 0 ? null : (
             <p class="soft small">
-              Failed because of:{' '}
+              Causes of failure:{' '}
               {failures
                 .map(({ code, runs }) => `${code.replaceAll('_', ' ')} (${thousands(runs)})`)
                 .join(', ')}
@@ -102,7 +102,7 @@ function Queues({ day: { queues } }: { readonly day: OperatorDay }) {
   return (
     <section class="spaced">
       <h2>Queues</h2>
-      <p class="soft">Open work, how long the oldest waits, and what failed within a day.</p>
+      <p class="soft">Open jobs, how long the oldest has waited, and failures in the last 24 hours.</p>
       <div class="scroll" tabIndex={0} role="group" aria-label="Queues">
         <table class="data">
           <thead>
@@ -156,7 +156,7 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
             </dd>
           </>
         )}
-        <dt>Last backup</dt>
+        <dt>Last good backup</dt>
         <dd>
           {lastGood === null ? (
             <>

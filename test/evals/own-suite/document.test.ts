@@ -346,7 +346,7 @@ test.each([
   expect(checked.ok && checked.warnings).toEqual(
     unknown === null
       ? []
-      : [expect.stringContaining(`license: "${unknown}" is no common identifier of SPDX`)],
+      : [expect.stringContaining(`license: "${unknown}" is not a common SPDX identifier`)],
   );
 });
 

@@ -1,4 +1,4 @@
-/** What spares writing is put in line before a suite is checked: files beside it, defaults, variables and turns. */
+/** Suites are expanded before they are checked: files beside them, defaults, variables and turns. */
 import { expect, test } from 'bun:test';
 import { stringify } from 'yaml';
 import type { FilesGiven } from '#evals/own-suite/beside.ts';
@@ -40,7 +40,7 @@ cases:
     expect: [{ number: '{{most}}' }]
 `;
 
-test('variables, the template and defaults are put in line, and values keep their kind', async () => {
+test('variables, the template and defaults are expanded, and values keep their type', async () => {
   const document = await expanded(short.replace("accepted: ['{{right}}']", "accepted: ['refund']"));
   expect(document).toEqual({
     suite: 1,
@@ -92,7 +92,7 @@ test('an unknown variable is a fault at its line, said once for a default of all
   const code = short.replace('{{order.id}}', '{{order.id + 1}}');
   expect((await faultsOf(code))[0]).toContain('No variable is named `order.id + 1`');
   expect((await faultsOf(short.replace('| upper', '| first')))[0]).toContain(
-    'one of the filters dump, lower',
+    'the filters dump, lower',
   );
 });
 
@@ -252,7 +252,7 @@ test('a turn that no message or no grader has is a fault', async () => {
     expect.stringContaining('`turns[0].promt` is not a known field. Did you mean `prompt`?'),
   );
   expect(await faults({ expect: [{ contains: 'a', turn: 3 }] })).toContainEqual(
-    expect.stringContaining('It has 2 turns.'),
+    expect.stringContaining('The case has 2 turns.'),
   );
   expect(await faults({ expect: [{ any: [{ contains: 'a', turn: 1 }] }, { equals: 'bye' }] })).toContainEqual(
     expect.stringContaining('Only an entry of `expect` has a `turn`'),

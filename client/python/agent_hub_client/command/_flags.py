@@ -16,7 +16,7 @@ What to run:
   --from FORMAT         of --import: promptfoo, inspect, openai-evals or csv (default: by its ending)
   --grading NAME        of --import: a scorer of Inspect or a template of OpenAI Evals
   --map PAIRS           of --import: names of its columns or fields, such as prompt=question,expected=answer
-  --keep-ungraded       of --import: keep cases that no grader is left of; any reply passes them
+  --keep-ungraded       of --import: keep cases without any grader left; any reply passes them
   --strict              of --import: run nothing if anything has no counterpart
   --product NAME        eval-run or agent-run, the hub's own evaluations
   --size standard|long  of an eval-run: standard costs eval_run_cost_tokens of GET /v1/hub. long asks the cases about
@@ -38,8 +38,8 @@ What to run:
   --share-replies       lets the owner of the suite read your replies
   --label TEXT          name of the run, such as the branch; at most 64 characters
   --compare-label LABEL,LABEL
-                        end with a table of the cases by label: the newest runs with these labels beside this one, those
-                        that regressed since the first label first
+                        end with a table of the cases by label, regressions since the first label first: the newest runs
+                        with these labels beside this one
   --watch [PATH…]       run again when the suite file changes, or one of these files or folders, and say what changed
                         since the last run; press Ctrl-C to stop
   --resume [RUN]        continue an open run whose client has ended: its id, or the newest of the same suite and label;
@@ -64,11 +64,11 @@ Your agent:
 
 Judges of the suite (those with a `command` are run only if --suite-file has the command):
   --judge-target URL    a model for judges with a `rubric`, called by this command: its address, such as
-                        https://api.openai.com/v1. Put its key into JUDGE_HEADERS, one NAME: TEXT on each line
+                        https://api.openai.com/v1. Put its key in JUDGE_HEADERS, one NAME: TEXT on each line
   --judge-protocol NAME of the model: openai-chat (default), openai-responses or anthropic-messages
   --judge-model NAME    its name, which reports show
-  --judge-cmd COMMAND   instead of --judge-target: started by `sh -c` for each vote, with what to judge on stdin, the
-                        verdict on stdout
+  --judge-cmd COMMAND   instead of --judge-target: started by `sh -c` for each vote: the prompt on stdin, the verdict on
+                        stdout
 
 When to fail:
   --min-pass SHARE      lowest pass rate, 0 to 1

@@ -30,7 +30,9 @@ class FilesBeside:
         """
         for name in missing:
             if not any(name in text for text in self._sent):
-                raise NotPossible(f"The hub asks for the file {name!r}, which is named nowhere.")
+                raise NotPossible(
+                    f"The hub asks for the file {name!r}, which no text sent to it names. Nothing was sent."
+                )
             if re.search(r"[*?]", name):
                 self.answers[name] = [each for each in self._matches(name) if self._add(each)]
             else:

@@ -101,8 +101,8 @@ class Judges:
         """
         if command == "" or not has_command(self._file, command):
             raise NotPossible(
-                f"The judge {judge} is the program {json.dumps(command, ensure_ascii=False)}. It is run only if it is "
-                "a `command`, on one line, of a file that you name: add --suite-file FILE."
+                f"The judge {judge} is the program {json.dumps(command, ensure_ascii=False)}. Only programs that "
+                "a file of yours has as a `command`, on one line, are run. Add --suite-file FILE."
             )
         return self._start(f"the judge {judge}", command, os.path.dirname(self._options["suite-file"]) or ".")
 

@@ -36,7 +36,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
         raise UsageFault(f"--{single[0]} is for a single run, but --matrix starts several. Omit it.")
     if "compare-label" in given and ("label" not in given or "product" in given or "json" in given):
         raise UsageFault(
-            "--compare-label needs --label and a suite, and prints a table that --json has no place for. Omit it."
+            "--compare-label needs --label and a suite, and cannot be combined with --json. Omit --compare-label."
         )
     if "serve" in given and "cmd" not in given:
         raise UsageFault("--serve needs --cmd. Add --cmd, or omit --serve.")
