@@ -62,7 +62,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   event_cancelled: { status: 409, advice: 'Choose another event.' },
   event_not_found: { status: 404, advice: `Use an id from \`${operation('listEvents')}\`.` },
   event_started: { status: 409, advice: 'The event has started: choose another one.' },
-  gone: { status: 410, advice: 'It cannot be had again: `hint` says what remains.' },
+  gone: { status: 410, advice: 'It is no longer available: `hint` says what remains.' },
   handle_taken: { status: 409, advice: `Choose another handle. If it is yours, \`${operation('logIn')}\`.` },
   hub_frozen: {
     status: 503,

@@ -127,7 +127,7 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
           example: 'main,new-prompt',
         }),
       }),
-      response: ok('The runs and what came of each case.', LabelMatrix),
+      response: ok('The runs, and the outcome of each case.', LabelMatrix),
       markdown: matrixMarkdown,
       errors: ['not_found', 'content_hidden', 'run_not_found'],
       detail: {

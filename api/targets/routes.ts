@@ -85,7 +85,7 @@ export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
             url: Type.String(),
             protocol: Type.String(),
             status: nullable(Type.Integer({ description: 'Null if there was no response.' })),
-            message: Type.String({ description: 'What came of it.' }),
+            message: Type.String({ description: 'The outcome.' }),
           }),
           { description: 'The requests to the target, in order; at most 8.' },
         ),
