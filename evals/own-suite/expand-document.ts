@@ -11,7 +11,7 @@ import { findShapeFaults, nameOf, type Path } from './fault.ts';
 import { Filler } from './filler.ts';
 import { type Fields, isFields } from './import/imported.ts';
 import { type ColumnMap, readCsv, readRecords, readYamlRecords } from './import/records.ts';
-import { maxCases, maxDocumentBytes, maxFaults } from './limits.ts';
+import { maxCases, maxDocumentBytes, maxFaults, maxTokens } from './limits.ts';
 import {
   type At,
   entriesOf,
@@ -24,7 +24,7 @@ import {
   under,
   unique,
 } from './placed-values.ts';
-import { type LocatedFault, readDocument } from './read-document.ts';
+import { type LocatedFault, readDocument, type TokenBudget } from './read-document.ts';
 import { caseOfRecord, hasUnstorable } from './record-case.ts';
 import { textsOfTurns, turnEntries } from './turns.ts';
 
@@ -94,6 +94,8 @@ class Expansion {
   readonly #files: FilesBeside;
   readonly #main: At;
   #left = maxCharacters;
+  /** Of all files. */
+  readonly #tokens: TokenBudget = { left: maxTokens };
 
   constructor(files: FilesBeside, main: At) {
     this.#files = files;
@@ -141,7 +143,7 @@ class Expansion {
   #include(name: string): Part | null {
     const text = this.#read(name, this.#main, ['include']);
     if (text === null) return null;
-    const read = readDocument(text, name.endsWith('.json') ? 'json' : 'yaml');
+    const read = readDocument(text, name.endsWith('.json') ? 'json' : 'yaml', this.#tokens);
     if (!read.ok) {
       for (const fault of read.faults)
         this.fault(() => ({ ...fault, file: name }), ['include'], fault.message);

@@ -11,8 +11,10 @@ import {
   LineCounter,
   Parser,
   type Document,
+  type Scalar,
   visit,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
 import { exactOf } from './exact-json.ts';
 import type { Path } from './fault.ts';
@@ -255,6 +257,7 @@ function findUnstorable(text: string): Refused | null {
  */
 function findRefused(document: Document, isForeign: boolean): Refused | null {
   let refused: Refused | null = null;
+  const anchored = new Map<string, Scalar | YAMLMap | YAMLSeq>();
   const stop = (offset: number, message: string) => {
     refused = { offset, message };
     return visit.BREAK;
@@ -273,6 +276,13 @@ function findRefused(document: Document, isForeign: boolean): Refused | null {
     const offset = node.range?.[0] ?? 0;
     if (!isForeign && (isAlias(node) || ('anchor' in node && node.anchor !== undefined)))
       return stop(offset, 'Anchors and aliases are not allowed; repeat the value.');
+    if (isAlias(node)) {
+      const meant = anchored.get(node.source);
+      if (meant === undefined)
+        return stop(offset, `No anchor \`&${node.source.slice(0, 60)}\` stands before this alias.`);
+      // The library looks for it from the start of the document.
+      node.resolve = () => meant;
+    } else if (node.anchor !== undefined) anchored.set(node.anchor, node);
     if (node.tag !== undefined) return stop(offset, 'Tags are not allowed; write the plain value.');
     // Tools are sent as JSON, where each reader rounds as it likes.
     if (isScalar(node) && typeof node.value === 'number' && !path.some(isToolsPair))

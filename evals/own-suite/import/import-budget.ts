@@ -18,6 +18,8 @@ export class ImportTooLargeError extends Error {
 const maxImportParts = 200_000;
 /** Texts are read, filled in and compared a few times on their way into a case. */
 const maxImportCharacters = 4 * maxDocumentBytes;
+/** Times that files are read, one that is named twice counted twice. */
+const maxImportReads = 20_000;
 
 const bounds = {
   cases: {
@@ -29,6 +31,11 @@ const bounds = {
     max: maxImportParts,
     problem: () =>
       `the variables and assertions of all cases up to here are more than ${maxImportParts}. Use fewer of them in each test, or import the file in parts.`,
+  },
+  reads: {
+    max: maxImportReads,
+    problem: () =>
+      `files are named more than ${maxImportReads} times up to here. Name each file less often, or import the file in parts.`,
   },
   /** Of texts that are read or made on the way. */
   characters: {
@@ -46,7 +53,7 @@ const bounds = {
 
 export class ImportBudget {
   readonly tokens: TokenBudget = { left: maxTokens };
-  readonly #spent = { cases: 0, parts: 0, characters: 0, written: 0 };
+  readonly #spent = { cases: 0, parts: 0, reads: 0, characters: 0, written: 0 };
 
   /** @throws ImportTooLargeError */
   spend(what: keyof typeof bounds, count: number, path: Path, name = nameOf(path)): void {

@@ -1,5 +1,5 @@
 /** Follows the names of files in a promptfoo configuration: of prompts, tests, variables and values of assertions. */
-import { readDocuments } from '../read-document.ts';
+import { readDocuments, type TokenBudget } from '../read-document.ts';
 import { nameOf, type Path } from '../fault.ts';
 import { type Fields, isFields, textsOf } from './imported.ts';
 import { assertionOf } from './promptfoo-cells.ts';
@@ -52,6 +52,7 @@ export function filesAt(
   const names = /[*?]/.test(name) ? source.files.match(name) : [name];
   if (names === undefined) return [];
   if (names.length === 0) return lost('No file matches.');
+  source.budget.spend('reads', names.length, path);
   return names.flatMap((each) => {
     const text = source.files.read(each);
     if (text === null) return lost(each === name ? 'There is no such file.' : `There is no file ${each}.`);
@@ -60,6 +61,9 @@ export function filesAt(
     return [{ name: each, text }];
   });
 }
+
+/** Files that name files that name files, and so on. */
+const maxFilesInside = 10;
 
 /** The value in a file of YAML or JSON, or its documents if it has several. */
 function parsed(name: string, text: string, what: string, path: Path, source: Source): readonly Found[] {
@@ -76,11 +80,17 @@ function parsed(name: string, text: string, what: string, path: Path, source: So
 }
 
 /** The values in files of YAML, JSON, JSONL and CSV. */
-function valuesIn(given: string, what: string, path: Path, source: Source): readonly Found[] {
+function valuesIn(given: string, what: string, path: Path, outer: Source): readonly Found[] {
+  const { inside = 0 } = outer;
+  if (inside >= maxFilesInside) {
+    lose(outer, path, `${what} from ${given}`, `Files may name each other at most ${maxFilesInside} deep.`);
+    return [];
+  }
+  const source = { ...outer, inside: inside + 1 };
   return filesAt(given, what, path, source).flatMap(({ name, text }) => {
     if (!/\.(?:[ct]sv|jsonl)$/i.test(name)) return parsed(name, text, what, path, source);
     const isTable = !/\.jsonl$/i.test(name);
-    const rows = isTable ? readCsv(text, new Map()) : readRecords(text, new Map());
+    const rows = (isTable ? readCsv : readRecords)(text, new Map(), source.budget.tokens);
     if (!rows.ok) {
       lose(source, path, `${what} from ${name}`, `Line ${rows.faults[0]?.line}: ${rows.faults[0]?.message}`);
       return [];
@@ -156,24 +166,26 @@ export function promptsOf(given: unknown, source: Source): readonly string[] {
       return [];
     }
     if (!isElsewhere.test(raw) && fileNamed(raw) === null) return [raw];
-    return filesAt(raw, 'prompt', path, source).flatMap(({ name, text }) => promptsIn(name, text));
+    return filesAt(raw, 'prompt', path, source).flatMap(({ name, text }) =>
+      promptsIn(name, text, source.budget.tokens),
+    );
   });
 }
 
-function promptsIn(name: string, text: string): readonly string[] {
+function promptsIn(name: string, text: string, tokens: TokenBudget): readonly string[] {
   const parts = /\.jsonl$/i.test(name)
     ? text.split(/\r?\n/)
     : /\.txt$/i.test(name)
       ? text.split(/^---[ \t]*\r?$/m)
       : /\.csv$/i.test(name)
-        ? columnOf(text)
+        ? columnOf(text, tokens)
         : [text];
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 /** A table of prompts has them in the column `prompt`, or in its first. */
-function columnOf(text: string): readonly string[] {
-  const read = readCsv(text, new Map());
+function columnOf(text: string, tokens: TokenBudget): readonly string[] {
+  const read = readCsv(text, new Map(), tokens);
   if (!read.ok) return [];
   return read.rows.flatMap(({ fields }) => textsOf(fields['prompt'] ?? Object.values(fields)[0]) ?? []);
 }

@@ -15,6 +15,8 @@ export interface Source {
   readonly keepUngraded: boolean;
   /** The file in which the values stand; undefined for the configuration itself. */
   readonly file?: string;
+  /** How many files name each other on the way to it. */
+  readonly inside?: number;
   readonly lineOf: (path: Path) => number;
   /** By line, construct and reason, so that a test that stands for many cases says each once. */
   readonly lost: LostList;

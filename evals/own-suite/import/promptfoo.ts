@@ -224,7 +224,7 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
     if (!name.startsWith('vars.')) told(`{{${name}}}`, 'Nothing defines the variable, so it is empty.');
   };
   const all = isExpanded ? combinations(variables) : [variables];
-  const [prefix, suffix] = ['prefix', 'suffix'].map((name) =>
+  const [prefix = '', suffix = ''] = ['prefix', 'suffix'].map((name) =>
     typeof options[name] === 'string' ? options[name] : '',
   );
   return all.flatMap((values) => {
@@ -235,6 +235,8 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
       ? asserts.flatMap(({ value, ...place }) => gradersOf(value, { ...grading, ...place }))
       : [];
     return prompts.flatMap((prompt) => {
+      // A prompt may be JSON, which is parsed for each case.
+      spend(prefix.length + prompt.length + suffix.length);
       const asked = askedBy(`${prefix}${prompt}${suffix}`, filler, budget.tokens, told);
       if (!asked.ok) {
         lose(source, path, asked.construct, asked.why);

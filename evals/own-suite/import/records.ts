@@ -3,7 +3,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
 import type { Path } from '../fault.ts';
-import { type Place, readDocument } from '../read-document.ts';
+import { type Place, readDocument, type TokenBudget } from '../read-document.ts';
 import { type Fields, type Import, isFields } from './imported.ts';
 import { LostList } from './lost-list.ts';
 
@@ -32,14 +32,17 @@ export function fault(line: number, message: string): Refused {
 const tooManyRecords = (line: number) =>
   fault(line, `The file has more than ${maxRecords} records. Import it in parts.`);
 
+const tooManyValues = `The records up to here have more than ${maxTokens} values. Import the file in parts.`;
+
 /** A JSON array, or one JSON object a line. */
-export function readRecords(text: string, map: ColumnMap): Rows {
-  return renamed(text.trimStart().startsWith('[') ? readArray(text, 'json') : readLines(text), map);
+export function readRecords(text: string, map: ColumnMap, budget: TokenBudget = { left: maxTokens }): Rows {
+  const read = text.trimStart().startsWith('[') ? readArray(text, 'json', budget) : readLines(text, budget);
+  return renamed(read, map);
 }
 
 /** A list of objects. */
 export function readYamlRecords(text: string, map: ColumnMap): Rows {
-  return renamed(readArray(text, 'yaml'), map);
+  return renamed(readArray(text, 'yaml', { left: maxTokens }), map);
 }
 
 function renamed(read: Rows, map: ColumnMap): Rows {
@@ -58,8 +61,8 @@ function renamed(read: Rows, map: ColumnMap): Rows {
   return { ...read, rows };
 }
 
-function readArray(text: string, format: 'json' | 'yaml'): Rows {
-  const read = readDocument(text, format);
+function readArray(text: string, format: 'json' | 'yaml', budget: TokenBudget): Rows {
+  const read = readDocument(text, format, budget);
   if (!read.ok) return read;
   if (!Array.isArray(read.value)) return fault(1, 'The file must be a list of records.');
   const list: readonly unknown[] = read.value;
@@ -73,9 +76,8 @@ function readArray(text: string, format: 'json' | 'yaml'): Rows {
   return { ok: true, rows, lost: new LostList() };
 }
 
-function readLines(text: string): Rows {
+function readLines(text: string, budget: TokenBudget): Rows {
   const rows: Row[] = [];
-  let valuesLeft = maxTokens;
   let number = 0;
   for (let start = 0; start <= text.length;) {
     const found = text.indexOf('\n', start);
@@ -85,12 +87,8 @@ function readLines(text: string): Rows {
     number += 1;
     if (line.trim() === '') continue;
     if (rows.length >= maxRecords) return tooManyRecords(number);
-    valuesLeft -= countValues(line);
-    if (valuesLeft < 0)
-      return fault(
-        number,
-        `The records up to here have more than ${maxTokens} values. Import the file in parts.`,
-      );
+    budget.left -= countValues(line);
+    if (budget.left < 0) return fault(number, tooManyValues);
     try {
       const fields: unknown = parseExactJson(line);
       if (!isFields(fields)) return fault(number, 'Each line must be a JSON object.');
@@ -118,13 +116,13 @@ function countValues(text: string): number {
   return count;
 }
 
-export function readCsv(given: string, map: ColumnMap): Rows {
+export function readCsv(given: string, map: ColumnMap, budget: TokenBudget = { left: maxTokens }): Rows {
   // Excel writes a first line such as `sep=;`.
   const [, declaration = '', declared] = /^(sep=(.))\r?\n/.exec(given) ?? [];
   const delimiter = declared ?? delimiterOf(given);
   // The line stays, so that numbers of lines are right.
   const text = given.slice(declaration.length);
-  const tooLarge = refuseManyCells(text, delimiter);
+  const tooLarge = refuseManyCells(text, delimiter, budget);
   if (tooLarge !== null) return tooLarge;
   try {
     // The library returns records with the position of each when it is told so.
@@ -138,7 +136,8 @@ export function readCsv(given: string, map: ColumnMap): Rows {
     const [head, ...rest] = records;
     if (head === undefined) return fault(1, 'The file is empty. Its first line must name the columns.');
     const columns = head.record.map((name) => name.trim());
-    const doubled = columns.find((name, at) => columns.indexOf(name) < at);
+    const seen = new Set<string>();
+    const doubled = columns.find((name) => seen.size === seen.add(name).size);
     if (doubled !== undefined)
       return fault(
         head.info.lines,
@@ -182,7 +181,7 @@ function delimiterOf(text: string): string {
 const [lineFeed, carriageReturn] = ['\n', '\r'].map((mark) => mark.charCodeAt(0));
 
 /** A doubled quote inside a quoted cell ends it and begins it again, so no cell is counted amiss. */
-function refuseManyCells(text: string, delimiter: string): Refused | null {
+function refuseManyCells(text: string, delimiter: string, budget: TokenBudget): Refused | null {
   const separator = delimiter.charCodeAt(0);
   let [line, cells, records] = [1, 0, 0];
   let isQuoted = false;
@@ -206,5 +205,6 @@ function refuseManyCells(text: string, delimiter: string): Refused | null {
         `The records up to here have more than ${maxCells} cells. Import the file in parts.`,
       );
   }
-  return null;
+  budget.left -= cells + records;
+  return budget.left < 0 ? fault(line, tooManyValues) : null;
 }

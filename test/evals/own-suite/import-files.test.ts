@@ -130,3 +130,50 @@ test('cases that no grader is left of are left out, or kept and marked', async (
   ]);
   expect(kept[0]?.expect).toEqual([{ length: 'characters', min: 1 }]);
 });
+
+test('an alias without its anchor is a fault in its line', async () => {
+  const imported = await importSuite('prompts: [x]\ntests: *nowhere\n', 'promptfoo', { name: 'imported' });
+  expect(imported).toMatchObject({
+    ok: false,
+    faults: [{ line: 2, message: 'No anchor `&nowhere` stands before this alias.' }],
+  });
+});
+
+test('files that name each other end at a depth, which is lost', async () => {
+  const imported = await importWith(`prompts: [x]\ntests: [a.yaml, { ${graded} }]\n`, {
+    'a.yaml': '- b.yaml',
+    'b.yaml': '- a.yaml',
+  });
+  expect(imported).toMatchObject({ cases: [{ prompt: 'x' }], lost: ['b.yaml:1 tests from a.yaml'] });
+});
+
+const many = (text: string, count: number) => Array.from({ length: count }, () => text);
+
+test.each([
+  [
+    'names of empty files',
+    many('"x*.csv"', 300),
+    { 'x*.csv': many('a.csv', 100), 'a.csv': '' },
+    'files are named',
+  ],
+  [
+    'cells of tables',
+    many('a.csv', 60),
+    { 'a.csv': `w\n${'1\n'.repeat(9_999)}` },
+    'the variables and assertions',
+  ],
+])('%s are counted as often as they are read', async (_, tests, files, complaint) => {
+  const text = `prompts: [x]\ntests: [${tests.join(',')}]\n`;
+  const imported = await importSuite(text, 'promptfoo', { name: 'imported', files });
+  expect(imported).toMatchObject({ ok: false, faults: [{ message: expect.stringContaining(complaint) }] });
+});
+
+test('a prompt of JSON is counted in each case, since each parses it', async () => {
+  const values = Array.from({ length: 60 }, (__, at) => `"${at}"`).join(',');
+  const prompt = `[${' '.repeat(400_000)}{"role":"user","content":"{{a}}"}]`;
+  const text = `prompts: ['${prompt}']\ntests: [{ vars: { a: [${values}] }, ${graded} }]\n`;
+  expect(await importSuite(text, 'promptfoo', { name: 'imported' })).toMatchObject({
+    ok: false,
+    faults: [{ message: expect.stringContaining('filling in variables makes more than') }],
+  });
+});
