@@ -92,12 +92,18 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     expect(faulty.exitCode).toBe(2);
   });
 
-  test('refuses a hub that asks for a file which no text names', async () => {
+  test.each([
+    [['id_rsa'], 'which no text sent to it names'],
+    [['more.yaml'], 'which no text sent to it names'],
+    [['Say'], 'which no text sent to it names'],
+    [['**'], 'which no text sent to it names'],
+    [[7], 'which no text sent to it names'],
+    [[], 'names none'],
+    [['tests/more.yaml'], 'again'],
+  ])('refuses a hub that asks for %j', async (missing, complaint) => {
     const greedy = createServer((_, response) => {
       response.writeHead(400, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify({ ok: false, error: 'invalid_suite', message: 'x', faults: [], missing: ['id_rsa'] }),
-      );
+      response.end(JSON.stringify({ ok: false, error: 'invalid_suite', message: 'x', faults: [], missing }));
     });
     await new Promise<void>((resolve) => {
       greedy.listen(0, '127.0.0.1', resolve);
@@ -107,6 +113,6 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     const ran = await doors.start(language, words, { HUB_URL: url, HUB_TOKEN: 'x' }).ended;
     greedy.close();
     expect(ran.exitCode).toBe(2);
-    expect(ran.complaints).toContain('which no text sent to it names');
+    expect(ran.complaints).toContain(complaint);
   });
 });

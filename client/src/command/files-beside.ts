@@ -4,7 +4,7 @@
  * that no hub can ask for anything else.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, posix, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path';
 import { NotPossible } from './connection.ts';
 
 /** A file has its text, or null if there is none that may be sent; a pattern has the names that match it. */
@@ -12,13 +12,18 @@ export type Answers = Record<string, string | readonly string[] | null>;
 
 /** Entries of folders that a pattern looks at. */
 const entriesMax = 20_000;
+/** What a hub takes. */
+const filesMax = 500;
+const bytesMax = 5 * 1024 * 1024;
 
 export class FilesBeside {
-  readonly answers: Answers = {};
+  /** Without a prototype, because `__proto__` may be a name. */
+  readonly answers = Object.create(null) as Answers;
   readonly #folder: string;
   readonly #roots: readonly string[];
   readonly #sent: string[];
   readonly #readText: (path: string) => string;
+  #bytesLeft = bytesMax;
 
   /** @param file its folder is where names begin */
   constructor(file: string, text: string, readText = (path: string) => readFileSync(path, 'utf8')) {
@@ -28,13 +33,16 @@ export class FilesBeside {
     this.#readText = readText;
   }
 
-  /** @throws NotPossible if a name stands in no text that was sent */
-  answer(missing: readonly string[]): void {
+  /** @throws NotPossible if a name stands in no text that was sent, was answered, or is one too many */
+  answer(missing: readonly unknown[]): void {
+    if (missing.length === 0) throw new NotPossible('The hub misses files and names none.');
     for (const name of missing) {
-      if (!this.#sent.some((text) => text.includes(name)))
+      if (typeof name !== 'string' || !this.#sent.some((text) => names(text, name)))
         throw new NotPossible(
-          `The hub asks for the file ${JSON.stringify(name)}, which no text sent to it names. Nothing was sent.`,
+          `The hub asks for the file ${JSON.stringify(name)}, which no text sent to it names.`,
         );
+      if (Object.hasOwn(this.answers, name))
+        throw new NotPossible(`The hub asks for the file ${JSON.stringify(name)} again.`);
       if (!/[*?]/.test(name)) this.#add(name);
       else this.answers[name] = this.#matches(name).filter((each) => this.#add(each));
     }
@@ -42,6 +50,8 @@ export class FilesBeside {
 
   /** @returns whether there is such a file */
   #add(name: string): boolean {
+    if (Object.keys(this.answers).length >= filesMax)
+      throw new NotPossible(`A file may name at most ${filesMax} others.`);
     const path = resolve(this.#folder, name);
     const text = this.#mayBeSent(path) ? this.#readText(path) : null;
     this.answers[name] = text;
@@ -50,17 +60,23 @@ export class FilesBeside {
   }
 
   #mayBeSent(path: string): boolean {
-    if (!existsSync(path) || !statSync(path).isFile()) return false;
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() !== true) return false;
     const real = realpathSync(path);
-    return this.#roots.some((root) => {
+    const isInside = this.#roots.some((root) => {
       const inside = relative(root, real);
-      return inside.split(sep).every((part) => !part.startsWith('.'));
+      return !isAbsolute(inside) && inside.split(sep).every((part) => !part.startsWith('.'));
     });
+    if (!isInside) return false;
+    this.#bytesLeft -= found.size;
+    if (this.#bytesLeft < 0)
+      throw new NotPossible(`With ${path}, the files named have more than ${bytesMax} bytes together.`);
+    return true;
   }
 
   #matches(pattern: string): readonly string[] {
     const start = pattern.slice(0, pattern.search(/[*?]/)).replace(/[^/]*$/, '');
-    const fits = expressionOf(pattern);
+    const wanted = posix.normalize(pattern);
     const found: string[] = [];
     let left = entriesMax;
     const look = (folder: string): void => {
@@ -71,19 +87,42 @@ export class FilesBeside {
         if (left < 0 || entry.name.startsWith('.') || entry.name === 'node_modules') continue;
         const name = posix.join(folder, entry.name);
         if (entry.isDirectory()) look(name);
-        else if (fits.test(name)) found.push(name);
+        else if (fits(wanted, name)) found.push(name);
       }
     };
     look(start);
-    return found.toSorted();
+    // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no `toSorted`, and nothing else has the list.
+    return found.sort();
   }
 }
 
-/** `*` and `?` stand for anything in a name, `**` for folders too. */
-function expressionOf(pattern: string): RegExp {
-  const source = posix
-    .normalize(pattern)
-    .replaceAll(/[\\^$.+()[\]{}|]/g, '\\$&')
-    .replaceAll(/\*\*\/?|\*|\?/g, (mark) => (mark === '?' ? '[^/]' : mark === '*' ? '[^/]*' : '.*'));
-  return new RegExp(`^${source}$`, 's');
+/** Whether a text has the name as a whole, not within a word or a longer path. A word is one only after `file://`. */
+function names(text: string, name: string): boolean {
+  if (!/[\p{L}\p{N}_]/u.test(name)) return false;
+  const marked = /[./]/.test(name) ? '?' : '';
+  const literal = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return new RegExp(
+    String.raw`(?<![^\s"'\[{,:])(?:file:\/\/)${marked}(?:\.\/)?${literal}(?![^\s"'\]},:#])`,
+    'u',
+  ).test(text);
+}
+
+/** `*` and `?` stand for anything in a name, `**` for folders too. Takes time in proportion to both, not to their power. */
+function fits(pattern: string, name: string): boolean {
+  const marks = pattern.match(/\*\*\/?|[^]/gu) ?? [];
+  const letters = Array.from(name);
+  let ends = [true, ...letters.map(() => false)];
+  for (const mark of marks) {
+    const before = ends;
+    const isStar = mark.startsWith('*');
+    ends = before.map(() => false);
+    for (let at = 0; at <= letters.length; at += 1) {
+      const last = letters[at - 1];
+      const reads = mark === '?' || mark === '*' ? last !== '/' : isStar || last === mark;
+      ends[at] = isStar
+        ? before[at] === true || (at > 0 && ends[at - 1] === true && reads)
+        : at > 0 && before[at - 1] === true && reads;
+    }
+  }
+  return ends[letters.length] === true;
 }

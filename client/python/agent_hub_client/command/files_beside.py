@@ -4,15 +4,19 @@ The hub says which it needs. A name is answered only if it stands in a text that
 in the folder of the first one or in the working directory, so that no hub can ask for anything else.
 """
 
+import json
 import os
 import posixpath
 import re
-from typing import Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 from .connection import NotPossible
 
 _ENTRIES_MAX = 20_000
 """Entries of folders that a pattern looks at."""
+_FILES_MAX = 500
+_BYTES_MAX = 5 * 1024 * 1024
+"""What a hub takes."""
 
 
 class FilesBeside:
@@ -23,16 +27,19 @@ class FilesBeside:
         self._folder = os.path.dirname(os.path.abspath(file))
         self._roots = [os.path.realpath(self._folder), os.path.realpath(os.getcwd())]
         self._sent = [text]
+        self._bytes_left = _BYTES_MAX
 
-    def answer(self, missing: Sequence[str]) -> None:
+    def answer(self, missing: Sequence[Any]) -> None:
         """
-        :raises NotPossible: a name stands in no text that was sent, or a file is not UTF-8
+        :raises NotPossible: a name stands in no text that was sent, was answered, or is one too many; a file is not UTF-8
         """
+        if not missing:
+            raise NotPossible("The hub misses files and names none.")
         for name in missing:
-            if not any(name in text for text in self._sent):
-                raise NotPossible(
-                    f"The hub asks for the file {name!r}, which no text sent to it names. Nothing was sent."
-                )
+            if not isinstance(name, str) or not any(_names(text, name) for text in self._sent):
+                raise NotPossible(f"The hub asks for the file {json.dumps(name)}, which no text sent to it names.")
+            if name in self.answers:
+                raise NotPossible(f"The hub asks for the file {json.dumps(name)} again.")
             if re.search(r"[*?]", name):
                 self.answers[name] = [each for each in self._matches(name) if self._add(each)]
             else:
@@ -40,6 +47,8 @@ class FilesBeside:
 
     def _add(self, name: str) -> bool:
         """Returns whether there is such a file."""
+        if len(self.answers) >= _FILES_MAX:
+            raise NotPossible(f"A file may name at most {_FILES_MAX} others.")
         path = os.path.join(self._folder, name)
         text = self._read(path) if self._may_be_sent(path) else None
         self.answers[name] = text
@@ -50,8 +59,15 @@ class FilesBeside:
     def _may_be_sent(self, path: str) -> bool:
         if not os.path.isfile(path):
             return False
-        inside = [os.path.relpath(os.path.realpath(path), root) for root in self._roots]
-        return any(not any(part.startswith(".") for part in each.split(os.sep)) for each in inside)
+        real = os.path.realpath(path)
+        roots = [os.path.join(root, "") for root in self._roots]
+        within = [real[len(root) :] for root in roots if real.startswith(root)]
+        if all(any(part.startswith(".") for part in each.split(os.sep)) for each in within):
+            return False
+        self._bytes_left -= os.path.getsize(path)
+        if self._bytes_left < 0:
+            raise NotPossible(f"With {path}, the files named have more than {_BYTES_MAX} bytes together.")
+        return True
 
     @staticmethod
     def _read(path: str) -> Optional[str]:
@@ -63,7 +79,7 @@ class FilesBeside:
 
     def _matches(self, pattern: str) -> List[str]:
         start = re.split(r"[*?]", pattern, maxsplit=1)[0].rpartition("/")[0]
-        fits = re.compile(_expression_of(pattern), re.S)
+        wanted = posixpath.normpath(pattern)
         found: List[str] = []
         left = _ENTRIES_MAX
         for folder, folders, names in os.walk(os.path.join(self._folder, start)):
@@ -73,12 +89,33 @@ class FilesBeside:
                 break
             within = os.path.relpath(folder, os.path.join(self._folder, start)).replace(os.sep, "/")
             paths = [posixpath.normpath(posixpath.join(start, within, name)) for name in names]
-            found += [path for path in paths if fits.fullmatch(path) and not posixpath.basename(path).startswith(".")]
+            found += [path for path in paths if _fits(wanted, path) and not posixpath.basename(path).startswith(".")]
         return sorted(found)
 
 
-def _expression_of(pattern: str) -> str:
-    """``*`` and ``?`` stand for anything in a name, ``**`` for folders too."""
-    parts = re.split(r"(\*\*/?|\*|\?)", posixpath.normpath(pattern))
-    marks = {"*": "[^/]*", "?": "[^/]"}
-    return "".join(marks.get(part, ".*") if re.match(r"[*?]", part) else re.escape(part) for part in parts)
+def _names(text: str, name: str) -> bool:
+    """Whether a text has the name as a whole, not within a word or a longer path. A word is one only after ``file://``."""
+    if re.search(r"\w", name) is None:
+        return False
+    marked = "?" if re.search(r"[./]", name) else ""
+    form = rf"""(?<![^\s"'\[{{,:])(?:file://){marked}(?:\./)?{re.escape(name)}(?![^\s"'\]}},:#])"""
+    return re.search(form, text) is not None
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """``*`` and ``?`` stand for anything in a name, ``**`` for folders too.
+
+    Takes time in proportion to both, not to their power.
+    """
+    ends = [True] + [False] * len(name)
+    for mark in re.findall(r"\*\*/?|.", pattern, re.S):
+        before, ends = ends, [False] * len(ends)
+        is_star = mark.startswith("*")
+        for at in range(len(ends)):
+            last = name[at - 1] if at > 0 else ""
+            reads = last != "/" if mark in ("?", "*") else is_star or last == mark
+            if is_star:
+                ends[at] = before[at] or (at > 0 and ends[at - 1] and reads)
+            else:
+                ends[at] = at > 0 and before[at - 1] and reads
+    return ends[-1]
