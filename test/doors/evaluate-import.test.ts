@@ -12,7 +12,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 const files = {
   'promptfooconfig.yaml':
     'prompts: [file://prompts/ask.txt]\nproviders: [x]\ndefaultTest: { vars: { tone: plain } }\n' +
-    'tests: ["tests/**/*.csv", file://tests/more.yaml, file://.secret.yaml, file:///etc/passwd, file://link.yaml, file://../near.yaml]\n',
+    'tests: ["tests/**/*.csv", file://tests/more.yaml, file://.secret.yaml, file:///etc/passwd, file://link.yaml, file://../near.yaml]\n"\\e[2J\\u0007odd": 1\n',
   'prompts/ask.txt': 'Say {{word}} in {{tone}} words.',
   'tests/a.csv': 'word,__expected\nhello,hello\n',
   'tests/deep/b.csv': 'word,__expected\nbye,contains: bye\n',
@@ -66,12 +66,13 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
       `promptfooconfig.yaml:4  tests from /etc/passwd: There is no such file.`,
     );
     expect(ran.complaints).toContain(`promptfooconfig.yaml:4  tests from link.yaml: There is no such file.`);
+    expect(ran.complaints).toContain('promptfooconfig.yaml:5  \ufffdodd: ');
     expect(ran.complaints).toContain('providers: a suite does not say which agent runs it');
     expect(ran.printed).toContain('4 of 4 cases passed');
     expect(ran.exitCode).toBe(0);
     const strict = await doors.start(language, [...words, '--strict'], environment).ended;
     expect(strict.exitCode).toBe(2);
-    expect(strict.complaints).toContain('3 constructs have no counterpart, and --strict allows none.');
+    expect(strict.complaints).toContain('4 constructs have no counterpart, and --strict allows none.');
   });
 
   test('publishes a suite with the files that it names, and finds the line of a fault in them', async () => {

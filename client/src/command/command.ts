@@ -33,6 +33,7 @@ import {
   type Run,
   type Suite,
 } from './run.ts';
+import { shown } from './printed.ts';
 import { tryProgram, tryTarget } from './try-agent.ts';
 import { stateOf, untilChanged } from './watch.ts';
 
@@ -70,7 +71,7 @@ export async function evaluateCommand(words: readonly string[], environment: Env
 /** @returns the exit code */
 function reportFault(error: unknown, options: Options | null): number {
   const message = explain(error);
-  process.stderr.write(`error: ${message}\n`);
+  process.stderr.write(shown(`error: ${message}\n`));
   if (options?.junit !== undefined) writeFailedJunit(options.junit, message);
   if (options?.json === true) printJson({ outcome: 'not_possible', error: message });
   return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
@@ -292,7 +293,7 @@ function sayOnce(): (reason: { readonly message: string }) => void {
   return ({ message }) => {
     if (performance.now() - saidAt < sayEveryMs) return;
     saidAt = performance.now();
-    process.stderr.write(`Waiting: ${message}\n`);
+    process.stderr.write(shown(`Waiting: ${message}\n`));
   };
 }
 
@@ -330,7 +331,7 @@ async function report(
     if (summaryFile) writeReport('markdown', summaryFile, () => appendFileSync(summaryFile, text));
   }
   if (json) printJson(decided);
-  else process.stdout.write(await read('text'));
+  else process.stdout.write(shown(await read('text')));
   return decided.outcome;
 }
 

@@ -5,6 +5,7 @@ import { HubError } from '../hub-error.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { FilesBeside } from './files-beside.ts';
 import { type Options, UsageFault } from './options.ts';
+import { shown } from './printed.ts';
 import type { Suite } from './run.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -57,7 +58,7 @@ async function publish(hub: Connection, sent: Sent, file: string): Promise<Suite
         readonly created: boolean;
       }>,
   );
-  process.stderr.write(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`);
+  process.stderr.write(shown(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`));
   return { suite: ref, version };
 }
 
@@ -78,8 +79,9 @@ async function imported(hub: Connection, file: string, options: Options): Promis
         readonly warnings: readonly string[];
       }>,
   );
-  for (const each of lost) process.stderr.write(`${placeOf(file, each)}  ${each.construct}: ${each.why}\n`);
-  for (const warning of warnings) process.stderr.write(`${file}: ${warning}\n`);
+  for (const each of lost)
+    process.stderr.write(shown(`${placeOf(file, each)}  ${each.construct}: ${each.why}\n`));
+  for (const warning of warnings) process.stderr.write(shown(`${file}: ${warning}\n`));
   if (options.strict && lost.length > 0)
     throw new NotPossible(
       `${lost.length} constructs have no counterpart, and --strict allows none. Nothing was run.`,

@@ -11,6 +11,13 @@ export function withoutColours(text: string): string {
   return text.includes('\u001b') ? text.replaceAll(escapes, '') : text;
 }
 
+/** A text of a hub or of a file, which must not move the cursor of a terminal or hide what it says. */
+export function shown(text: string): string {
+  return withoutColours(text)
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|_DSN$|_URL$/i;
 const secretLengthMin = 8;
 /** Keys of well-known services, and values that are named as secrets. */

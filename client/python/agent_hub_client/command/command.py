@@ -22,6 +22,7 @@ from .matrix import read_matrix, without_matrix
 from .key_file import KeyFileFault, open_key_file
 from ._flags import USAGE
 from .options import Options, UsageFault, parse_options
+from .printed import shown
 from .programs import EachTime, Once, ProgramFault, environment_of, require_program
 from .run import (
     Agent,
@@ -78,7 +79,7 @@ def _report_fault(error: Exception, options: Options) -> int:
     if message is None:
         traceback.print_exc()
         message = f"{type(error).__name__}: {error}"
-    print(f"error: {message}", file=sys.stderr, flush=True)
+    print(shown(f"error: {message}"), file=sys.stderr, flush=True)
     if "junit" in options:
         write_failed_junit(options["junit"], message)
     if "json" in options:
@@ -290,7 +291,7 @@ def _say_once() -> Callable[[str], None]:
         nonlocal said_at
         if time.monotonic() - said_at >= _SAY_EVERY_S:
             said_at = time.monotonic()
-            print(f"Waiting: {reason}", file=sys.stderr, flush=True)
+            print(shown(f"Waiting: {reason}"), file=sys.stderr, flush=True)
 
     return say
 
@@ -330,7 +331,7 @@ def _report(options: Options, summary_file: Optional[str], read: Callable[[str],
     if "json" in options:
         _print_json(decided)
     else:
-        sys.stdout.write(read("text"))
+        sys.stdout.write(shown(read("text")))
     outcome: str = decided["outcome"]
     return outcome
 

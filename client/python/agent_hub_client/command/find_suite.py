@@ -11,6 +11,7 @@ from ..sending import HubError
 from .connection import Connection, NotPossible
 from .files_beside import FilesBeside
 from .options import Options, UsageFault
+from .printed import shown
 
 _CONTENT_TYPES = {
     ".json": "application/json",
@@ -53,7 +54,7 @@ def _publish(hub: Connection, text: str, content_type: str, file: str) -> Dict[s
     beside = FilesBeside(file, text)
     published = _or_faults(file, lambda: _send_with_files(hub, "/v1/suites", text, beside, content_type))
     state = "published" if published["created"] else "unchanged"
-    print(f"{published['ref']} version {published['version']} is {state}.", file=sys.stderr)
+    print(shown(f"{published['ref']} version {published['version']} is {state}."), file=sys.stderr)
     return {"suite": published["ref"], "version": published["version"]}
 
 
@@ -67,9 +68,9 @@ def _imported(hub: Connection, file: str, options: Options) -> str:
     path = f"/v1/suites/import?{urlencode(query)}"
     found = _or_faults(file, lambda: _send_with_files(hub, path, text, FilesBeside(file, text)))
     for each in found["lost"]:
-        print(f"{_place_of(file, each)}  {each['construct']}: {each['why']}", file=sys.stderr)
+        print(shown(f"{_place_of(file, each)}  {each['construct']}: {each['why']}"), file=sys.stderr)
     for warning in found["warnings"]:
-        print(f"{file}: {warning}", file=sys.stderr)
+        print(shown(f"{file}: {warning}"), file=sys.stderr)
     if "strict" in options and found["lost"]:
         count = len(found["lost"])
         raise NotPossible(f"{count} constructs have no counterpart, and --strict allows none. Nothing was run.")

@@ -11,6 +11,14 @@ def without_colours(text: str) -> str:
     return _ESCAPES.sub("", text)
 
 
+_UNSHOWN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def shown(text: str) -> str:
+    """A text of a hub or of a file, which must not move the cursor of a terminal or hide what it says."""
+    return _UNSHOWN.sub("\ufffd", without_colours(text).replace("\r\n", "\n"))
+
+
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|_DSN$|_URL$", re.IGNORECASE)
 _SECRET_LENGTH_MIN = 8
 _SECRET_FORMS = (
