@@ -2,7 +2,7 @@
 import type { FilesBeside } from '../beside.ts';
 import type { GraderSpec, Message } from '../document.ts';
 import { parseExactJson } from '../exact-json.ts';
-import { maxTokens } from '../limits.ts';
+import { maxDocumentBytes, maxTokens } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import {
   beginsWith,
@@ -242,21 +242,26 @@ export function importOpenaiEvals(
   files: FilesBeside,
   template?: string,
 ): Import {
-  if (/^\s*(?:[[{]|$)/.test(text)) return importSamples(text, map, template ?? 'match');
+  if (/^\s*(?:[[{]|$)/.test(text)) return importSamples(text, { map, template: template ?? 'match' });
   const read = readDocument(text, 'yaml');
   if (!read.ok) return read;
   if (!isFields(read.value)) return fault(1, 'The registry must be an object with an entry for each eval.');
   const lost = new LostList();
+  const budget = { left: maxTokens, characters: maxSamplesCharacters };
   const cases = Object.entries(read.value).flatMap(([name, entry]) => {
     const lose: Lose = (construct, why) => lost.add(read.locate([name]).line, construct, why);
     // Other entries name the version that is meant, or the evals of a set.
     const own = isFields(entry) && typeof entry['class'] === 'string' ? entry : null;
-    return own === null ? [] : samplesOf(name, own, { lose, map, files, lost, template });
+    return own === null ? [] : samplesOf(name, own, { lose, map, files, lost, template, budget });
   });
   return { ok: true, cases, lost };
 }
 
+/** Characters of the samples of all evals; a file that several name counts for each. */
+const maxSamplesCharacters = 4 * maxDocumentBytes;
+
 interface Registry {
+  readonly budget: TokenBudget & { characters: number };
   readonly lose: Lose;
   readonly map: ColumnMap;
   readonly files: FilesBeside;
@@ -266,7 +271,7 @@ interface Registry {
 
 /** The cases of one eval, whose samples are beside the registry, or in the folder `data` beside its own. */
 function samplesOf(name: string, entry: Fields, registry: Registry): readonly ImportedCase[] {
-  const { lose, files, lost, map, template: given } = registry;
+  const { lose, files, lost, map, template: given, budget } = registry;
   const args = isFields(entry['args']) ? entry['args'] : {};
   const { samples_jsonl: samples, modelgraded_spec: spec, ...more } = args;
   for (const field of Object.keys(more)) lose(`${name}: args.${field}`, 'A suite has no such setting.');
@@ -279,7 +284,16 @@ function samplesOf(name: string, entry: Fields, registry: Registry): readonly Im
     const texts = [samples, `../data/${samples}`].map((file) => [file, files.read(file)] as const);
     if (texts.some(([, text]) => text === undefined)) return [];
     const [file, text] = texts.find(([, each]) => typeof each === 'string') ?? [samples, null];
-    const read = text === null || text === undefined ? null : importSamples(text, map, template, file);
+    budget.characters -= text?.length ?? 0;
+    if (budget.characters < 0) {
+      lose(
+        name,
+        `The samples up to here have more than ${maxSamplesCharacters} characters. Import the evals in parts.`,
+      );
+      return [];
+    }
+    const read =
+      text === null || text === undefined ? null : importSamples(text, { map, template, file, budget });
     if (read === null) lose(name, `There is no file ${samples}.`);
     else if (!read.ok) lose(name, `${file}, line ${read.faults[0]?.line}: ${read.faults[0]?.message}`);
     else {
@@ -306,7 +320,14 @@ function templateOf(named: string, spec: unknown): string | undefined {
   return Object.hasOwn(templateOfClass, own) ? templateOfClass[own] : undefined;
 }
 
-function importSamples(text: string, map: ColumnMap, template: string, file?: string): Import {
+interface Samples {
+  readonly map: ColumnMap;
+  readonly template: string;
+  readonly file?: string;
+  readonly budget?: TokenBudget;
+}
+
+function importSamples(text: string, { map, template, file, budget }: Samples): Import {
   const right = template === closedQa ? 'criteria' : 'ideal';
   const known = ['input', right, 'id', 'title'];
   const caseOf = ({ input, id, title, ...fields }: Fields, lose: Lose) => {
@@ -323,7 +344,7 @@ function importSamples(text: string, map: ColumnMap, template: string, file?: st
     if (expect === null) return null;
     return { ...idFrom(id, lose), ...titleFrom(title, lose), ...promptOf(messages), expect: [expect] };
   };
-  return convert(readRecords(text, map), known, caseOf, file);
+  return convert(readRecords(text, map, budget), known, caseOf, file);
 }
 
 /** Data sets may end with a system message, which models then reply to; a suite ends with the user's. */

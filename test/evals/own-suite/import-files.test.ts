@@ -177,3 +177,16 @@ test('a prompt of JSON is counted in each case, since each parses it', async () 
     faults: [{ message: expect.stringContaining('filling in variables makes more than') }],
   });
 });
+
+test('samples that several evals of a registry name are counted for each', async () => {
+  const evals = Array.from(
+    { length: 7 },
+    (_, at) => `e${at}: { class: "x:Match", args: { samples_jsonl: s.jsonl } }\n`,
+  );
+  const files = { 's.jsonl': `{"input":"a","ideal":"b"}${'\n'.repeat(3_500_000)}`, '../data/s.jsonl': null };
+  const imported = await importSuite(evals.join(''), 'openai-evals', { name: 'imported', files });
+  expect(imported.ok && imported.lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual([
+    '6 e5',
+    '7 e6',
+  ]);
+});
