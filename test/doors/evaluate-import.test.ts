@@ -101,6 +101,7 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     [[7], 'which no text sent to it names'],
     [[], 'names none'],
     [['tests/more.yaml'], 'again'],
+    [['../data/tests/more.yaml'], 'again'],
   ])('refuses a hub that asks for %j', async (missing, complaint) => {
     const greedy = createServer((_, response) => {
       response.writeHead(400, { 'content-type': 'application/json' });

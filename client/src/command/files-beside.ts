@@ -100,7 +100,8 @@ export class FilesBeside {
 function names(text: string, name: string): boolean {
   if (!/[\p{L}\p{N}_]/u.test(name)) return false;
   const marked = /[./]/.test(name) ? '?' : '';
-  const literal = name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  // A registry of OpenAI Evals has its samples there.
+  const literal = name.replace(/^\.\.\/data\//, '').replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return new RegExp(
     String.raw`(?<![^\s"'\[{,:])(?:file:\/\/)${marked}(?:\.\/)?${literal}(?![^\s"'\]},:#])`,
     'u',

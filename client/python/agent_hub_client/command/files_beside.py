@@ -98,7 +98,9 @@ def _names(text: str, name: str) -> bool:
     if re.search(r"\w", name) is None:
         return False
     marked = "?" if re.search(r"[./]", name) else ""
-    form = rf"""(?<![^\s"'\[{{,:])(?:file://){marked}(?:\./)?{re.escape(name)}(?![^\s"'\]}},:#])"""
+    # A registry of OpenAI Evals has its samples there.
+    literal = re.escape(re.sub(r"^\.\./data/", "", name))
+    form = rf"""(?<![^\s"'\[{{,:])(?:file://){marked}(?:\./)?{literal}(?![^\s"'\]}},:#])"""
     return re.search(form, text) is not None
 
 
