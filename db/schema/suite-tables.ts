@@ -15,8 +15,8 @@ export type SuiteVisibility = 'private' | 'hidden' | 'open';
 /** What the sender says of the reply of a draft. */
 export type DraftVerdict = 'accepted' | 'refused';
 
-export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
-  const suites = kit.table(
+function makeSuitesTable(kit: ColumnKit, agents: AgentsTable) {
+  return kit.table(
     'suites',
     {
       id: kit.id('id').primaryKey(),
@@ -48,6 +48,10 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
       kit.index('suites_listed').on(t.id).where(isListedSuite(t)),
     ],
   );
+}
+
+export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
+  const suites = makeSuitesTable(kit, agents);
 
   /** The tags of the cases of the newest version. */
   const suiteTags = kit.table(

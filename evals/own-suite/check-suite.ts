@@ -1,5 +1,6 @@
 /** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
 import { countTokens } from '../token-usage.ts';
+import { isFields } from './import/imported.ts';
 import { checkDocument, judgesOf } from './check-document.ts';
 import { type RunnerJudge, runnerJudgesOf } from './judges.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
@@ -75,6 +76,17 @@ export async function checkSuite(
   }
 }
 
+const ofPromptfoo =
+  'This is a configuration of promptfoo. Run it with `evaluate --import`, or convert it with `hub suite import`.';
+
+function isPromptfoo(value: unknown): boolean {
+  return (
+    isFields(value) &&
+    value['cases'] === undefined &&
+    ['prompts', 'tests'].some((name) => Object.hasOwn(value, name))
+  );
+}
+
 function faulty(faults: readonly SuiteFault[]): FaultySuite {
   return { ok: false, faults, replies: [] };
 }
@@ -84,6 +96,7 @@ async function checkRead(
   text: string,
   files: FilesBeside,
 ): Promise<CheckedSuite> {
+  if (isPromptfoo(read.value)) return faulty([{ line: 1, column: 1, path: '', message: ofPromptfoo }]);
   const expanded = expandDocument(read, files);
   const { value, locate } = expanded;
   const early = expanded.faults.map(({ path, ...fault }) => ({ ...fault, path: nameOf(path) }));

@@ -82,6 +82,12 @@ export class Filler {
     return this.#known.get(key);
   }
 
+  /** The variables that no text has named so far. */
+  unused(): readonly string[] {
+    const named = new Set([...this.#known.keys()].map((key) => /^\d+ -?\s*([^.|\s]*)/.exec(key)?.[1]));
+    return Object.keys(this.#variables).filter((name) => !named.has(name));
+  }
+
   #read(expression: string, depth: number): unknown {
     const { spend, unknown, maxNesting, hasTags = false } = this.#filling;
     const [name = '', ...names] = expression.replaceAll(/^-|-$/g, '').split('|');

@@ -67,6 +67,7 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     );
     expect(ran.complaints).toContain(`promptfooconfig.yaml:4  tests from link.yaml: There is no such file.`);
     expect(ran.complaints).toContain('promptfooconfig.yaml:5  \ufffdodd: ');
+    expect(ran.complaints).toContain('/config version 1 is published.');
     expect(ran.complaints).toContain('providers: a suite does not say which agent runs it');
     expect(ran.printed).toContain('4 of 4 cases passed');
     expect(ran.exitCode).toBe(0);

@@ -184,7 +184,9 @@ describe.each(languages)('%s', (language) => {
     });
     expect([remote.exitCode, remote.complaints]).toEqual([
       2,
-      expect.stringContaining('The judge code is the program "node judge.cjs". Only programs that a file of yours'),
+      expect.stringContaining(
+        'The judge code is the program "node judge.cjs". Only programs that a file of yours',
+      ),
     ]);
     await model.stop();
     expect(await casesOf(none.who)).toBeNull();

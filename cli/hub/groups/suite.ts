@@ -1,10 +1,11 @@
 /** `hub suite`: checks and imports files with a team's own cases. They need no hub and call nothing. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type CheckedSuite, checkSuite, type SoundSuite } from '#evals/own-suite/check-suite.ts';
 import { FilesBeside } from '#client/command/files-beside.ts';
+import { lostLines, nameOf, placeOf } from '#client/command/find-suite.ts';
 import {
   importFormats,
   type ImportFormat,
@@ -85,9 +86,7 @@ async function checkFile(file: string): Promise<CheckResult> {
 
 function resultLines({ file, faults, warnings, size, replies }: CheckResult): readonly string[] {
   return [
-    ...faults.map(
-      ({ file: beside, line, column, message }) => `${placeOf(file, beside)}:${line}:${column}  ${message}`,
-    ),
+    ...faults.map((fault) => `${placeOf(file, fault)}:${fault.column}  ${fault.message}`),
     ...warnings.map((warning) => `${file}: ${warning}`),
     ...(size === null ? [] : sizeLines(size, replies)),
     faults.length === 0 ? 'The suite has no faults.' : `The suite has ${counted(faults.length, 'fault')}.`,
@@ -135,7 +134,10 @@ function addImport(group: Command, line: CommandLine): void {
     .command('import <file>')
     .description('Convert a file of another tool to a suite')
     .requiredOption('--from <format>', `One of ${importFormats.join(', ')}`)
-    .option('--name <name>', 'Name of the suite; by default that of the file')
+    .option(
+      '--name <name>',
+      'Name of the suite; by default that of the file, or of its folder for promptfooconfig.yaml',
+    )
     .option(
       '--grading <name>',
       'How replies are graded where the file does not say: a scorer of Inspect or a template of OpenAI Evals',
@@ -160,8 +162,7 @@ function addImport(group: Command, line: CommandLine): void {
         return;
       }
       const { document, lost, warnings, code } = imported;
-      for (const each of lost)
-        console.error(`${placeOf(file, each.file)}:${each.line}  ${each.construct}: ${each.why}`);
+      for (const each of lostLines(file, lost)) console.error(each);
       for (const warning of warnings) console.error(`${file}: ${warning}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
       if (flags.out !== undefined) writeSuite(flags.out, text, code);
@@ -180,7 +181,7 @@ async function importFrom(file: string, { encoding, from, ...flags }: ImportFlag
   const beside = new FilesBeside(file, text, (path) => readFile(path, encoding));
   for (;;) {
     const imported = await importSuite(text, formatFrom(from), {
-      name: flags.name ?? nameFrom(file),
+      name: flags.name ?? nameOf(file),
       files: beside.answers,
       keepUngraded: flags.keepUngraded,
       writesFiles: flags.out !== undefined,
@@ -208,18 +209,6 @@ function formatFrom(given: string): ImportFormat {
   const format = importFormats.find((known) => known === given);
   if (format === undefined) throw new WrongCommandLine(`--from must be one of ${importFormats.join(', ')}.`);
   return format;
-}
-
-function placeOf(file: string, beside: string | undefined): string {
-  return beside === undefined ? file : join(dirname(file), beside);
-}
-
-function nameFrom(file: string): string {
-  const name = basename(file, extname(file))
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 64);
-  return name.length >= 3 ? name : `${name}-suite`;
 }
 
 function formatOf(file: string): DocumentFormat {

@@ -1,6 +1,6 @@
 /** Finds the suite to run: a published one, a file, or a file of another tool; the latter two are published. */
 import { readFileSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { HubError } from '../hub-error.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { FilesBeside } from './files-beside.ts';
@@ -23,7 +23,7 @@ interface Fault {
   readonly message: string;
 }
 
-interface Lost {
+export interface Lost {
   readonly file?: string;
   readonly line: number;
   readonly construct: string;
@@ -65,7 +65,10 @@ async function publish(hub: Connection, sent: Sent, file: string): Promise<Suite
 /** @returns the suite as JSON; what has no counterpart is said on standard error */
 async function imported(hub: Connection, file: string, options: Options): Promise<string> {
   const text = readFileOf('import', file, (path) => readFileSync(path, 'utf8'));
-  const asked = new URLSearchParams({ from: options.from ?? formatOf(file), name: nameOf(file) });
+  const asked = new URLSearchParams({
+    from: options.from ?? formatOf(file),
+    name: options.name ?? nameOf(file),
+  });
   if (options.map !== undefined) asked.set('map', options.map);
   if (options.grading !== undefined) asked.set('grading', options.grading);
   if (options['keep-ungraded']) asked.set('ungraded', 'keep');
@@ -79,8 +82,7 @@ async function imported(hub: Connection, file: string, options: Options): Promis
         readonly warnings: readonly string[];
       }>,
   );
-  for (const each of lost)
-    process.stderr.write(shown(`${placeOf(file, each)}  ${each.construct}: ${each.why}\n`));
+  for (const line of lostLines(file, lost)) process.stderr.write(shown(`${line}\n`));
   for (const warning of warnings) process.stderr.write(shown(`${file}: ${warning}\n`));
   if (options.strict && lost.length > 0)
     throw new NotPossible(
@@ -135,8 +137,27 @@ async function orFaults<Answer>(file: string, send: () => Promise<Answer>): Prom
   }
 }
 
-function placeOf(file: string, { file: beside, line }: Pick<Lost, 'file' | 'line'>): string {
+export function placeOf(
+  file: string,
+  { file: beside, line }: { readonly file?: string; readonly line: number },
+): string {
   return `${beside === undefined ? file : join(dirname(file), beside)}:${line}`;
+}
+
+/** What was lost many times is one line. Assertions come first, because they decide verdicts. */
+export function lostLines(file: string, lost: readonly Lost[]): readonly string[] {
+  const groups = new Map<string, Lost[]>();
+  for (const each of lost) {
+    const what = `${each.construct}: ${each.why}`;
+    groups.set(what, [...(groups.get(what) ?? []), each]);
+  }
+  return [...groups]
+    .map(([what, all]) => ({ what, all, isAssertion: what.startsWith('assert') }))
+    .toSorted((one, other) => Number(other.isAssertion) - Number(one.isAssertion))
+    .map(({ what, all: [first, ...more] }) => {
+      const place = placeOf(file, first ?? { line: 1 });
+      return `${place}  ${what}${more.length === 0 ? '' : ` (${more.length + 1} times)`}`;
+    });
 }
 
 function formatOf(file: string): string {
@@ -146,8 +167,11 @@ function formatOf(file: string): string {
   throw new UsageFault(`--import ${file} does not say which tool wrote it. Add --from.`);
 }
 
-function nameOf(file: string): string {
-  const name = basename(file, extname(file))
+/** Most projects have a `promptfooconfig.yaml`, so the folder tells more. */
+export function nameOf(file: string): string {
+  const stem = basename(file, extname(file));
+  const given = stem === 'promptfooconfig' ? basename(dirname(resolve(file))) : stem;
+  const name = given
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 64);

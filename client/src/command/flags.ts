@@ -74,6 +74,13 @@ const what = {
     values: ['promptfoo', 'inspect', 'openai-evals', 'csv'],
     about: 'of --import: promptfoo, inspect, openai-evals or csv (default: by its ending)',
   },
+  name: {
+    kind: 'pattern',
+    shows: 'NAME',
+    pattern: '^[a-z0-9-]{3,64}$',
+    rule: 'have 3 to 64 of a-z, 0-9 and -',
+    about: 'of --import: name of the suite (default: of the file, or of its folder for promptfooconfig.yaml)',
+  },
   grading: {
     kind: 'line',
     shows: 'NAME',

@@ -45,7 +45,7 @@ const headersVariable = 'TARGET_HEADERS';
 export function parseOptions(words: readonly string[], environment: Environment): Options {
   const given = readWords(words);
   requireOne(given, ['suite', 'suite-file', 'import', 'product'], 'to say what to run');
-  const ofImport = (['from', 'grading', 'map', 'keep-ungraded', 'strict'] as const).find(
+  const ofImport = (['from', 'name', 'grading', 'map', 'keep-ungraded', 'strict'] as const).find(
     (name) => given.import === undefined && given[name] !== undefined,
   );
   if (ofImport !== undefined)

@@ -11,6 +11,8 @@ import type { LostList } from './lost-list.ts';
 export interface Source {
   readonly budget: ImportBudget;
   readonly files: FilesBeside;
+  /** Variables of tests that nothing in them names; a provider may read them. */
+  readonly unused: Set<string>;
   /** Whether tests without assertions become cases. */
   readonly keepUngraded: boolean;
   /** The file in which the values stand; undefined for the configuration itself. */

@@ -77,11 +77,17 @@ function convert(
   given: Pick<Source, 'budget' | 'files' | 'keepUngraded'>,
 ): Import {
   if (!isFields(config)) return fault(1, notAConfiguration);
+  if (config['suite'] === 1 && config['prompts'] === undefined)
+    return fault(
+      1,
+      'This is a suite of a hub already: run it with `--suite-file`, or check it with `hub suite check`.',
+    );
   const lost = new LostList();
   const templates = fieldsOf(config['assertionTemplates']);
   const source: Source = {
     ...given,
     lost,
+    unused: new Set(),
     lineOf,
     resolve(value) {
       const name = isFields(value) ? value['$ref'] : undefined;
@@ -99,7 +105,14 @@ function convert(
     cases,
     lost,
     ...titleFrom(config['description'], (construct, why) => lose(source, ['description'], construct, why)),
-    ...(left.length === 0 ? {} : { warnings: [`${left.join(', ')}: ${notOfASuite}`] }),
+    warnings: [
+      ...(left.length === 0 ? [] : [`${left.join(', ')}: ${notOfASuite}`]),
+      ...(source.unused.size === 0
+        ? []
+        : [
+            `${[...source.unused].slice(0, 20).join(', ')}: no prompt and no assertion names these variables, so the agent is not sent them.`,
+          ]),
+    ],
   };
 }
 
@@ -234,7 +247,7 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
     const expect = isReplyItself
       ? asserts.flatMap(({ value, ...place }) => gradersOf(value, { ...grading, ...place }))
       : [];
-    return prompts.flatMap((prompt) => {
+    const made = prompts.flatMap((prompt) => {
       // A prompt may be JSON, which is parsed for each case.
       spend(prefix.length + prompt.length + suffix.length);
       const asked = askedBy(`${prefix}${prompt}${suffix}`, filler, budget.tokens, told);
@@ -255,6 +268,8 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
         },
       ];
     });
+    for (const name of filler.unused()) source.unused.add(name);
+    return made;
   });
 }
 

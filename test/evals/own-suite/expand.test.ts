@@ -91,9 +91,7 @@ test('an unknown variable is a fault at its line, said once for a default of all
   ]);
   const code = short.replace('{{order.id}}', '{{order.id + 1}}');
   expect((await faultsOf(code))[0]).toContain('No variable is named `order.id + 1`');
-  expect((await faultsOf(short.replace('| upper', '| first')))[0]).toContain(
-    'the filters dump, lower',
-  );
+  expect((await faultsOf(short.replace('| upper', '| first')))[0]).toContain('the filters dump, lower');
 });
 
 const cases = (file: string, more: object = {}) => ({

@@ -1,6 +1,7 @@
 /** An import follows the files that a configuration names, as far as whoever has them sends them. */
 import { expect, test } from 'bun:test';
 import type { FilesGiven } from '#evals/own-suite/beside.ts';
+import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { importSuite, type ImportOptions } from '#evals/own-suite/import/import-suite.ts';
 
 async function importWith(text: string, files: FilesGiven, more: Partial<ImportOptions> = {}) {
@@ -117,6 +118,18 @@ test('a variable that nothing defines is empty and named; one of the environment
   );
   expect(cases.map(({ prompt }) => prompt)).toEqual(['Hi ']);
   expect(lost).toEqual([':2 {{who}}', ':2 template']);
+});
+
+test('a variable that only a provider reads is named', async () => {
+  const text = `prompts: ["{{a}}"]\ntests: [{ vars: { a: 1, path: x, b: "{{a}}" }, assert: [{ type: contains, value: "{{ b }}" }] }]\n`;
+  expect((await importWith(text, {})).warnings[0]).toStartWith('path: no prompt and no assertion names');
+});
+
+test('a suite is no configuration, and a configuration no suite', async () => {
+  const suite = await importSuite('suite: 1\nname: abc\ncases: []\n', 'promptfoo', { name: 'imported' });
+  expect(suite).toMatchObject({ faults: [{ message: expect.stringContaining('`--suite-file`') }] });
+  const checked = await checkSuite('prompts: [a]\ntests: []\nproviders: [x]\n', 'yaml');
+  expect(checked).toMatchObject({ faults: [{ message: expect.stringContaining('`evaluate --import`') }] });
 });
 
 test('cases that no grader is left of are left out, or kept and marked', async () => {

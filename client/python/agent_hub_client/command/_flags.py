@@ -14,6 +14,7 @@ What to run:
   --import FILE         a file of another tool, such as promptfooconfig.yaml, with the files that it names: converted to
                         a suite, published if it has changed, and run
   --from FORMAT         of --import: promptfoo, inspect, openai-evals or csv (default: by its ending)
+  --name NAME           of --import: name of the suite (default: of the file, or of its folder for promptfooconfig.yaml)
   --grading NAME        of --import: a scorer of Inspect or a template of OpenAI Evals
   --map PAIRS           of --import: names of its columns or fields, such as prompt=question,expected=answer
   --keep-ungraded       of --import: keep cases without any grader left; any reply passes them
@@ -95,6 +96,7 @@ FLAGS: Dict[str, Dict[str, Any]] = {
     "suite-file": {"kind":"text"},
     "import": {"kind":"text"},
     "from": {"kind":"choice","values":["promptfoo","inspect","openai-evals","csv"]},
+    "name": {"kind":"pattern","pattern":"^[a-z0-9-]{3,64}$","rule":"have 3 to 64 of a-z, 0-9 and -"},
     "grading": {"kind":"line","most":64},
     "map": {"kind":"line","most":400},
     "keep-ungraded": {"kind":"switch"},

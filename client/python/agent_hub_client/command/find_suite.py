@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 from urllib.parse import urlencode
 
 from ..sending import HubError
@@ -61,20 +61,32 @@ def _publish(hub: Connection, text: str, content_type: str, file: str) -> Dict[s
 def _imported(hub: Connection, file: str, options: Options) -> str:
     """Returns the suite as JSON; what has no counterpart is said on standard error."""
     text = _read("import", file)
-    query = {"from": options.get("from") or _format_of(file), "name": _name_of(file)}
+    query = {"from": options.get("from") or _format_of(file), "name": options.get("name") or _name_of(file)}
     query.update({name: options[name] for name in ("map", "grading") if name in options})
     if "keep-ungraded" in options:
         query["ungraded"] = "keep"
     path = f"/v1/suites/import?{urlencode(query)}"
     found = _or_faults(file, lambda: _send_with_files(hub, path, text, FilesBeside(file, text)))
-    for each in found["lost"]:
-        print(shown(f"{_place_of(file, each)}  {each['construct']}: {each['why']}"), file=sys.stderr)
+    for line in _lost_lines(file, found["lost"]):
+        print(shown(line), file=sys.stderr)
     for warning in found["warnings"]:
         print(shown(f"{file}: {warning}"), file=sys.stderr)
     if "strict" in options and found["lost"]:
         count = len(found["lost"])
         raise NotPossible(f"{count} constructs have no counterpart, and --strict allows none. Nothing was run.")
     return json.dumps(found["document"])
+
+
+def _lost_lines(file: str, lost: Sequence[Mapping[str, Any]]) -> List[str]:
+    """What was lost many times is one line. Assertions come first, because they decide verdicts."""
+    groups: Dict[str, List[Mapping[str, Any]]] = {}
+    for each in lost:
+        groups.setdefault(f"{each['construct']}: {each['why']}", []).append(each)
+    lines = []
+    for what, every in sorted(groups.items(), key=lambda group: not group[0].startswith("assert")):
+        times = f" ({len(every)} times)" if len(every) > 1 else ""
+        lines.append(f"{_place_of(file, every[0])}  {what}{times}")
+    return lines
 
 
 def _send_with_files(
@@ -131,6 +143,9 @@ def _format_of(file: str) -> str:
 
 
 def _name_of(file: str) -> str:
-    stem = os.path.splitext(os.path.basename(file))[0].lower()
-    name = re.sub(r"[^a-z0-9]+", "-", stem)[:64]
+    """Most projects have a ``promptfooconfig.yaml``, so the folder tells more."""
+    stem = os.path.splitext(os.path.basename(file))[0]
+    if stem == "promptfooconfig":
+        stem = os.path.basename(os.path.dirname(os.path.abspath(file)))
+    name = re.sub(r"[^a-z0-9]+", "-", stem.lower())[:64]
     return name if len(name) >= 3 else f"{name}-suite"

@@ -27,7 +27,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     """
     given = _read_words(words)
     _require_one(given, ("suite", "suite-file", "import", "product"), "to say what to run")
-    of_import = [name for name in ("from", "grading", "map", "keep-ungraded", "strict") if name in given]
+    of_import = [name for name in ("from", "name", "grading", "map", "keep-ungraded", "strict") if name in given]
     if of_import and "import" not in given:
         raise UsageFault(f"--{of_import[0]} needs --import. Add it, or omit --{of_import[0]}.")
     _require_one(given, ("cmd", "target", "regrade", "matrix"), "to say what your agent is")
