@@ -120,7 +120,7 @@ export async function readStoredSettings(db: Database): Promise<StoredSettings> 
 /** Settings of any version, and the maintainers. */
 const storedMax = 1_000;
 
-/** Every process reads them every second. */
+/** Processes read them at a signal, and every few seconds in case one was lost. */
 const selectStored = prepareOnce(({ query, tables }) =>
   query.select().from(tables.hubSettings).limit(storedMax).prepare('stored_settings'),
 );
