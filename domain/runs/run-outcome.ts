@@ -13,7 +13,7 @@ export interface CompletedOutcome extends AnyOutcome {
   /** 0 to 100. */
   readonly score: number;
   readonly latency?: LatencySummary | null;
-  readonly estimate: RunEstimate | null;
+  readonly estimate: RunEstimate;
   /** The summary of the scorecard, which stays when the items are deleted. */
   readonly scoreJson?: Record<string, unknown>;
   /** Items without a reply, stored with the outcome. */

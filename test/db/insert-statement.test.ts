@@ -105,7 +105,7 @@ forEachStore((store) => {
       runSize: 40,
       maxPromptTokens: 32_000,
       ranked: false,
-      estimate: null,
+      estimate: { interval: { low: 40, high: 60 } },
       failureCause: null,
       cancelled: false,
       progressDone: 0,

@@ -76,7 +76,7 @@ forEachStore((store) => {
         kind: 'completed',
         score: 50,
         latency: null,
-        estimate: null,
+        estimate: { interval: { low: 40, high: 60 } },
         scoreJson: {},
         missing: [],
       } as const,

@@ -184,9 +184,12 @@ describe('flags', () => {
       '--suite must be @OWNER/NAME, such as @ada/refund-desk, but is `refund-desk`.',
       ['--suite', 'refund-desk', '--cmd', 'x'],
     ],
-    ['Give exactly one of --suite, --suite-file, --product to say what to run. Found: None.', ['--cmd', 'x']],
     [
-      'Give exactly one of --suite, --suite-file, --product to say what to run. Found: --suite and --product.',
+      'Give exactly one of --suite, --suite-file, --import, --product to say what to run. Found: None.',
+      ['--cmd', 'x'],
+    ],
+    [
+      'Give exactly one of --suite, --suite-file, --import, --product to say what to run. Found: --suite and --product.',
       [...base, '--suite', '@ada/other'],
     ],
     [

@@ -263,7 +263,7 @@ export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): Progr
     isSkipping = false;
     for (const line of lines) takeLine(line);
     if (text.length <= replyBytesMax) return;
-    refuseLine(text, `The program printed a line of more than ${replyBytesMax} characters.`);
+    takeLine(text);
     text = '';
     isSkipping = true;
   });
@@ -274,6 +274,8 @@ export function startOnce({ timeoutSeconds, ...options }: ProgramOptions): Progr
       waiting.get(caseId)?.reject(new ProgramFault(reason));
   };
   const takeLine = (given: string): void => {
+    if (given.length > replyBytesMax)
+      return refuseLine(given, `The program printed a line of more than ${replyBytesMax} characters.`);
     // Progress bars return to the start of their line.
     const line = given.trim().split('\r').at(-1) ?? '';
     if (line === '') return;

@@ -60,7 +60,7 @@ forEachStore((store) => {
 
   test('the owner of a run is notified once when it completes or fails', async () => {
     const owner = await listener();
-    const rest = { latency: null, estimate: null, scoreJson: {}, missing: [] };
+    const rest = { latency: null, estimate: { interval: { low: 40, high: 60 } }, scoreJson: {}, missing: [] };
     const good = await settle(owner, { kind: 'completed', score: 71.5, ...rest });
     const bad = await settle(owner, { kind: 'failed', code: 'target_timeout', message: 'No.' });
     expect(await owner.told()).toEqual([

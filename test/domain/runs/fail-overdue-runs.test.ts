@@ -85,7 +85,7 @@ forEachStore((store) => {
     const runId = await startRun();
     hub.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
     await failOverduePushRuns(ctx);
-    const rest = { latency: null, estimate: null, scoreJson: {}, missing: [] };
+    const rest = { latency: null, estimate: { interval: { low: 40, high: 60 } }, scoreJson: {}, missing: [] };
     const outcome = { kind: 'completed', score: 100, ...rest } as const;
     expect(await settleRun(ctx, { runId, attempt: 1, outcome, jobId: null })).toBe(false);
     const run = await readRun(ctx, runId);

@@ -115,7 +115,7 @@ forEachStore((store) => {
       leaseUntil: null,
     });
     expect(await recordItems(ctx, [{ ...key, result: second! }])).toEqual([false]);
-    const outcome = { kind: 'completed', score: 1, estimate: null } as const;
+    const outcome = { kind: 'completed', score: 1, estimate: { interval: { low: 40, high: 60 } } } as const;
     expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
