@@ -93,7 +93,7 @@ async function imported(hub: Connection, file: string, options: Options): Promis
 
 interface Sent {
   readonly text: string;
-  /** Of the text, which goes alone until the hub misses a file; without it, it never does. */
+  /** Of the text, which is sent alone until the hub misses a file. Without it, files are sent from the start. */
   readonly contentType?: string;
 }
 

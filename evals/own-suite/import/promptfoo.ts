@@ -107,13 +107,17 @@ function convert(
     ...titleFrom(config['description'], (construct, why) => lose(source, ['description'], construct, why)),
     warnings: [
       ...(left.length === 0 ? [] : [`${left.join(', ')}: ${notOfASuite}`]),
-      ...(source.unused.size === 0
-        ? []
-        : [
-            `${[...source.unused].slice(0, 20).join(', ')}: no prompt and no assertion names these variables, so the agent is not sent them.`,
-          ]),
+      ...(source.unused.size === 0 ? [] : [unusedIn([...source.unused])]),
     ],
   };
+}
+
+const maxUnusedNames = 20;
+
+function unusedIn(names: readonly string[]): string {
+  const more = names.length - maxUnusedNames;
+  const listed = names.slice(0, maxUnusedNames).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return `${listed}: no prompt and no assertion names these variables, so the agent is not sent them.`;
 }
 
 const notOfASuite =

@@ -123,6 +123,9 @@ test('a variable that nothing defines is empty and named; one of the environment
 test('a variable that only a provider reads is named', async () => {
   const text = `prompts: ["{{a}}"]\ntests: [{ vars: { a: 1, path: x, b: "{{a}}" }, assert: [{ type: contains, value: "{{ b }}" }] }]\n`;
   expect((await importWith(text, {})).warnings[0]).toStartWith('path: no prompt and no assertion names');
+  const many = Array.from({ length: 23 }, (_, at) => `v${at}: 1`).join(', ');
+  const { warnings } = await importWith(`prompts: [x]\ntests: [{ vars: { ${many} }, ${graded} }]\n`, {});
+  expect(warnings[0]).toContain('v19 and 3 more: no prompt');
 });
 
 test('a suite is no configuration, and a configuration no suite', async () => {

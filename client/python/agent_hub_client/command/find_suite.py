@@ -94,7 +94,7 @@ def _send_with_files(
 ) -> Any:
     """Sends the files that a text names until the hub misses none.
 
-    :param content_type: of the text, which goes alone until the hub misses a file; without it, it never does
+    :param content_type: of the text, which is sent alone until the hub misses a file; without it, files are sent too
     """
     alone = content_type is not None
     while True:
