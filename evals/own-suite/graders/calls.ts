@@ -9,10 +9,12 @@ import { grader, type GraderPlace, verdict } from './grader.ts';
 /** More calls than any case has. */
 const maxCalls = 128;
 
+/**
+ * Passes if the reply calls these tools with at least these arguments (`exact: true`: no others); `order: any` and
+ * `extra: allow` relax it; an empty list means no call.
+ */
 export const toolCalls = grader({
   name: 'tool_calls',
-  passes:
-    'the reply calls these tools with at least these arguments (`exact: true`: no others); `order: any` and `extra: allow` relax it; an empty list means no call',
   fields: {
     tool_calls: Type.Array(ToolCall, { maxItems: 32 }),
     exact: Type.Optional(Type.Boolean()),
@@ -102,9 +104,9 @@ function canMatch(wanted: number, calls: number, fits: Fits): boolean {
 
 const ToolName = Type.String({ minLength: 1, maxLength: 64 });
 
+/** Passes if the case has at most `at_most` calls, and none of the tools in `never`. */
 export const calls = grader({
   name: 'calls',
-  passes: 'the case has at most `at_most` calls, and none of the tools in `never`',
   fields: {
     calls: Type.Object(
       {
@@ -132,9 +134,9 @@ export const calls = grader({
   },
 });
 
+/** Passes if all of these tools are called, each for the first time after the one before it. */
 export const order = grader({
   name: 'order',
-  passes: 'all of these tools are called, each for the first time after the one before it',
   fields: { order: Type.Array(ToolName, { minItems: 2, maxItems: 32, uniqueItems: true }) },
   check: (spec, at) => warnOfTools(spec.order, at),
   prepare: (spec) => {
@@ -162,9 +164,9 @@ function namesOf(made: readonly Call[]): string {
   return `: ${shown.join(', ')}${made.length > shownCalls ? ' …' : ''}`;
 }
 
+/** Passes if the reply arrived within this many seconds. */
 export const latency = grader({
   name: 'latency_s',
-  passes: 'the reply arrived within this many seconds',
   fields: { latency_s: Type.Number({ exclusiveMinimum: 0, maximum: 600 }) },
   prepare:
     (spec) =>

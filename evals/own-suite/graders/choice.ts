@@ -13,10 +13,10 @@ const maxExplanationLines = 500;
 const optionSteps = 10;
 const OptionText = Type.String({ minLength: 1, maxLength: maxOptionCharacters });
 
+/** Passes if the reply chooses this one of `options` and no other. */
 export const choice = grader({
   name: 'choice',
   stepsPerCharacter: 15,
-  passes: 'the reply chooses this one of `options` and no other',
   fields: { choice: OptionText, options: Type.Array(OptionText, { minItems: 2, maxItems: maxOptions }) },
   check(spec, { fault }) {
     const known = spec.options.map((option) => comparable(option, ['case']));

@@ -31,9 +31,9 @@ function joined(inner: readonly Grade[], join: (verdicts: readonly Verdict[]) =>
 const listOf = (verdicts: readonly Verdict[], part: 'expected' | 'found', word: string) =>
   verdicts.map((each) => each[part]).join(word);
 
+/** Passes if all of the graders pass; the share is the lowest of theirs. */
 export const all = grader({
   name: 'all',
-  passes: 'all of the graders pass; the share is the lowest of theirs',
   fields: { all: Inner },
   check: (spec, at) => checkInner('all', spec.all, at),
   prepare: (spec, inner) =>
@@ -44,10 +44,12 @@ export const all = grader({
     })),
 });
 
+/**
+ * Passes if at least one of the graders passes, or with `at_least: 0.6` that share of them, by `weight`; the share is
+ * the highest of theirs, or their mean.
+ */
 export const any = grader({
   name: 'any',
-  passes:
-    'at least one of the graders passes, or with `at_least: 0.6` that share of them, by `weight`; the share is the highest of theirs, or their mean',
   fields: { any: Inner, at_least: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })) },
   check: (spec, at) => checkInner('any', spec.any, at),
   prepare: ({ any: specs, at_least: least }, inner) =>
@@ -73,9 +75,9 @@ function meanOf(specs: readonly unknown[], shares: readonly number[]): number {
   return sum / weights.reduce((total, weight) => total + weight, 0);
 }
 
+/** Passes if the grader does not pass. */
 export const not = grader({
   name: 'not',
-  passes: 'the grader does not pass',
   fields: { not: Type.Object({}) },
   check: (spec, at) => checkInner('not', [spec.not], at),
   prepare: (spec, inner) =>
@@ -93,10 +95,9 @@ export function turnedRound({ share, expected, found }: Verdict): Verdict {
   return { share: 1 - share, expected: `not ${expected}`, found };
 }
 
+/** Passes if the judge behind the webhook of this name accepts the reply; the webhook subscribes to `suite.grade`. */
 export const webhook = grader({
   name: 'webhook',
-  passes:
-    'the judge behind the webhook of this name accepts the reply; the webhook subscribes to `suite.grade`',
   fields: { webhook: Type.String({ minLength: 1, maxLength: 64 }) },
   prepare:
     (spec) =>
@@ -104,10 +105,12 @@ export const webhook = grader({
       judge === null ? { ungraded: 'Judges are not called here.' } : await judge(spec.webhook, reply),
 });
 
-/** `gradeReply` leaves it open: the judge is asked when the run has ended. */
+/**
+ * Passes if the judge of this name in `judges`, whom the runner of the suite asks, accepts the reply. `gradeReply`
+ * leaves it open: the judge is asked when the run has ended.
+ */
 export const judge = grader({
   name: 'judge',
-  passes: 'the judge of this name in `judges`, whom the runner of the suite asks, accepts the reply',
   fields: { judge: Type.String({ minLength: 1, maxLength: 40 }) },
   check: (_, { depth, fault }) =>
     depth === 0 ? [] : fault('A judge must be an entry of `expect`, not part of another grader.'),

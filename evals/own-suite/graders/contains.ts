@@ -38,28 +38,28 @@ function findBlank(
   return fault(`There is nothing to look for in ${quoteText(blank)}, so every reply would pass.`, field);
 }
 
+/** Passes if the reply contains the text. */
 export const contains = grader({
   name: 'contains',
   stepsPerCharacter: 10,
-  passes: 'the reply contains the text',
   fields: { contains: Text, ...ignoring },
   check: (spec, at) => findBlank([spec.contains], spec.ignore, 'contains', at),
   prepare: (spec, _inner, work) => search([spec.contains], spec.ignore ?? [], 'all', work),
 });
 
+/** Passes if the reply contains all of the texts. */
 export const containsAll = grader({
   name: 'contains_all',
   stepsPerCharacter: 10,
-  passes: 'the reply contains all of the texts',
   fields: { contains_all: Texts, ...ignoring },
   check: (spec, at) => findBlank(spec.contains_all, spec.ignore, 'contains_all', at),
   prepare: (spec, _inner, work) => search(spec.contains_all, spec.ignore ?? [], 'all', work),
 });
 
+/** Passes if the reply contains at least one of the texts. */
 export const containsAny = grader({
   name: 'contains_any',
   stepsPerCharacter: 10,
-  passes: 'the reply contains at least one of the texts',
   fields: { contains_any: Texts, ...ignoring },
   check: (spec, at) => findBlank(spec.contains_any, spec.ignore, 'contains_any', at),
   prepare: (spec, _inner, work) => search(spec.contains_any, spec.ignore ?? [], 'any', work),

@@ -46,18 +46,18 @@ function answersIn(text: string): readonly string[] {
   return answer === null ? [spoken] : [answer.text, spoken];
 }
 
+/** Passes if the reply, or with `read: answer` the answer in it, is the text. */
 export const equals = grader({
   name: 'equals',
   stepsPerCharacter: 10,
-  passes: 'the reply, or with `read: answer` the answer in it, is the text',
   fields: { equals: Text, read: Read, ...ignoring },
   prepare: (spec, _inner, work) => compareWhole([spec.equals], spec.ignore ?? [], spec.read, work),
 });
 
+/** Passes if the reply, or with `read: answer` the answer in it, is one of the texts. */
 export const oneOf = grader({
   name: 'one_of',
   stepsPerCharacter: 10,
-  passes: 'the reply, or with `read: answer` the answer in it, is one of the texts',
   fields: { one_of: Texts, read: Read, ...ignoring },
   prepare: (spec, _inner, work) => compareWhole(spec.one_of, spec.ignore ?? [], spec.read, work),
 });

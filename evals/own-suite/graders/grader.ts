@@ -34,8 +34,6 @@ export type Grade = (reply: Reply, context: GradeContext) => Verdict | Ungraded 
 
 export interface Grader {
   readonly name: string;
-  /** What passes, in one sentence for the guide. */
-  readonly passes: string;
   /** Steps of work for each character of a reply, measured for hostile ones. The rest is spent where it arises. */
   readonly stepsPerCharacter: number;
   /** The fields, one of which is the name, and those of every grader. */
@@ -62,7 +60,7 @@ export interface GraderPlace {
   readonly inner: (spec: unknown, path: Path, depth: number) => readonly Fault[];
 }
 
-interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name' | 'passes'> {
+interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name'> {
   readonly stepsPerCharacter?: number;
   readonly fields: Fields;
   readonly check?: (spec: Static<TObject<Fields>>, at: GraderPlace) => readonly Fault[];

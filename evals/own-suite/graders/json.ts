@@ -36,11 +36,13 @@ const pointer = Type.String({
   'x-rule': 'be a JSON Pointer, such as /items/0/name',
 });
 
+/**
+ * Passes if the reply is JSON, or one fenced block of it (`anywhere: true`: or has some in its text), that matches
+ * `schema`, and the value `at` a JSON Pointer `equals`, `contains` or is a `number` `within`.
+ */
 export const json = grader({
   name: 'json',
   stepsPerCharacter: 10,
-  passes:
-    'the reply is JSON, or one fenced block of it (`anywhere: true`: or has some in its text), that matches `schema`, and the value `at` a JSON Pointer `equals`, `contains` or is a `number` `within`',
   fields: {
     json: Type.Object(
       {

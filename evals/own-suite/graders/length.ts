@@ -9,10 +9,10 @@ const counters = {
   lines: (text: string) => (text === '' ? 0 : text.split('\n').length),
 };
 
+/** Passes if the reply has between `min` and `max` words, characters (code points) or lines. */
 export const length = grader({
   name: 'length',
   stepsPerCharacter: 8,
-  passes: 'the reply has between `min` and `max` words, characters (code points) or lines',
   fields: {
     length: Type.Enum(['words', 'characters', 'lines']),
     min: Type.Optional(Type.Integer({ minimum: 0, maximum: 262_144 })),

@@ -8,10 +8,10 @@ import { spokenText } from './spoken.ts';
 
 const maxItems = 500;
 
+/** Passes if the items of the list in the reply are these; `order: any` and `extra: allow` relax it. */
 export const list = grader({
   name: 'list',
   stepsPerCharacter: 40,
-  passes: 'the items of the list in the reply are these; `order: any` and `extra: allow` relax it',
   fields: {
     list: Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Numeric]), {
       minItems: 1,

@@ -16,10 +16,10 @@ function withFlags(source: string, flags: string, work: WorkBudget): LinearExpre
   return compileExpression(source, work, value);
 }
 
+/** Passes if the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`. */
 export const matches = grader({
   name: 'matches',
   stepsPerCharacter: 10,
-  passes: 'the RE2 expression matches somewhere in the reply; `flags` are `i`, `m` and `s`',
   fields: {
     matches: Type.String({ minLength: 1, maxLength: 1_000 }),
     flags: Type.Optional(Type.String({ pattern: '^[ims]{1,3}$', 'x-rule': 'consist of i, m and s' })),

@@ -7,11 +7,14 @@ import { quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 import { spokenText } from './spoken.ts';
 
+/**
+ * Passes if the one number in the reply, with its sign and its scale, lies `within` (absolute) or `within_percent` of
+ * it, bounds included; with `last: true` the last of several; `decimal: comma` reads 1.234,5; with `percent: true`, 15
+ * % is 15.
+ */
 export const number = grader({
   name: 'number',
   stepsPerCharacter: 15,
-  passes:
-    'the one number in the reply, with its sign and its scale, lies `within` (absolute) or `within_percent` of it, bounds included; with `last: true` the last of several; `decimal: comma` reads 1.234,5; with `percent: true`, 15 % is 15',
   fields: {
     number: Numeric,
     within: Type.Optional(Type.Number({ minimum: 0 })),

@@ -16,11 +16,13 @@ const formSteps = 8;
 
 const Cell = Type.Union([Type.String({ maxLength: 2_000 }), Numeric]);
 
+/**
+ * Passes if the reply is a CSV, TSV or Markdown table with these rows, the header first; `order: any` allows the others
+ * in any order.
+ */
 export const rows = grader({
   name: 'rows',
   stepsPerCharacter: 60,
-  passes:
-    'the reply is a CSV, TSV or Markdown table with these rows, the header first; `order: any` allows the others in any order',
   fields: {
     rows: Type.Array(Type.Array(Cell, { minItems: 1, maxItems: maxColumns }), {
       minItems: 1,

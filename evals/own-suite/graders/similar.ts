@@ -11,11 +11,13 @@ const maxComparedWords = 1_500;
 /** Pairs of characters that one step compares, or of words of half as many. */
 const pairsPerStep = 8;
 
+/**
+ * Passes if the similarity to one of the texts in `to` (ROUGE-1 or ROUGE-L over words, or edit similarity) is at least
+ * `at_least`, or `edit` needs `at_most` edits.
+ */
 export const similar = grader({
   name: 'similar',
   stepsPerCharacter: 8,
-  passes:
-    'the similarity to one of the texts in `to` (ROUGE-1 or ROUGE-L over words, or edit similarity) is at least `at_least`, or `edit` needs `at_most` edits',
   fields: {
     similar: Type.Enum(['rouge-1', 'rouge-l', 'edit']),
     to: Type.Array(Type.String({ minLength: 1, maxLength: maxComparedCharacters }), {
