@@ -11,7 +11,7 @@ interface ReadSetting {
   readonly rule: SettingRule<unknown>;
 }
 
-interface PageRow {
+interface Entry {
   /**
    * The values in backticks: the default, and if there is a second one, the default on a public hub (or a wildcard
    * host).
@@ -31,13 +31,10 @@ function settingsRead(host: string): ReadonlyMap<string, ReadSetting> {
   }
 }
 
-function rowsOf(page: string): ReadonlyMap<string, PageRow> {
-  const rows = new Map<string, PageRow>();
-  for (const line of page.split('\n')) {
-    const [, name, defaults = '', rule = ''] = line.split('|').map((cell) => cell.trim());
-    const setting = /^`([A-Z_]+)`$/.exec(name ?? '')?.[1];
-    // Tables of variables that the hub does not read have two columns.
-    if (setting === undefined || line.split('|').length !== 6) continue;
+function rowsOf(page: string): ReadonlyMap<string, Entry> {
+  const rows = new Map<string, Entry>();
+  const items = page.replaceAll('\n  ', ' ').matchAll(/^- `([A-Z_]+)` \((.*?); default (.*?)\): /gm);
+  for (const [, setting = '', rule = '', defaults = ''] of items) {
     expect([setting, rows.has(setting)]).toEqual([setting, false]);
     rows.set(setting, {
       defaults: [...defaults.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value),
@@ -51,7 +48,7 @@ function isUnset(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-let rows: ReadonlyMap<string, PageRow>;
+let rows: ReadonlyMap<string, Entry>;
 beforeAll(async () => {
   rows = rowsOf(await Bun.file(join(projectFolder, 'docs', 'settings.md')).text());
 });
