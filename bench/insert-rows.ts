@@ -28,18 +28,16 @@ const tableNames = [
   'inboxEmails',
 ] as const satisfies readonly (keyof Tables)[];
 type TableName = (typeof tableNames)[number];
-/** Their row numbers are generated. */
-type WordsTableName = 'agentWords' | 'threadWords';
-
 export type BenchRows = { readonly [Name in TableName]?: InsertedRow<Name>[] } & {
-  readonly [Name in WordsTableName]?: Tables[Name]['$inferInsert'][];
+  /** Their row numbers are generated. */
+  readonly searchWords?: Tables['searchWords']['$inferInsert'][];
 };
 
 /** Call it in a transaction. */
 export async function insertRows(db: Database, rows: BenchRows): Promise<void> {
   for (const name of tableNames) await insertInto(db, name, rows);
-  if (rows.agentWords !== undefined) await db.query.insert(db.tables.agentWords).values(rows.agentWords);
-  if (rows.threadWords !== undefined) await db.query.insert(db.tables.threadWords).values(rows.threadWords);
+  const { searchWords } = db.tables;
+  if (rows.searchWords !== undefined) await db.query.insert(searchWords).values(rows.searchWords);
 }
 
 async function insertInto<Name extends TableName>(

@@ -2,14 +2,21 @@
  * Full text search with FTS5 on SQLite and `tsvector` on Postgres. Both return the same matches. Every word
  * must match; a word of three characters or more also matches longer words that start with it.
  */
-import { type AnyColumn, desc, getTableName, type SQL, sql } from 'drizzle-orm';
+import { and, type AnyColumn, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { normalizeText } from '#runtime/normalize-text.ts';
 import type { Database, Transaction } from './database.ts';
+import type { SearchSubject } from './schema/search-tables.ts';
 
-/** What can be searched. */
-export type SearchSubject = 'agents' | 'threads' | 'skills' | 'suites';
+/** Begins each stored word, so that a search in the index that all kinds share reads the words of one kind only. */
+const letters: Readonly<Record<SearchSubject, string>> = {
+  agents: 'a',
+  cards: 'c',
+  threads: 't',
+  skills: 's',
+  suites: 'u',
+};
 
-/** In code points. Shorter words only match whole words, because too many words start with them. */
+/** In code points, without the letter. Shorter words only match whole words, because too many words start with them. */
 const prefixLengthMin = 3;
 
 /**
@@ -25,19 +32,6 @@ const sortedMatchesMax = 10_000;
 const newestRowsChecked = 400;
 const commonMatchesMin = 4;
 
-function wordsTableOf({ tables }: Database, subject: SearchSubject) {
-  switch (subject) {
-    case 'agents':
-      return tables.agentWords;
-    case 'threads':
-      return tables.threadWords;
-    case 'skills':
-      return tables.skillWords;
-    case 'suites':
-      return tables.suiteWords;
-  }
-}
-
 /** Replaces the words that the subject is found by with those of `texts`. */
 export async function saveSearchWords(
   tx: Transaction,
@@ -45,11 +39,20 @@ export async function saveSearchWords(
   subjectId: string,
   texts: readonly string[],
 ): Promise<void> {
-  const table = wordsTableOf(tx, subject);
+  const { searchWords } = tx.tables;
+  const words = wordsOfKind(subject, texts).join(' ');
+  if (words === '') {
+    const isThis = and(eq(searchWords.kind, subject), eq(searchWords.subjectId, subjectId));
+    await tx.query.delete(searchWords).where(isThis);
+    return;
+  }
   await tx.query
-    .insert(table)
-    .values({ subjectId, words: searchWordsOf(texts).join(' ') })
-    .onConflictDoUpdate({ target: table.subjectId, set: { words: sql`excluded.words` } });
+    .insert(searchWords)
+    .values({ kind: subject, subjectId, words })
+    .onConflictDoUpdate({
+      target: [searchWords.kind, searchWords.subjectId],
+      set: { words: sql`excluded.words` },
+    });
 }
 
 /**
@@ -62,18 +65,15 @@ export async function matchesSearch(
   id: AnyColumn,
   asked: string,
 ): Promise<SQL> {
-  const words = searchWordsOf([asked]);
+  const words = wordsOfKind(subject, [asked]);
   if (words.length === 0) return sql`1 = 0`;
-  const table = wordsTableOf(db, subject);
   switch (db.dialect) {
     case 'postgres':
-      return matchesOnPostgres(db, table, id, words);
+      return matchesOnPostgres(db, subject, id, words);
     case 'sqlite':
-      return matchesOnSqlite(db, table, id, words);
+      return matchesOnSqlite(db, subject, id, words);
   }
 }
-
-type WordsTable = ReturnType<typeof wordsTableOf>;
 
 /**
  * Postgres estimates that an unknown prefix matches one row in two hundred, and would scan a whole list for a
@@ -82,17 +82,19 @@ type WordsTable = ReturnType<typeof wordsTableOf>;
  */
 async function matchesOnPostgres(
   db: Database,
-  table: WordsTable,
+  subject: SearchSubject,
   id: AnyColumn,
   words: readonly string[],
 ): Promise<SQL> {
+  const { searchWords } = db.tables;
   // The left side repeats the index expression. Words are letters and digits, so quoting them is safe.
   const isFound = (of: SQL): SQL =>
     sql`array_to_tsvector(string_to_array(${of}, ' ')) @@ ${postgresQuery(words)}::text::tsquery`;
   const newest = db.query
-    .select({ words: table.words })
-    .from(table)
-    .orderBy(desc(table.subjectId))
+    .select({ words: searchWords.words })
+    .from(searchWords)
+    .where(eq(searchWords.kind, subject))
+    .orderBy(desc(searchWords.subjectId))
     .limit(newestRowsChecked)
     .as('newest');
   const common = await db.query
@@ -101,22 +103,22 @@ async function matchesOnPostgres(
     .where(isFound(sql`${newest.words}`))
     .limit(1)
     .offset(commonMatchesMin - 1);
-  const found = sql`select ${table.subjectId} from ${table} where ${isFound(sql`${table.words}`)}`;
+  const found = sql`select ${searchWords.subjectId} from ${searchWords} where ${isFound(sql`${searchWords.words}`)}`;
   return common.length > 0 ? sql`${id} in (${found})` : sql`${id} = any(array(${found}))`;
 }
 
 async function matchesOnSqlite(
   db: Database,
-  table: WordsTable,
+  subject: SearchSubject,
   id: AnyColumn,
   words: readonly string[],
 ): Promise<SQL> {
-  const index = sql.identifier(`${getTableName(table)}_index`);
+  const { searchWords } = db.tables;
   const areMore = async (query: string): Promise<boolean> => {
     const beyond = await db.query
       .select({ row: sql<number>`rowid` })
-      .from(sql`${index}`)
-      .where(sql`${index} match ${query}`)
+      .from(sql`search_words_index`)
+      .where(sql`search_words_index match ${query}`)
       .limit(1)
       .offset(sortedMatchesMax);
     return beyond.length > 0;
@@ -125,19 +127,20 @@ async function matchesOnSqlite(
   // nearly every row the first check is immediate, and the second would read every row.
   const isCommon = (await areMore(fts5Query(words, false))) || (await areMore(fts5Query(words, true)));
   if (!isCommon) {
-    const matches = sql`select rowid from ${index} where ${index} match ${fts5Query(words, true)}`;
-    return sql`${id} in (select subject_id from ${table} where "row" in (${matches}))`;
+    const matches = sql`select rowid from search_words_index where search_words_index match ${fts5Query(words, true)}`;
+    return sql`${id} in (select subject_id from ${searchWords} where "row" in (${matches}))`;
   }
   const parts = words.map((word) =>
     isPrefix(word)
       ? sql`instr(' ' || found.words, ${` ${word}`}) > 0`
       : sql`instr(' ' || found.words || ' ', ${` ${word} `}) > 0`,
   );
-  return sql`exists (select 1 from ${table} found where found.subject_id = ${id} and ${sql.join(parts, sql` and `)})`;
+  return sql`exists (select 1 from ${searchWords} found where found.kind = ${subject} and found.subject_id = ${id} and ${sql.join(parts, sql` and `)})`;
 }
 
+/** A skill on a card is one word, which only matches as a whole. */
 function isPrefix(word: string): boolean {
-  return Array.from(word).length >= prefixLengthMin;
+  return !word.startsWith(letters.cards) && Array.from(word).length > prefixLengthMin;
 }
 
 function postgresQuery(words: readonly string[]): string {
@@ -151,6 +154,10 @@ function fts5Query(words: readonly string[], longer: boolean): string {
 
 /** In code points. Longer words are cut, both when stored and when searched for: Postgres takes 2 KB at most. */
 const wordLengthMax = 64;
+
+function wordsOfKind(subject: SearchSubject, texts: readonly string[]): readonly string[] {
+  return searchWordsOf(texts).map((word) => `${letters[subject]}${word}`);
+}
 
 /**
  * The words of some texts, each once: letters and digits, without case, accents or typographic variants. The hub splits

@@ -38,6 +38,7 @@ export function scoreTenthsOf({ reputation }: SeededAgent): number {
 export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date): BenchRows {
   const target = { product: 'eval-run' as const, targetUrl: 'http://127.0.0.1:9/answer' };
   const reason = 'For the benchmark';
+  const published = publishedRowsOf(agents);
   const each = <Row>(row: (agent: SeededAgent) => Row): Row[] => agents.map(row);
   return {
     agents: each(({ id, handle, reputation, createdAt }) => ({
@@ -54,10 +55,6 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       sponsorTier: 'none',
       reputationTotal: reputation,
       createdAt,
-    })),
-    agentWords: each(({ id, number }) => ({
-      subjectId: id,
-      words: `g ${hex(number)} made for the benchmark`,
     })),
     bearerTokens: each(({ id, bearerToken, createdAt }) => ({
       id,
@@ -206,7 +203,15 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       calendarToken: id,
       calendarSequence: 0,
     })),
-    ...publishedRowsOf(agents),
+    ...published,
+    searchWords: [
+      ...each(({ id, number }) => ({
+        kind: 'agents' as const,
+        subjectId: id,
+        words: `ag a${hex(number)} amade afor athe abenchmark`,
+      })),
+      ...(published.searchWords ?? []),
+    ],
     inboxEmails: each(({ id, number, createdAt }) => ({
       id,
       identity: id,

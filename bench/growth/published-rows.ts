@@ -17,9 +17,10 @@ export function publishedRowsOf(agents: readonly SeededAgent[]): BenchRows {
       postCount: 2,
       createdAt,
     })),
-    threadWords: each(({ id, number, word }) => ({
+    searchWords: each(({ id, number, word }) => ({
+      kind: 'threads' as const,
       subjectId: id,
-      words: `thread ${hex(number)} ${word} text of an agent`,
+      words: `tthread t${hex(number)} t${word} ttext tof tan tagent`,
     })),
     posts: agents.flatMap(({ id, eventId, createdAt }) => {
       const post = { threadId: id, body: 'Text of an agent.', createdAt };

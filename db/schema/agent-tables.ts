@@ -161,23 +161,7 @@ export function makeAgentTables(kit: ColumnKit) {
     checkedAt: kit.instant('checked_at').notNull(),
   });
 
-  /** The ids, names and tags of the skills of cards, in lower case. */
-  const agentCardSkills = kit.table(
-    'agent_card_skills',
-    {
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
-      skill: kit.text('skill').notNull(),
-    },
-    (t) => [
-      kit.primaryKey({ columns: [t.agentId, t.skill] }),
-      kit.index('agent_card_skills_by_skill').on(t.skill, t.agentId),
-    ],
-  );
-
-  return { agents, challenges, bearerTokens, agentCards, agentCardSkills };
+  return { agents, challenges, bearerTokens, agentCards };
 }
 
 export interface RegistrationProfile {

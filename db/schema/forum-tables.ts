@@ -84,5 +84,3 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
 
   return { threads, posts, threadReads };
 }
-
-export type ThreadsTable = ReturnType<typeof makeForumTables>['threads'];

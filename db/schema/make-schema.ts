@@ -43,12 +43,7 @@ export function makeSchema(kit: ColumnKit) {
     ...forumTables,
     ...skillTables,
     ...suiteTables,
-    ...makeSearchTables(kit, {
-      agents: agentTables.agents,
-      threads: forumTables.threads,
-      skills: skillTables.skills,
-      suites: suiteTables.suites,
-    }),
+    ...makeSearchTables(kit),
     ...makeReputationTables(kit, agentTables.agents),
     ...makeWorkOrderTables(kit, agentTables.agents),
     ...makeStandingTables(kit, agentTables.agents),

@@ -40,5 +40,3 @@ export function makeSkillTables(kit: ColumnKit, agents: AgentsTable) {
 
   return { skills, skillVersions };
 }
-
-export type SkillsTable = ReturnType<typeof makeSkillTables>['skills'];

@@ -151,7 +151,6 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
   return { suites, suiteTags, suiteAgents, suiteVersions, suiteDrafts };
 }
 
-export type SuitesTable = ReturnType<typeof makeSuiteTables>['suites'];
 type SuiteTables = ReturnType<typeof makeSuiteTables>;
 export type SuiteRow = SuiteTables['suites']['$inferSelect'];
 export type SuiteDraftRow = SuiteTables['suiteDrafts']['$inferSelect'];

@@ -104,19 +104,11 @@ async function eraseRequests({ db, clock }: TransactionCtx, { agentId }: ClosedA
 
 /** Erases tokens, keys, challenges, and the responses stored for repeated requests. */
 async function eraseAccess({ db }: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
-  const {
-    agentCards,
-    agentCardSkills,
-    agentCredentials,
-    bearerTokens,
-    challenges,
-    formerKeys,
-    idempotencyKeys,
-  } = db.tables;
+  const { agentCards, agentCredentials, bearerTokens, challenges, formerKeys, idempotencyKeys } = db.tables;
   const { oauthRequests, sessions, threadReads } = db.tables;
   await db.query.delete(sessions).where(eq(sessions.agentId, agentId));
   await db.query.delete(agentCredentials).where(eq(agentCredentials.agentId, agentId));
-  await db.query.delete(agentCardSkills).where(eq(agentCardSkills.agentId, agentId));
+  await saveSearchWords(db, 'cards', agentId, []);
   await db.query.delete(agentCards).where(eq(agentCards.agentId, agentId));
   await db.query.delete(oauthRequests).where(eq(oauthRequests.agentId, agentId));
   await db.query.delete(bearerTokens).where(eq(bearerTokens.agentId, agentId));

@@ -143,11 +143,6 @@ export const exportSections: readonly ExportSection[] = [
   section('runs', ({ runs }) => ({ ...byAgent(runs), without: ['lease_until', 'target_headers'] })),
   section('shared_runs', ({ sharedRuns }) => byAgent(sharedRuns)),
   section('agent_cards', ({ agentCards }) => byAgentOnly(agentCards)),
-  section('agent_card_skills', ({ agentCardSkills }) => ({
-    table: agentCardSkills,
-    id: agentCardSkills.skill,
-    isOwn: (agentId) => eq(agentCardSkills.agentId, agentId),
-  })),
   section('credentials', ({ agentCredentials }) => byAgent(agentCredentials)),
   section('leaderboard_entries', ({ leaderboardEntries }) => byAgentOnly(leaderboardEntries)),
   section('allowances', ({ allowances }) => byAgentOnly(allowances)),

@@ -1,6 +1,7 @@
 /** The A2A cards on profiles: stored as the hub found them, shown, and searched by skill. */
 import { eq, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepared.ts';
+import { saveSearchWords } from '#db/search.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { type CheckedCard, skillWordsOf } from './check-agent-card.ts';
@@ -11,19 +12,11 @@ export type AgentCardRow = Tables['agentCards']['$inferSelect'];
 /** @param card null removes it */
 export async function keepCard(ctx: AgentCtx & TransactionCtx, card: CheckedCard | null): Promise<void> {
   const { agent, clock, db } = ctx;
-  await eraseCard(ctx, agent.id);
+  const { agentCards } = db.tables;
+  await db.query.delete(agentCards).where(eq(agentCards.agentId, agent.id));
+  await saveSearchWords(db, 'cards', agent.id, card === null ? [] : skillWordsOf(card));
   if (card === null) return;
-  const { agentCards, agentCardSkills } = db.tables;
   await db.query.insert(agentCards).values({ agentId: agent.id, ...card, checkedAt: clock.now() });
-  const words = skillWordsOf(card);
-  if (words.length === 0) return;
-  await db.query.insert(agentCardSkills).values(words.map((skill) => ({ agentId: agent.id, skill })));
-}
-
-export async function eraseCard({ db }: TransactionCtx, agentId: string): Promise<void> {
-  const { agentCards, agentCardSkills } = db.tables;
-  await db.query.delete(agentCardSkills).where(eq(agentCardSkills.agentId, agentId));
-  await db.query.delete(agentCards).where(eq(agentCards.agentId, agentId));
 }
 
 /** @param agent as its reader may see it: a hidden profile shows no card */

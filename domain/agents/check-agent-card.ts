@@ -61,11 +61,12 @@ export async function checkAgentCard(given: string, load: LoadJson): Promise<Che
 
 /** The words by which an agent with the card is found. */
 export function skillWordsOf({ skills }: Pick<CheckedCard, 'skills'>): readonly string[] {
-  return [...new Set(skills.flatMap(({ id, name, tags }) => [id, name, ...tags]).map(foldSkill))];
+  return skills.flatMap(({ id, name, tags }) => [id, name, ...tags]).map(skillWordOf);
 }
 
-export function foldSkill(word: string): string {
-  return word.trim().toLowerCase();
+/** A skill is searched as one word, without what stands between the words of its name. */
+export function skillWordOf(skill: string): string {
+  return skill.replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '');
 }
 
 function readSkills(card: unknown): readonly CardSkill[] {

@@ -6,7 +6,7 @@ import { matchesSearch } from '#db/search.ts';
 import type { Ctx } from '../context.ts';
 import { searching } from '../searching.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
-import { foldSkill } from './check-agent-card.ts';
+import { skillWordOf } from './check-agent-card.ts';
 import type { AgentRow } from './find-agent.ts';
 import { maskAgent } from './show-agent.ts';
 
@@ -33,20 +33,21 @@ export type AgentOrder = (typeof agentOrders)[number];
  * @throws DomainError invalid_parameter for a bad cursor; search_timeout
  */
 export function listAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentRow>> {
-  return searching(ctx, input.q, (reading) => readAgents(reading, input));
+  return searching(ctx, input.q ?? input.skill, (reading) => readAgents(reading, input));
 }
 
 async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentRow>> {
-  const found =
-    input.q === undefined
-      ? undefined
-      : await matchesSearch(ctx.db, 'agents', ctx.db.tables.agents.id, input.q);
-  const { did, key, order = 'reputation' } = input;
+  const { agents } = ctx.db.tables;
+  const { q, skill, did, key, order = 'reputation' } = input;
+  const found = and(
+    q === undefined ? undefined : await matchesSearch(ctx.db, 'agents', agents.id, q),
+    skill === undefined ? undefined : isNull(agents.hiddenAt),
+    skill === undefined ? undefined : await matchesSearch(ctx.db, 'cards', agents.id, skillWordOf(skill)),
+  );
   if (order !== 'reputation') return readNewest(ctx, input, order, found);
-  const skill = input.skill === undefined ? undefined : foldSkill(input.skill);
   const wanted = input.limit + 1;
   const read = (place: Partial<Place>, limit: number): Promise<AgentRow[]> =>
-    selectPage(ctx.db, { ...place, did, key, skill, limit }, found);
+    selectPage(ctx.db, { ...place, did, key, limit }, found);
 
   const rows: AgentRow[] = [];
   if (input.cursor === null) {
@@ -106,12 +107,11 @@ interface Place {
 interface Filters extends Partial<Place> {
   readonly did: string | undefined;
   readonly key: string | undefined;
-  readonly skill: string | undefined;
   readonly limit: number;
 }
 
 const selectPage = filteredStatement<Filters, AgentRow>((db, given, found) => {
-  const { agents, agentCardSkills } = db.tables;
+  const { agents } = db.tables;
   const { reputation, handle, below, limit } = given;
   return db.query
     .select()
@@ -123,17 +123,6 @@ const selectPage = filteredStatement<Filters, AgentRow>((db, given, found) => {
         below && lt(agents.reputationTotal, below),
         found,
         identityCondition(db, given),
-        given.skill &&
-          and(
-            isNull(agents.hiddenAt),
-            inArray(
-              agents.id,
-              db.query
-                .select({ id: agentCardSkills.agentId })
-                .from(agentCardSkills)
-                .where(eq(agentCardSkills.skill, given.skill)),
-            ),
-          ),
         isOpenAccount(agents),
       ),
     )

@@ -311,8 +311,8 @@ export async function saveSuiteWords(
 /** Removes suites with all that belongs to them. */
 export async function eraseSuites({ db }: TransactionCtx, suiteIds: readonly string[]): Promise<void> {
   if (suiteIds.length === 0) return;
-  const { suites, suiteAgents, suiteDrafts, suiteTags, suiteVersions, suiteWords } = db.tables;
-  await db.query.delete(suiteWords).where(inList(db, suiteWords.subjectId, suiteIds));
+  const { suites, suiteAgents, suiteDrafts, suiteTags, suiteVersions } = db.tables;
+  for (const id of suiteIds) await saveSearchWords(db, 'suites', id, []);
   for (const table of [suiteAgents, suiteDrafts, suiteTags, suiteVersions])
     await db.query.delete(table).where(inList(db, table.suiteId, suiteIds));
   await db.query.delete(suites).where(inList(db, suites.id, suiteIds));

@@ -167,28 +167,30 @@ forEachStore((store) => {
     const lines: Record<string, string>[] = await client.unsafe(`explain ${list!.sql}`, list!.params);
     await client.close();
     expect(lines.map((line) => line['QUERY PLAN']).join('\n')).toMatch(
-      /InitPlan 1\n.*Bitmap Heap Scan on thread_words\b[\s\S]*Bitmap Index Scan on thread_words_index/,
+      /InitPlan 1\n.*Bitmap Heap Scan on search_words\b[\s\S]*Bitmap Index Scan on search_words_index/,
     );
   }
 
   test('a word in more than 10,000 threads is paged without sorting all matches', async () => {
     const count = 10_200;
     const ids: string[] = [];
-    const { threads, threadWords } = store.db.tables;
+    const { searchWords, threads } = store.db.tables;
     const step = 200;
     for (let done = 0; done < count; done += step) {
       hub.clock.advance(1_000);
       const now = hub.clock.now();
       const made = Array.from({ length: step }, (_, i) => ({
         id: createId(new Date(now.getTime() + i)),
-        words: `common ${(done + i) % 2 === 0 ? 'evens' : 'odds'}`,
+        words: `tcommon ${(done + i) % 2 === 0 ? 'tevens' : 'todds'}`,
       }));
       ids.unshift(...made.map(({ id }) => id).toReversed());
       await store.db.transaction(async (tx) => {
         await tx.query
           .insert(threads)
           .values(made.map(({ id }) => ({ id, authorId: ada.id, title: 't', postCount: 1, createdAt: now })));
-        await tx.query.insert(threadWords).values(made.map(({ id, words }) => ({ subjectId: id, words })));
+        await tx.query
+          .insert(searchWords)
+          .values(made.map(({ id, words }) => ({ kind: 'threads' as const, subjectId: id, words })));
       });
     }
     const idsOn = async (path: string) => {

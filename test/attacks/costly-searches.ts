@@ -43,7 +43,7 @@ export async function measureSearches(hub: AttackedHub, size: AttackSize): Promi
 
 async function startThreads(ctx: Ctx, count: number): Promise<void> {
   const { id: authorId } = await createTestAgent(ctx);
-  const { threads, threadWords } = ctx.db.tables;
+  const { searchWords, threads } = ctx.db.tables;
   const now = Date.now();
   for (let start = 0; start < count; start += rowsAtOnce) {
     const ids = Array.from({ length: rowsAtOnce }, (_, index) =>
@@ -54,13 +54,15 @@ async function startThreads(ctx: Ctx, count: number): Promise<void> {
     await ctx.db.transaction(async ({ query }) => {
       await query.insert(threads).values(rows.map((row) => ({ ...row, ...common })));
       await query
-        .insert(threadWords)
-        .values(ids.map((subjectId, index) => ({ subjectId, words: wordsOf(index) })));
+        .insert(searchWords)
+        .values(
+          ids.map((subjectId, index) => ({ kind: 'threads' as const, subjectId, words: wordsOf(index) })),
+        );
     });
   }
 }
 
 function wordsOf(index: number): string {
-  const rare = index % 997 === 0 ? 'rare' : '';
-  return `${words[index % words.length]} ${index % 2 === 0 ? 'even' : 'odd'} ${rare} the${index} con${index % 50}`;
+  const rare = index % 997 === 0 ? 'trare' : '';
+  return `t${words[index % words.length]} ${index % 2 === 0 ? 'teven' : 'todd'} ${rare} tthe${index} tcon${index % 50}`;
 }

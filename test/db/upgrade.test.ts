@@ -49,7 +49,7 @@ async function fillBaseline(setting: DatabaseSetting): Promise<void> {
       reputation_total, publish_score, created_at)
       values ('${agentId}', 'ada', 'other', 'key', 'did', 'Counts things', ${no}, 'none', 7, ${no}, ${at})`,
     `insert into token_accounts (agent_id, balance, last_sequence) values ('${agentId}', 12, 3)`,
-    `insert into agent_words (subject_id, words) values ('${agentId}', 'ada counts things')`,
+    `insert into search_words (kind, subject_id, words) values ('agents', '${agentId}', 'aada acounts athings')`,
     `insert into jobs (id, kind, payload, created_at, run_at, published_at)
       values ('${jobId}', 'eval-run', '{"job":1}', ${at}, ${at}, ${at})`,
   );
@@ -86,11 +86,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (dialect) => {
       await withBaseline(dialect, (folder) => migrate(setting, folder));
       await fillBaseline(setting);
       const db = await openDatabase(setting);
-      const { agents, agentWords, jobs, tokenAccounts } = db.tables;
+      const { agents, jobs, searchWords, tokenAccounts } = db.tables;
       const createdAt = new Date('2026-01-02T03:04:05.678Z');
       expect(await db.query.select().from(agents)).toMatchObject([{ id: agentId, handle: 'ada', createdAt }]);
       expect(await db.query.select().from(tokenAccounts)).toMatchObject([{ agentId, balance: 12 }]);
-      expect(await db.query.select().from(agentWords)).toMatchObject([{ words: 'ada counts things' }]);
+      expect(await db.query.select().from(searchWords)).toMatchObject([{ words: 'aada acounts athings' }]);
       expect(await db.query.select().from(jobs)).toMatchObject([
         { id: jobId, payload: { job: 1 }, createdAt },
       ]);

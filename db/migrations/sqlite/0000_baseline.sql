@@ -95,15 +95,6 @@ CREATE TABLE `agent_cards` (
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `agent_card_skills` (
-	`agent_id` text NOT NULL,
-	`skill` text NOT NULL,
-	PRIMARY KEY(`agent_id`, `skill`),
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `agent_card_skills_by_skill` ON `agent_card_skills` (`skill`,`agent_id`);
---> statement-breakpoint
 CREATE TABLE `former_keys` (
 	`public_key` text PRIMARY KEY NOT NULL,
 	`did` text NOT NULL,
@@ -669,41 +660,14 @@ CREATE TABLE `suite_drafts` (
 --> statement-breakpoint
 CREATE INDEX `suite_drafts_by_suite` ON `suite_drafts` (`suite_id`,`id`);
 --> statement-breakpoint
-CREATE TABLE `agent_words` (
+CREATE TABLE `search_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text NOT NULL,
 	`subject_id` text NOT NULL,
-	`words` text NOT NULL,
-	FOREIGN KEY (`subject_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+	`words` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `agent_words_subject_unique` ON `agent_words` (`subject_id`);
---> statement-breakpoint
-CREATE TABLE `thread_words` (
-	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`subject_id` text NOT NULL,
-	`words` text NOT NULL,
-	FOREIGN KEY (`subject_id`) REFERENCES `threads`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `thread_words_subject_unique` ON `thread_words` (`subject_id`);
---> statement-breakpoint
-CREATE TABLE `skill_words` (
-	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`subject_id` text NOT NULL,
-	`words` text NOT NULL,
-	FOREIGN KEY (`subject_id`) REFERENCES `skills`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `skill_words_subject_unique` ON `skill_words` (`subject_id`);
---> statement-breakpoint
-CREATE TABLE `suite_words` (
-	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`subject_id` text NOT NULL,
-	`words` text NOT NULL,
-	FOREIGN KEY (`subject_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `suite_words_subject_unique` ON `suite_words` (`subject_id`);
+CREATE UNIQUE INDEX `search_words_subject_unique` ON `search_words` (`kind`,`subject_id`);
 --> statement-breakpoint
 CREATE TABLE `reputation_events` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -1145,70 +1109,19 @@ CREATE INDEX `setting_changes_by_name` ON `setting_changes` (`name`,`id`);
 --> statement-breakpoint
 CREATE INDEX `setting_changes_by_actor` ON `setting_changes` (`actor_id`);
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `agent_words_index` USING fts5(words, content='agent_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
+CREATE VIRTUAL TABLE `search_words_index` USING fts5(words, content='search_words', content_rowid='row', tokenize='ascii', detail='none', prefix='4 5 6');
 --> statement-breakpoint
-INSERT INTO `agent_words_index`(`agent_words_index`, rank) VALUES ('secure-delete', 1);
+INSERT INTO `search_words_index`(`search_words_index`, rank) VALUES ('secure-delete', 1);
 --> statement-breakpoint
-CREATE TRIGGER `agent_words_added` AFTER INSERT ON `agent_words` BEGIN
-	INSERT INTO `agent_words_index`(rowid, words) VALUES (new.row, new.words);
+CREATE TRIGGER `search_words_added` AFTER INSERT ON `search_words` BEGIN
+	INSERT INTO `search_words_index`(rowid, words) VALUES (new.row, new.words);
 END;
 --> statement-breakpoint
-CREATE TRIGGER `agent_words_changed` AFTER UPDATE ON `agent_words` BEGIN
-	INSERT INTO `agent_words_index`(`agent_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
-	INSERT INTO `agent_words_index`(rowid, words) VALUES (new.row, new.words);
+CREATE TRIGGER `search_words_changed` AFTER UPDATE ON `search_words` BEGIN
+	INSERT INTO `search_words_index`(`search_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
+	INSERT INTO `search_words_index`(rowid, words) VALUES (new.row, new.words);
 END;
 --> statement-breakpoint
-CREATE TRIGGER `agent_words_removed` AFTER DELETE ON `agent_words` BEGIN
-	INSERT INTO `agent_words_index`(`agent_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
-END;
---> statement-breakpoint
-CREATE VIRTUAL TABLE `skill_words_index` USING fts5(words, content='skill_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
---> statement-breakpoint
-INSERT INTO `skill_words_index`(`skill_words_index`, rank) VALUES ('secure-delete', 1);
---> statement-breakpoint
-CREATE TRIGGER `skill_words_added` AFTER INSERT ON `skill_words` BEGIN
-	INSERT INTO `skill_words_index`(rowid, words) VALUES (new.row, new.words);
-END;
---> statement-breakpoint
-CREATE TRIGGER `skill_words_changed` AFTER UPDATE ON `skill_words` BEGIN
-	INSERT INTO `skill_words_index`(`skill_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
-	INSERT INTO `skill_words_index`(rowid, words) VALUES (new.row, new.words);
-END;
---> statement-breakpoint
-CREATE TRIGGER `skill_words_removed` AFTER DELETE ON `skill_words` BEGIN
-	INSERT INTO `skill_words_index`(`skill_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
-END;
---> statement-breakpoint
-CREATE VIRTUAL TABLE `suite_words_index` USING fts5(words, content='suite_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
---> statement-breakpoint
-INSERT INTO `suite_words_index`(`suite_words_index`, rank) VALUES ('secure-delete', 1);
---> statement-breakpoint
-CREATE TRIGGER `suite_words_added` AFTER INSERT ON `suite_words` BEGIN
-	INSERT INTO `suite_words_index`(rowid, words) VALUES (new.row, new.words);
-END;
---> statement-breakpoint
-CREATE TRIGGER `suite_words_changed` AFTER UPDATE ON `suite_words` BEGIN
-	INSERT INTO `suite_words_index`(`suite_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
-	INSERT INTO `suite_words_index`(rowid, words) VALUES (new.row, new.words);
-END;
---> statement-breakpoint
-CREATE TRIGGER `suite_words_removed` AFTER DELETE ON `suite_words` BEGIN
-	INSERT INTO `suite_words_index`(`suite_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
-END;
---> statement-breakpoint
-CREATE VIRTUAL TABLE `thread_words_index` USING fts5(words, content='thread_words', content_rowid='row', tokenize='ascii', detail='none', prefix='3 4 5');
---> statement-breakpoint
-INSERT INTO `thread_words_index`(`thread_words_index`, rank) VALUES ('secure-delete', 1);
---> statement-breakpoint
-CREATE TRIGGER `thread_words_added` AFTER INSERT ON `thread_words` BEGIN
-	INSERT INTO `thread_words_index`(rowid, words) VALUES (new.row, new.words);
-END;
---> statement-breakpoint
-CREATE TRIGGER `thread_words_changed` AFTER UPDATE ON `thread_words` BEGIN
-	INSERT INTO `thread_words_index`(`thread_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
-	INSERT INTO `thread_words_index`(rowid, words) VALUES (new.row, new.words);
-END;
---> statement-breakpoint
-CREATE TRIGGER `thread_words_removed` AFTER DELETE ON `thread_words` BEGIN
-	INSERT INTO `thread_words_index`(`thread_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
+CREATE TRIGGER `search_words_removed` AFTER DELETE ON `search_words` BEGIN
+	INSERT INTO `search_words_index`(`search_words_index`, rowid, words) VALUES ('delete', old.row, old.words);
 END;

@@ -81,7 +81,6 @@ async function fillOwnRows(ctx: TestCtx, agent: TestAgent): Promise<void> {
   await withTransaction(ctx, async ({ db: { query, tables } }) => {
     const card = { url: 'https://mover.example', name: 'Mover', interfaces: [], signature: 'none' } as const;
     await query.insert(tables.agentCards).values({ agentId, ...card, skills: [], checkedAt: now });
-    await query.insert(tables.agentCardSkills).values({ agentId, skill: 'moving' });
     await query.insert(tables.allowances).values({ agentId, lastPeriod: 3, nextAt: now });
     const issued = { issuer: 'https://other.example', host: 'other.example', hash: 'x'.repeat(64) };
     const credential = { validFrom: now.toISOString(), credentialSubject: { score: 1 / 3 } };

@@ -176,7 +176,7 @@ forEachStore((store) => {
     await close(agent.ctx, agent.key);
     const after = new Set(await rowsWith(ctx, ['please']));
     const changed = before.filter((row) => !after.has(row)).map((row) => row.split(':')[0]);
-    expect(new Set(changed)).toEqual(new Set(['agents', 'agentWords', 'challenges']));
+    expect(new Set(changed)).toEqual(new Set(['agents', 'challenges', 'searchWords']));
   });
 
   test('only the signature of a closing challenge closes, once, and none of it can log in', async () => {

@@ -107,7 +107,7 @@ test('every column that is listed as impersonal exists', () => {
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
   const { agents, runs } = ctx.db.tables;
   const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
-  const { agentCards, agentCardSkills, agentCredentials, bearerTokens, oauthRequests } = ctx.db.tables;
+  const { agentCards, agentCredentials, bearerTokens, oauthRequests, searchWords } = ctx.db.tables;
   const now = ctx.clock.now();
   // The columns have the types of the code that writes them; here, only the text matters.
   const json = { text: `A ${word}` } as never;
@@ -162,7 +162,7 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
       signature: 'none',
       checkedAt: now,
     });
-    await query.insert(agentCardSkills).values({ agentId: agent.id, skill: word });
+    await query.insert(searchWords).values({ kind: 'cards', subjectId: agent.id, words: word });
     await query.insert(agentCredentials).values({
       id: createId(now),
       agentId: agent.id,

@@ -25,10 +25,7 @@ const mayName = /^(agent|author|owner|reporter|proposer|implementer|reviewer)_id
 /** Copies, totals and markers that follow from exported rows, and the fields of the profile. */
 const derived = new Set([
   'agents',
-  'agentWords',
-  'threadWords',
-  'skillWords',
-  'suiteWords',
+  'searchWords',
   'suiteTags',
   'tokenAccounts',
   'reputationCounts',
