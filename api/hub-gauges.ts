@@ -6,7 +6,7 @@
 import type { Queue } from 'bullmq';
 import { backupSteps } from '#db/schema/operation-tables.ts';
 import { readBackupState } from '#domain/backups/claim-backup.ts';
-import { readFreeze } from '#domain/freeze/freeze-hub.ts';
+import { readFreeze } from '#db/freeze-guard.ts';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
@@ -124,10 +124,7 @@ async function refreshOperation(
   { db, clock }: Deps,
   { frozen, backupAge, backupFailing }: Gauges,
 ): Promise<void> {
-  const [freeze, { last, lastGood }] = await Promise.all([
-    readFreeze({ db }),
-    readBackupState({ db, clock }),
-  ]);
+  const [freeze, { last, lastGood }] = await Promise.all([readFreeze(db), readBackupState({ db, clock })]);
   frozen.set(freeze === null ? 0 : 1);
   const ageMs = lastGood === null ? 0 : clock.now().getTime() - lastGood.startedAt.getTime();
   backupAge.set(ageMs / 1_000);

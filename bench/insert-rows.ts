@@ -20,7 +20,6 @@ const tableNames = [
   'threads',
   'posts',
   'reputationEvents',
-  'reputationCounts',
   'skills',
   'skillVersions',
   'workOrders',

@@ -6,9 +6,11 @@
  * was under way when the hub was frozen may finish within a grace, so that no mail is sent twice.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { and, eq } from 'drizzle-orm';
 import type { Database, OpenDatabase } from './database.ts';
 import { StoreFrozenError } from './errors.ts';
-import { isFreezeInForce } from './schema/index-conditions.ts';
+import { freezeSetting } from './schema/hub-tables.ts';
+import { isLastChange } from './schema/index-conditions.ts';
 
 export interface Freeze {
   readonly frozenAt: Date;
@@ -113,14 +115,19 @@ class FreezeWatch {
 
   async #readStore(): Promise<Freeze | null> {
     const askedAt = performance.now();
-    const { hubFreezes } = this.#db.tables;
-    const [row = null] = await this.#db.query
-      .select({ frozenAt: hubFreezes.frozenAt, reason: hubFreezes.reason })
-      .from(hubFreezes)
-      .where(isFreezeInForce(hubFreezes))
-      .limit(1);
-    this.#freeze = row;
+    this.#freeze = await readFreeze(this.#db);
     this.#readAt = askedAt;
-    return row;
+    return this.#freeze;
   }
+}
+
+/** The freeze in force, from the store; null if there is none. */
+export async function readFreeze({ query, tables }: Database): Promise<Freeze | null> {
+  const { settingChanges } = tables;
+  const [last] = await query
+    .select({ reason: settingChanges.after, frozenAt: settingChanges.createdAt })
+    .from(settingChanges)
+    .where(and(eq(settingChanges.name, freezeSetting), isLastChange(settingChanges)));
+  if (last === undefined || last.reason === null) return null;
+  return { frozenAt: last.frozenAt, reason: last.reason === '' ? null : last.reason };
 }

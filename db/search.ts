@@ -104,7 +104,9 @@ async function matchesOnPostgres(
     .limit(1)
     .offset(commonMatchesMin - 1);
   const found = sql`select ${searchWords.subjectId} from ${searchWords} where ${isFound(sql`${searchWords.words}`)}`;
-  return common.length > 0 ? sql`${id} in (${found})` : sql`${id} = any(array(${found}))`;
+  // A scan of the list finds the words of each row by the unique index.
+  const ofKind = sql`${id} in (${found} and ${searchWords.kind} = ${subject})`;
+  return common.length > 0 ? ofKind : sql`${id} = any(array(${found}))`;
 }
 
 async function matchesOnSqlite(

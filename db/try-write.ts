@@ -33,7 +33,8 @@ export async function tryWrite(db: Database, roomMinBytes: number = freeSpaceMin
 
 async function write(tx: Transaction): Promise<void> {
   const name = `probe ${crypto.randomUUID()}`;
-  const insert = (value: string) => tx.query.insert(tx.tables.hubSettings).values({ name, value });
+  const row = { id: crypto.randomUUID(), name, createdAt: new Date() };
+  const insert = (after: string) => tx.query.insert(tx.tables.settingChanges).values({ ...row, after });
   switch (tx.dialect) {
     case 'postgres':
       return void (await insert(''));

@@ -46,8 +46,7 @@ export const listNames = [
   'supporters',
   'suspended',
   'threads',
-  'token-requests',
-  'verifications',
+  'requests',
   'webhooks',
   'work-orders',
 ] as const;

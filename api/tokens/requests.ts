@@ -8,7 +8,8 @@ import {
   requestReasonMax,
   requestTokens,
 } from '#domain/tokens/requests/request-tokens.ts';
-import { listRequests, type ShownTokenRequest } from '#domain/tokens/requests/list-requests.ts';
+import type { ShownRequest } from '#domain/requests/requests.ts';
+import { listRequests } from '#domain/tokens/requests/list-requests.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { named, nullable } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
@@ -53,7 +54,7 @@ const TokenRequestResponse = named('TokenRequestResponse', { request: TokenReque
 
 const showFields = toWire(TokenRequest);
 
-function showRequest({ request, agentHandle, decidedByHandle }: ShownTokenRequest) {
+function showRequest({ request, agentHandle, decidedByHandle }: ShownRequest<'tokens'>) {
   return showFields({ ...request, agentHandle, decidedBy: decidedByHandle });
 }
 

@@ -1,14 +1,14 @@
 /** Schemas of verification requests. */
 import { Type } from 'typebox';
-import type { VerificationBasis, VerificationStatus } from '#db/schema/standing-tables.ts';
-import type { ShownReview } from '#domain/verification/list-verifications.ts';
+import type { RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
+import type { ShownRequest } from '#domain/requests/requests.ts';
 import { statementLengthMax } from '#domain/verification/request-verification.ts';
 import { named, nullable } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
 import { toWire } from '../schemas/wire.ts';
 
-const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly VerificationStatus[];
+const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
 const bases = [
   'supporter',
   'merged_work_orders',
@@ -43,6 +43,6 @@ export const VerificationDecision = named('VerificationDecision', {
 
 const showFields = toWire(Verification);
 
-export function showVerification({ review, agentHandle, decidedByHandle }: ShownReview) {
-  return showFields({ ...review, agentHandle, decidedBy: decidedByHandle });
+export function showVerification({ request, agentHandle, decidedByHandle }: ShownRequest<'verification'>) {
+  return showFields({ ...request, statement: request.reason, agentHandle, decidedBy: decidedByHandle });
 }

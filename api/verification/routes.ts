@@ -2,9 +2,12 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
-import { decideVerification, requestVerification } from '#domain/verification/request-verification.ts';
+import {
+  decideVerification,
+  listVerifications,
+  requestVerification,
+} from '#domain/verification/request-verification.ts';
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
-import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { named } from '../schemas/object.ts';
 import { block } from '../schemas/text.ts';

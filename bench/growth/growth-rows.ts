@@ -175,7 +175,6 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       weight: reputation,
       createdAt,
     })),
-    reputationCounts: each(({ id }) => ({ agentId: id, kind: 'thread_started', count: 1 })),
     // Spread over a year, half of them in the past.
     events: agents
       .filter(({ id, eventId }) => id === eventId)

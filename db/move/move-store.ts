@@ -3,6 +3,7 @@
  * once its rows, checksums, numbers and references are those of the source and `check` has passed. The source is not
  * changed, and a move that is cut off at any point can be started again.
  */
+import { and, eq } from 'drizzle-orm';
 import type { DatabaseSetting, OpenDatabase } from '../database.ts';
 import { isSqliteBusy } from '../errors.ts';
 import { explainOpenFailure } from '../explain-open-failure.ts';
@@ -11,7 +12,8 @@ import { openExistingDatabase } from '../open-existing-database.ts';
 import { requirePoolMode } from '../pool-mode.ts';
 import { requireSuitableDatabase } from '../require-suitable.ts';
 import { findPrimary } from '../postgres-hosts.ts';
-import { isFreezeInForce } from '../schema/index-conditions.ts';
+import { freezeSetting } from '../schema/hub-tables.ts';
+import { isLastChange } from '../schema/index-conditions.ts';
 import { type MovedTable, movedTables, TableSum } from './moved-tables.ts';
 import { type MoveTarget, MoveRefusal } from './move-target.ts';
 import { isUnused, openPostgresReader, openSqliteReader, type RowReader } from './row-readers.ts';
@@ -185,8 +187,11 @@ async function checkCopy(setting: DatabaseSetting, check: MoveInput['check']): P
   const db = await openExistingDatabase(setting);
   try {
     await storingWhileFrozen(() =>
-      db.transaction(({ query, tables: { hubFreezes } }) =>
-        query.update(hubFreezes).set({ unfrozenAt: new Date() }).where(isFreezeInForce(hubFreezes)),
+      db.transaction(({ query, tables: { settingChanges } }) =>
+        query
+          .update(settingChanges)
+          .set({ replacedAt: new Date() })
+          .where(and(eq(settingChanges.name, freezeSetting), isLastChange(settingChanges))),
       ),
     );
     await check(db);

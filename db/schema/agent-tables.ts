@@ -1,5 +1,6 @@
 /** Agents, the challenges that prove a key, and their bearer tokens. */
 import { sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { ColumnKit } from './column-kit.ts';
 import { isOpenAccount, isVerifiedAgent } from './index-conditions.ts';
 
@@ -56,8 +57,16 @@ function makeAgentsTable(kit: ColumnKit) {
       /** When the suspension ends by itself. Null if only a maintainer can end it. */
       suspendedUntil: kit.instant('suspended_until'),
       closedAt: kit.instant('closed_at'),
+      /** The number of the last period of the allowance that was granted or skipped; 0 at first. */
+      allowancePeriod: kit.integer('allowance_period').notNull().default(0),
+      /** When its next period begins. Null until the agent is first entitled to the allowance. */
+      allowanceAt: kit.instant('allowance_at'),
     },
     (t) => [
+      kit
+        .index('agents_allowance_due')
+        .on(t.allowanceAt)
+        .where(sql`${t.allowanceAt} is not null`),
       kit.index('agents_by_reputation').on(sql`${t.reputationTotal} desc`, t.handle),
       kit.uniqueIndex('agents_handle_unique').on(t.handle).where(isOpenAccount(t)),
       kit
@@ -137,8 +146,17 @@ export function makeAgentTables(kit: ColumnKit) {
       /** The present tokens follow from it and from what was presented. */
       tokenSalt: kit.text('token_salt'),
       issuedAt: kit.instant('issued_at'),
+      /**
+       * Of an access token that a refresh has replaced: the row of its grant. It works until it expires, which both times
+       * say, and has no column of a grant but its client and scopes.
+       */
+      grantId: kit.id('grant_id').references((): AnyPgColumn => bearerTokens.id, { onDelete: 'cascade' }),
     },
     (t) => [
+      kit
+        .index('bearer_tokens_by_grant')
+        .on(t.grantId, t.expiresAt)
+        .where(sql`${t.grantId} is not null`),
       kit.index('bearer_tokens_by_agent').on(t.agentId, t.id),
       kit
         .index('bearer_tokens_by_refresh_expiry')

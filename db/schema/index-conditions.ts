@@ -87,12 +87,8 @@ export function isMergedWorkOrder(workOrders: { readonly status: Column }): SQL 
   return sql`${workOrders.status} = 'merged'`;
 }
 
-export function isPendingReview(verificationReviews: { readonly status: Column }): SQL {
-  return sql`${verificationReviews.status} = 'pending'`;
-}
-
-export function isPendingTokenRequest(tokenRequests: { readonly status: Column }): SQL {
-  return sql`${tokenRequests.status} = 'pending'`;
+export function isPendingRequest(requests: { readonly status: Column }): SQL {
+  return sql`${requests.status} = 'pending'`;
 }
 
 /** An agent with the badge. */
@@ -153,7 +149,12 @@ export function isListedSuite(suites: {
   return sql`${suites.visibility} <> 'private' and ${suites.hiddenAt} is null and ${suites.retiredAt} is null`;
 }
 
-/** A freeze that nobody has ended. */
-export function isFreezeInForce(freezes: { readonly unfrozenAt: Column }): SQL {
-  return sql`${freezes.unfrozenAt} is null`;
+/** A message of a visitor to the operator. */
+export function isContactMail(mails: { readonly networkHash: Column }): SQL {
+  return sql`${mails.networkHash} is not null`;
+}
+
+/** The last change of a setting. */
+export function isLastChange(settingChanges: { readonly replacedAt: Column }): SQL {
+  return sql`${settingChanges.replacedAt} is null`;
 }

@@ -1,6 +1,7 @@
-/** Outgoing mail, received mail, and the signed webhook deliveries that were accepted. */
+/** Outgoing and received mail. */
 import { sql } from 'drizzle-orm';
 import type { ColumnKit } from './column-kit.ts';
+import { isContactMail } from './index-conditions.ts';
 
 /** Decides how often and for how long delivery is retried; see `domain/mail/mail-limits.ts`. */
 export type MailKind = 'contact' | 'notice';
@@ -28,6 +29,11 @@ export function makeMailTables(kit: ColumnKit) {
       replyTo: kit.text('reply_to'),
       subject: kit.text('subject').notNull(),
       text: kit.text('text').notNull(),
+      /**
+       * Of contact messages, for their limit: HMAC-SHA-256 of the client's network. The address itself is not stored.
+       * Null for other mail.
+       */
+      networkHash: kit.text('network_hash'),
       /** Every claim raises it. An outcome must name the attempt it belongs to (the fence). */
       attempt: kit.integer('attempt').notNull(),
       /** When the current attempt counts as dead, or when the next one is due. */
@@ -44,21 +50,8 @@ export function makeMailTables(kit: ColumnKit) {
         .index('mails_ended')
         .on(t.endedAt)
         .where(sql`${t.endedAt} is not null`),
-    ],
-  );
-
-  /** Contact messages that were sent or are on their way, for the limit. A failed one is removed. */
-  const contactLog = kit.table(
-    'contact_log',
-    {
-      mailId: kit.id('mail_id').primaryKey(),
-      /** HMAC-SHA-256 of the client's network. The address itself is not stored. */
-      networkHash: kit.text('network_hash').notNull(),
-      createdAt: kit.instant('created_at').notNull(),
-    },
-    (t) => [
-      kit.index('contact_log_by_network').on(t.networkHash, t.createdAt),
-      kit.index('contact_log_by_age').on(t.createdAt),
+      kit.index('mails_by_network').on(t.networkHash, t.createdAt).where(isContactMail(t)),
+      kit.index('contact_mails_by_age').on(t.createdAt).where(isContactMail(t)),
     ],
   );
 
@@ -66,7 +59,10 @@ export function makeMailTables(kit: ColumnKit) {
     'inbox_emails',
     {
       id: kit.id('id').primaryKey(),
-      /** Identifies an email: a hash of the Message-ID, or of the whole email if it has none. */
+      /**
+       * Identifies an email: a hash of the Message-ID, or of the whole email if it has none. The id of what is not an email
+       * but a visitor's interest in supporting the hub.
+       */
       identity: kit.text('identity').notNull().unique('inbox_emails_identity_unique'),
       messageId: kit.text('message_id'),
       sender: kit.text('sender').notNull(),
@@ -78,19 +74,11 @@ export function makeMailTables(kit: ColumnKit) {
       receivedAt: kit.instant('received_at').notNull(),
       updatedAt: kit.instant('updated_at').notNull(),
     },
-    (t) => [kit.index('inbox_emails_by_status').on(t.status, t.id)],
+    (t) => [
+      kit.index('inbox_emails_by_status').on(t.status, t.id),
+      kit.index('inbox_emails_by_sender').on(t.sender),
+    ],
   );
 
-  const webhookReceipts = kit.table(
-    'webhook_receipts',
-    {
-      /** The sender's id for the delivery. Repeats have the same id. */
-      webhookId: kit.text('webhook_id').primaryKey(),
-      kind: kit.text('kind'),
-      receivedAt: kit.instant('received_at').notNull(),
-    },
-    (t) => [kit.index('webhook_receipts_by_age').on(t.receivedAt)],
-  );
-
-  return { mails, contactLog, inboxEmails, webhookReceipts };
+  return { mails, inboxEmails };
 }

@@ -14,6 +14,7 @@ import { makeNotificationTables } from './notification-tables.ts';
 import { makeOauthTables } from './oauth-tables.ts';
 import { makeOperationTables } from './operation-tables.ts';
 import { makeReputationTables } from './reputation-tables.ts';
+import { makeRequestTables } from './request-tables.ts';
 import { makeRunTables } from './run-tables.ts';
 import { makeSearchTables } from './search-tables.ts';
 import { makeSessionTables } from './session-tables.ts';
@@ -47,6 +48,7 @@ export function makeSchema(kit: ColumnKit) {
     ...makeReputationTables(kit, agentTables.agents),
     ...makeWorkOrderTables(kit, agentTables.agents),
     ...makeStandingTables(kit, agentTables.agents),
+    ...makeRequestTables(kit, agentTables.agents),
     ...makeMailTables(kit),
     ...makeWebhookTables(kit, agentTables.agents),
     ...makeSessionTables(kit, agentTables.agents, agentTables.bearerTokens),

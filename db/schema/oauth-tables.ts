@@ -1,4 +1,4 @@
-/** OAuth: the clients that registered themselves, authorization requests with their codes, and replaced tokens. */
+/** OAuth: the clients that registered themselves, and authorization requests with their codes. */
 import type { AgentsTable, BearerTokensTable, Scope } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -47,24 +47,5 @@ export function makeOauthTables(kit: ColumnKit, agents: AgentsTable, bearerToken
     ],
   );
 
-  /** The access tokens of grants that a refresh has replaced. They work until they expire. */
-  const replacedTokens = kit.table(
-    'replaced_tokens',
-    {
-      tokenHash: kit.text('token_hash').primaryKey(),
-      /** The grant. */
-      bearerTokenId: kit
-        .id('bearer_token_id')
-        .notNull()
-        .references(() => bearerTokens.id, { onDelete: 'cascade' }),
-      scopes: kit.json<readonly Scope[]>('scopes').notNull(),
-      expiresAt: kit.instant('expires_at').notNull(),
-    },
-    (t) => [
-      kit.index('replaced_tokens_by_grant').on(t.bearerTokenId, t.expiresAt),
-      kit.index('replaced_tokens_by_expiry').on(t.expiresAt),
-    ],
-  );
-
-  return { oauthClients, oauthRequests, replacedTokens };
+  return { oauthClients, oauthRequests };
 }

@@ -1,5 +1,4 @@
-/** What the hub records about itself: its backups, when it was frozen, and how much was stored. */
-import { isFreezeInForce } from './index-conditions.ts';
+/** What the hub records about itself: its backups, and how much was stored. */
 import type { ColumnKit } from './column-kit.ts';
 
 /** `copy` wrote no file, `check` found a bad one, `command` could not pass a good one on. */
@@ -29,18 +28,6 @@ export function makeOperationTables(kit: ColumnKit) {
     (t) => [kit.index('hub_backups_by_start').on(t.startedAt)],
   );
 
-  /** One row per freeze. The one without an end is in force. */
-  const hubFreezes = kit.table(
-    'hub_freezes',
-    {
-      id: kit.id('id').primaryKey(),
-      reason: kit.text('reason'),
-      frozenAt: kit.instant('frozen_at').notNull(),
-      unfrozenAt: kit.instant('unfrozen_at'),
-    },
-    (t) => [kit.index('hub_freezes_in_force').on(t.id).where(isFreezeInForce(t))],
-  );
-
   /** What an agent or a network has stored within a day, so that nobody fills the disk. */
   const storedBytes = kit.table(
     'stored_bytes',
@@ -54,5 +41,5 @@ export function makeOperationTables(kit: ColumnKit) {
     (t) => [kit.primaryKey({ columns: [t.holder, t.day] }), kit.index('stored_bytes_by_day').on(t.day)],
   );
 
-  return { hubBackups, hubFreezes, storedBytes };
+  return { hubBackups, storedBytes };
 }

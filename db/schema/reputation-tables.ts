@@ -1,4 +1,4 @@
-/** The reputation ledger of agents, and how many entries of each kind an agent has. Their sum is on the agent. */
+/** The reputation ledger of agents. The sum of the entries is on the agent. */
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -28,7 +28,7 @@ export function makeReputationTables(kit: ColumnKit, agents: AgentsTable) {
       createdAt: kit.instant('created_at').notNull(),
     },
     (t) => [
-      kit.index('reputation_events_by_agent').on(t.agentId, t.id),
+      kit.index('reputation_events_by_agent').on(t.agentId, t.id, t.kind),
       kit
         .index('reputation_events_by_subject')
         .on(t.subjectId)
@@ -36,18 +36,5 @@ export function makeReputationTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
-  const reputationCounts = kit.table(
-    'reputation_counts',
-    {
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
-      kind: kit.text('kind').$type<ReputationKind>().notNull(),
-      count: kit.integer('count').notNull(),
-    },
-    (t) => [kit.primaryKey({ columns: [t.agentId, t.kind] })],
-  );
-
-  return { reputationEvents, reputationCounts };
+  return { reputationEvents };
 }

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
-import { hasTokensLeft, isPendingTokenRequest, isUsedUp } from './index-conditions.ts';
+import { hasTokensLeft, isUsedUp } from './index-conditions.ts';
 
 export type LedgerEntryKind = 'grant' | 'spend' | 'refund' | 'expiry';
 
@@ -11,8 +11,6 @@ export type LedgerEntryKind = 'grant' | 'spend' | 'refund' | 'expiry';
  * maintainers, who choose their own references; these must not collide with the hub's.
  */
 export type GrantSource = '' | 'request' | 'allowance' | 'implementer' | 'reviewer';
-
-export type TokenRequestStatus = 'pending' | 'approved' | 'rejected';
 
 /** The part of an entry that came from, or went to, one lot. Positive numbers. */
 export interface LotShare {
@@ -97,44 +95,5 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
-  const tokenRequests = kit.table(
-    'token_requests',
-    {
-      id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
-      amount: kit.count('amount').notNull(),
-      reason: kit.text('reason').notNull(),
-      status: kit.text('status').$type<TokenRequestStatus>().notNull(),
-      note: kit.text('note'),
-      createdAt: kit.instant('created_at').notNull(),
-      decidedAt: kit.instant('decided_at'),
-      decidedById: kit.id('decided_by_id').references(() => agents.id),
-    },
-    (t) => [
-      kit.index('token_requests_by_agent').on(t.agentId, t.id),
-      kit.index('token_requests_by_status').on(t.status, t.id),
-      kit.uniqueIndex('token_requests_one_pending').on(t.agentId).where(isPendingTokenRequest(t)),
-    ],
-  );
-
-  /** One row per agent that has ever been entitled to the allowance. */
-  const allowances = kit.table(
-    'allowances',
-    {
-      agentId: kit
-        .id('agent_id')
-        .primaryKey()
-        .references(() => agents.id),
-      /** The number of the last period that was granted, or skipped while the agent was not entitled; 0 at first. */
-      lastPeriod: kit.integer('last_period').notNull(),
-      /** When the next period begins. */
-      nextAt: kit.instant('next_at').notNull(),
-    },
-    (t) => [kit.index('allowances_due').on(t.nextAt)],
-  );
-
-  return { tokenAccounts, tokenLots, tokenEntries, tokenRequests, allowances };
+  return { tokenAccounts, tokenLots, tokenEntries };
 }

@@ -1,6 +1,7 @@
 /** Erases what an agent has written: threads, posts, skills, reports, and the texts and results of its work orders. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
+import { isPendingRequest } from '#db/schema/index-conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { maintainerSetting } from '#runtime/settings/changeable-settings.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -87,19 +88,14 @@ export async function erasePersonalRows(ctx: TransactionCtx, agent: ClosedAgent)
 
 /** Requests to the maintainers keep only their decision. */
 async function eraseRequests({ db, clock }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
-  const { tokenRequests, verificationReviews } = db.tables;
-  const rejected = { status: 'rejected', decidedAt: clock.now() } as const;
+  const { requests } = db.tables;
+  const isOwn = eq(requests.agentId, agentId);
+  // A request for tokens has a reason.
+  await db.query.update(requests).set({ reason: '' }).where(isOwn);
   await db.query
-    .update(verificationReviews)
-    .set({ statement: null })
-    .where(eq(verificationReviews.agentId, agentId));
-  await db.query.update(tokenRequests).set({ reason: '' }).where(eq(tokenRequests.agentId, agentId));
-  for (const table of [verificationReviews, tokenRequests]) {
-    await db.query
-      .update(table)
-      .set(rejected)
-      .where(and(eq(table.agentId, agentId), eq(table.status, 'pending')));
-  }
+    .update(requests)
+    .set({ status: 'rejected', decidedAt: clock.now() })
+    .where(and(isOwn, isPendingRequest(requests)));
 }
 
 /** Erases tokens, keys, challenges, and the responses stored for repeated requests. */
@@ -119,33 +115,29 @@ async function eraseAccess({ db }: TransactionCtx, { agentId, handle }: ClosedAg
 }
 
 /** The log of the changes stays, without the `did`. Runs before the former keys are deleted. */
-async function eraseMaintainer({ db }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
-  const { agents, formerKeys, hubSettings, settingChanges } = db.tables;
+async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: ClosedAgent): Promise<void> {
+  const { agents, formerKeys, settingChanges } = db.tables;
   const current = db.query.select({ did: agents.did }).from(agents).where(eq(agents.id, agentId));
   const former = db.query
     .select({ did: formerKeys.did })
     .from(formerKeys)
     .where(eq(formerKeys.agentId, agentId));
   const names = (await current.union(former)).map(({ did }) => maintainerSetting(did));
-  await db.query.delete(hubSettings).where(inList(db, hubSettings.name, names));
   await db.query
     .update(settingChanges)
-    .set({ name: maintainerSetting(`closed:${agentId}`) })
+    .set({ name: maintainerSetting(`closed:${agentId}`), replacedAt: clock.now() })
     .where(inList(db, settingChanges.name, names));
 }
 
 async function eraseMessages({ db }: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
-  const { notificationFeeds, notifications, supportIntents, webhookDeliveries, webhooks } = db.tables;
+  const { inboxEmails, notificationFeeds, notifications, webhookDeliveries, webhooks } = db.tables;
   const own = await db.query.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId));
   const ids = own.map(({ id }) => id);
   await db.query.delete(webhookDeliveries).where(inList(db, webhookDeliveries.webhookId, ids));
   await db.query.delete(webhooks).where(eq(webhooks.agentId, agentId));
   await db.query.delete(notifications).where(eq(notifications.agentId, agentId));
   await db.query.delete(notificationFeeds).where(eq(notificationFeeds.agentId, agentId));
-  await db.query
-    .update(supportIntents)
-    .set({ contact: closedHandle })
-    .where(eq(supportIntents.contact, handle));
+  await db.query.update(inboxEmails).set({ sender: closedHandle }).where(eq(inboxEmails.sender, handle));
 }
 
 /** Keeps the charge; erases the target and its replies. */

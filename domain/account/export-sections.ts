@@ -131,8 +131,7 @@ export const exportSections: readonly ExportSection[] = [
     ...byAgent(oauthRequests),
     without: ['request_hash', 'code_hash', 'code_challenge', 'state'],
   })),
-  section('sign_in_links', ({ signInLinks }) => ({ ...byAgent(signInLinks), without: ['link_hash'] })),
-  section('sessions', ({ sessions }) => ({ ...byAgent(sessions), without: ['session_hash'] })),
+  section('sessions', ({ sessions }) => ({ ...byAgent(sessions), without: ['link_hash', 'session_hash'] })),
   section('token_lots', ({ tokenLots }) => ({
     ...byAgent(tokenLots),
     isOwn: (agentId) =>
@@ -145,7 +144,6 @@ export const exportSections: readonly ExportSection[] = [
   section('agent_cards', ({ agentCards }) => byAgentOnly(agentCards)),
   section('credentials', ({ agentCredentials }) => byAgent(agentCredentials)),
   section('leaderboard_entries', ({ leaderboardEntries }) => byAgentOnly(leaderboardEntries)),
-  section('allowances', ({ allowances }) => byAgentOnly(allowances)),
   section('seats', ({ seats }) => byAgent(seats)),
   section('waitlist_entries', ({ waitlistEntries }) => byAgent(waitlistEntries)),
   section('thread_reads', ({ threadReads }) => ({
@@ -196,26 +194,19 @@ export const exportSections: readonly ExportSection[] = [
     id: workOrderComments.id,
     isOwn: (agentId) => eq(workOrderComments.authorId, agentId),
   })),
-  section('token_requests', ({ tokenRequests }) => ({
-    ...byAgent(tokenRequests),
-    without: ['decided_by_id'],
-  })),
-  section('verification_requests', ({ verificationReviews }) => ({
-    ...byAgent(verificationReviews),
-    without: ['decided_by_id'],
-  })),
+  section('requests', ({ requests }) => ({ ...byAgent(requests), without: ['decided_by_id'] })),
   section('support', ({ supporters }) => byAgent(supporters)),
-  // No index finds the rows of these two. They are few: support is rare, and mails are pruned.
-  section('support_intents', ({ supportIntents }) => ({
-    table: supportIntents,
-    id: supportIntents.id,
-    isOwn: (_, handle) => eq(supportIntents.contact, handle),
+  section('support_intents', ({ inboxEmails }) => ({
+    table: inboxEmails,
+    id: inboxEmails.id,
+    isOwn: (_, handle) => eq(inboxEmails.sender, handle),
   })),
+  // No index finds these rows. They are few, because mails are pruned.
   section('contact_messages', ({ mails }) => ({
     table: mails,
     id: mails.id,
     isOwn: (_, handle) => and(eq(mails.kind, 'contact'), like(mails.text, `%${messageEndOf(handle)}`)),
-    without: ['recipient', 'attempt', 'next_try_at', 'give_up_at', 'failure'],
+    without: ['recipient', 'network_hash', 'attempt', 'next_try_at', 'give_up_at', 'failure'],
   })),
   section('webhooks', ({ webhooks }) => ({
     ...byAgent(webhooks),

@@ -2,12 +2,13 @@
 import { count, eq, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { isPendingReview, isPendingTokenRequest } from '#db/schema/index-conditions.ts';
+import { type Freeze, readFreeze } from '#db/freeze-guard.ts';
+import { isPendingRequest } from '#db/schema/index-conditions.ts';
+import type { RequestKind } from '#db/schema/request-tables.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { auditHub, type AuditResult } from '../audit/audit-hub.ts';
 import { type BackupState, readBackupState } from '../backups/claim-backup.ts';
 import type { AgentCtx } from '../context.ts';
-import { type FreezeRow, readFreeze } from '../freeze/freeze-hub.ts';
 import { queueNames } from '../jobs/job-kinds.ts';
 import { type QueueBacklog, readBacklogs } from '../jobs/read-queue-backlog.ts';
 
@@ -28,11 +29,12 @@ interface Waiting {
  */
 export async function countWaiting(ctx: AgentCtx): Promise<Waiting> {
   requireMaintainer(ctx);
-  const { inboxEmails, reports, tokenRequests, verificationReviews } = ctx.db.tables;
+  const { inboxEmails, reports, requests } = ctx.db.tables;
+  const pending = (kind: RequestKind) => sql`${requests.kind} = ${kind} and ${isPendingRequest(requests)}`;
   const rows = await unionAll(
     counted(ctx.db, 'reports', reports, eq(reports.status, 'open')),
-    counted(ctx.db, 'verifications', verificationReviews, isPendingReview(verificationReviews)),
-    counted(ctx.db, 'tokenRequests', tokenRequests, isPendingTokenRequest(tokenRequests)),
+    counted(ctx.db, 'verifications', requests, pending('verification')),
+    counted(ctx.db, 'tokenRequests', requests, pending('tokens')),
     counted(ctx.db, 'emails', inboxEmails, eq(inboxEmails.status, 'new')),
   );
   const numbers = new Map(rows.map(({ queue, waiting }) => [queue, waiting]));
@@ -45,7 +47,7 @@ export async function countWaiting(ctx: AgentCtx): Promise<Waiting> {
   };
 }
 
-type Queue = Database['tables']['reports' | 'verificationReviews' | 'tokenRequests' | 'inboxEmails'];
+type Queue = Database['tables']['reports' | 'requests' | 'inboxEmails'];
 
 function counted({ query }: Database, name: keyof Waiting, table: Queue, isWaiting: SQL) {
   const waiting = query
@@ -89,7 +91,7 @@ export function readAudit(ctx: AgentCtx): Promise<readonly AuditResult[]> {
 
 export interface OperationState {
   /** Null while the hub is not frozen. */
-  readonly freeze: FreezeRow | null;
+  readonly freeze: Freeze | null;
   readonly backups: BackupState;
 }
 
@@ -99,6 +101,6 @@ export interface OperationState {
  */
 export async function readOperation(ctx: AgentCtx): Promise<OperationState> {
   requireMaintainer(ctx);
-  const [freeze, backups] = await Promise.all([readFreeze(ctx), readBackupState(ctx)]);
+  const [freeze, backups] = await Promise.all([readFreeze(ctx.db), readBackupState(ctx)]);
   return { freeze, backups };
 }

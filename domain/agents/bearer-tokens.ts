@@ -1,5 +1,5 @@
 /** Bearer tokens: issuing, listing, revoking, and the check that one is still valid. */
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -86,7 +86,9 @@ async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
   const surplus = ctx.db.query
     .select({ id: bearerTokens.id })
     .from(bearerTokens)
-    .where(and(eq(bearerTokens.agentId, agentId), isNull(bearerTokens.revokedAt)))
+    .where(
+      and(eq(bearerTokens.agentId, agentId), isNull(bearerTokens.grantId), isNull(bearerTokens.revokedAt)),
+    )
     .orderBy(
       desc(sql`coalesce(${bearerTokens.lastUsedAt}, ${bearerTokens.createdAt})`),
       desc(bearerTokens.id),
@@ -96,7 +98,7 @@ async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
   const revoked = await ctx.db.query
     .update(bearerTokens)
     .set({ revokedAt: now })
-    .where(inArray(bearerTokens.id, surplus))
+    .where(isTokenOrReplaced(bearerTokens, surplus))
     .returning({ id: bearerTokens.id });
   if (revoked.length > 0) signalLostAccess(ctx, agentId);
   await ctx.db.query
@@ -111,11 +113,20 @@ async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
 
 export type BearerTokenRow = Tables['bearerTokens']['$inferSelect'];
 
+/** For revocations: a token ends together with the access tokens that it has replaced. */
+export function isTokenOrReplaced(
+  { id, grantId }: Pick<Tables['bearerTokens'], 'id' | 'grantId'>,
+  tokens: Parameters<typeof inArray>[1],
+): SQL | undefined {
+  return or(inArray(id, tokens), inArray(grantId, tokens));
+}
+
 /** A grant whose refresh token has expired has ended too. */
 function isLive({ db, clock, agent }: AgentCtx) {
   const { bearerTokens } = db.tables;
   return and(
     eq(bearerTokens.agentId, agent.id),
+    isNull(bearerTokens.grantId),
     isNull(bearerTokens.revokedAt),
     or(isNull(bearerTokens.refreshExpiresAt), gt(bearerTokens.refreshExpiresAt, clock.now())),
   );
@@ -166,7 +177,7 @@ export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenI
       .set({ revokedAt: clock.now() })
       .where(
         and(
-          eq(bearerTokens.id, input.tokenId),
+          isTokenOrReplaced(bearerTokens, [input.tokenId]),
           eq(bearerTokens.agentId, ctx.agent.id),
           isNull(bearerTokens.revokedAt),
         ),

@@ -37,9 +37,7 @@ export async function findActingAgents(
   tokenHashes: readonly string[],
 ): Promise<ReadonlyMap<string, TokenBearer>> {
   const rows = await lookUpOf(db).execute({ hashes: listParameter(tokenHashes) });
-  const found = new Map(rows.map((row) => [row.tokenHash, bearerOf(row)]));
-  for (const [hash, bearer] of await findByReplaced(db, tokenHashes, found)) found.set(hash, bearer);
-  return found;
+  return new Map(rows.map((row) => [row.tokenHash, bearerOf(row)]));
 }
 
 interface BearerWithBalance extends TokenBearer {
@@ -53,24 +51,7 @@ export async function findActingAgentsWithBalances(
   tokenHashes: readonly string[],
 ): Promise<ReadonlyMap<string, BearerWithBalance>> {
   const rows = await lookUpWithBalancesOf(db).execute({ hashes: listParameter(tokenHashes) });
-  const found = new Map<string, BearerWithBalance>(
-    rows.map((row) => [row.tokenHash, { ...bearerOf(row), balance: plainBalanceOf(row) }]),
-  );
-  for (const [hash, bearer] of await findByReplaced(db, tokenHashes, found))
-    found.set(hash, { ...bearer, balance: null });
-  return found;
-}
-
-/** The agents behind access tokens that a refresh has replaced, which are looked up only if they are not found. */
-async function findByReplaced(
-  db: Database,
-  tokenHashes: readonly string[],
-  found: ReadonlyMap<string, TokenBearer>,
-): Promise<readonly (readonly [hash: string, bearer: TokenBearer])[]> {
-  const missing = tokenHashes.filter((hash) => !found.has(hash));
-  if (missing.length === 0) return [];
-  const rows = await lookUpReplacedOf(db).execute({ hashes: listParameter(missing) });
-  return rows.map((row) => [row.tokenHash, bearerOf(row)]);
+  return new Map(rows.map((row) => [row.tokenHash, { ...bearerOf(row), balance: plainBalanceOf(row) }]));
 }
 
 interface BearerRow extends BearerAgent {
@@ -117,19 +98,6 @@ const lookUpWithBalancesOf = prepareOnce((db) => {
   ).prepare('find_acting_agents_with_balances');
 });
 
-const lookUpReplacedOf = prepareOnce((db) => {
-  const { agents, bearerTokens, replacedTokens } = db.tables;
-  const { tokenHash, scopes, expiresAt } = replacedTokens;
-  return lookUpEach(db, tokenHash, sql.placeholder('hashes'), (isWanted) =>
-    db.query
-      .select({ ...bearerColumns(db), tokenHash, scopes, expiresAt })
-      .from(replacedTokens)
-      .innerJoin(bearerTokens, eq(bearerTokens.id, replacedTokens.bearerTokenId))
-      .innerJoin(agents, eq(agents.id, bearerTokens.agentId))
-      .where(and(isWanted, isNull(bearerTokens.revokedAt))),
-  ).prepare('find_acting_agents_by_replaced_tokens');
-});
-
 function bearerColumns({ tables: { agents, bearerTokens } }: Database) {
   return {
     tokenHash: bearerTokens.tokenHash,
@@ -137,7 +105,8 @@ function bearerColumns({ tables: { agents, bearerTokens } }: Database) {
     scopes: bearerTokens.accessScopes,
     expiresAt: bearerTokens.expiresAt,
     ...actingAgentColumns(agents),
-    tokenId: sql<string>`${bearerTokens.id}`.as('token_id'),
+    /** Of an access token that a refresh has replaced, its grant. */
+    tokenId: sql<string>`coalesce(${bearerTokens.grantId}, ${bearerTokens.id})`.as('token_id'),
   };
 }
 

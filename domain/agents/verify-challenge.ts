@@ -124,6 +124,8 @@ async function createAgent(
     suspendedAt: null,
     suspendedUntil: null,
     closedAt: null,
+    allowancePeriod: 0,
+    allowanceAt: null,
   };
   await ctx.db.query.insert(agents).values(agent);
   // After the insert: a concurrent rotation away from this key has committed by then.

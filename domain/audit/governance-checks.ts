@@ -1,5 +1,5 @@
 /** Checks of moderation and closed accounts: the log agrees with the rows, and nothing is left behind. */
-import { and, desc, eq, exists, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { isOpenRun, isReservedSeat } from '#db/schema/index-conditions.ts';
@@ -33,11 +33,6 @@ function logged(
 const hiding = ['hide', 'restore'] as const;
 
 export const governanceChecks: readonly AuditCheck[] = [
-  {
-    name: 'stored_settings',
-    promise: 'A setting that is stored has the value of its last change in the log.',
-    find: findWrongSettings,
-  },
   logged('hidden_threads', hiding, ({ threads }) => [threads, threads.hiddenAt]),
   logged('hidden_posts', hiding, ({ posts }) => [posts, posts.hiddenAt]),
   logged('hidden_skills', hiding, ({ skills }) => [skills, skills.hiddenAt]),
@@ -154,20 +149,4 @@ async function findLeftRows(db: Database, limit: number): Promise<Drift[]> {
     found.push(...rows.map(({ subject }) => ({ subject, kept: 'closed', found: name })));
   }
   return found.slice(0, limit);
-}
-
-async function findWrongSettings({ query, tables }: Database, limit: number): Promise<Drift[]> {
-  const { hubSettings, settingChanges } = tables;
-  const logged = query
-    .select({ after: settingChanges.after })
-    .from(settingChanges)
-    .where(eq(settingChanges.name, hubSettings.name))
-    .orderBy(desc(settingChanges.id))
-    .limit(1);
-  const found = sql<string>`coalesce((${logged}), '')`;
-  return query
-    .select({ subject: hubSettings.name, kept: hubSettings.value, found })
-    .from(hubSettings)
-    .where(ne(hubSettings.value, found))
-    .limit(limit);
 }

@@ -1,7 +1,8 @@
 /** Sends a message from a visitor to the service team. */
-import { and, desc, eq, inArray, like, lt } from 'drizzle-orm';
+import { and, desc, eq, like, ne } from 'drizzle-orm';
 import { lockName } from '#db/transaction.ts';
 import { isWithin } from '#db/conditions.ts';
+import { isContactMail } from '#db/schema/index-conditions.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -28,19 +29,14 @@ export async function sendContactMessage(ctx: Ctx, input: SendContactMessageInpu
   return withTransaction(ctx, async (inner) => {
     const address = await addressOf(inner, input.contact);
     await enforceContactLimit(inner, input.networkHash);
-    const mailId = await sendMail(inner, {
+    return sendMail(inner, {
       kind: 'contact',
       to: null,
       replyTo: address,
       subject: 'Message to the service team',
       text: textOf(input, address),
-    });
-    await inner.db.query.insert(inner.db.tables.contactLog).values({
-      mailId,
       networkHash: input.networkHash,
-      createdAt: inner.clock.now(),
     });
-    return mailId;
   });
 }
 
@@ -93,19 +89,21 @@ async function enforceLimitOf(
   isWhole: boolean,
   messagesMax: number,
 ): Promise<void> {
-  const { contactLog } = ctx.db.tables;
+  const { mails } = ctx.db.tables;
   const now = ctx.clock.now();
   const recent = await ctx.db.query
-    .select({ createdAt: contactLog.createdAt })
-    .from(contactLog)
+    .select({ createdAt: mails.createdAt })
+    .from(mails)
     .where(
       and(
         // Hashes hold no wildcards.
-        isWhole ? eq(contactLog.networkHash, network) : like(contactLog.networkHash, `${network}/%`),
-        isWithin(contactLog.createdAt, new Date(now.getTime() - contactWindowMs), now),
+        isWhole ? eq(mails.networkHash, network) : like(mails.networkHash, `${network}/%`),
+        isContactMail(mails),
+        ne(mails.status, 'failed'),
+        isWithin(mails.createdAt, new Date(now.getTime() - contactWindowMs), now),
       ),
     )
-    .orderBy(desc(contactLog.createdAt))
+    .orderBy(desc(mails.createdAt))
     .limit(messagesMax);
   const oldest = recent[messagesMax - 1];
   if (oldest === undefined) return;
@@ -132,29 +130,3 @@ export const contactMessageLengthMax = 2_000;
  */
 const contactMessagesMax = 5;
 const contactWindowMs = 60 * 60 * 1_000;
-
-/**
- * Network hashes are personal data, so they are deleted after a day.
- */
-const keepContactLogMs = 24 * 60 * 60 * 1_000;
-const contactLogPrunedAtOnceMax = 1_000;
-
-/**
- * Deletes the record of which network wrote when after a day. The sweeper calls this.
- * @returns the number of rows deleted, at most 1,000 per call
- */
-export async function pruneContactLog(ctx: Ctx): Promise<number> {
-  return withTransaction(ctx, async ({ db, clock }) => {
-    const { contactLog } = db.tables;
-    const old = db.query
-      .select({ mailId: contactLog.mailId })
-      .from(contactLog)
-      .where(lt(contactLog.createdAt, new Date(clock.now().getTime() - keepContactLogMs)))
-      .limit(contactLogPrunedAtOnceMax);
-    const removed = await db.query
-      .delete(contactLog)
-      .where(inArray(contactLog.mailId, old))
-      .returning({ mailId: contactLog.mailId });
-    return removed.length;
-  });
-}

@@ -101,8 +101,8 @@ async function addSupport(demo: Demo, { handle, tier, verified, signedUpDaysAgo 
   const then = daysBefore(demo.now, signedUpDaysAgo - 1);
   await createSupporter(demo.maintainer(then), { handle, tier, endsAt: null });
   if (!verified) return;
-  const { review } = await requestVerification(demo.as(handle, then), { statement: null });
-  await decideVerification(demo.maintainer(then), { verificationId: review.id, decision: 'approved' });
+  const { request } = await requestVerification(demo.as(handle, then), { statement: null });
+  await decideVerification(demo.maintainer(then), { verificationId: request.id, decision: 'approved' });
 }
 
 async function writeThread(

@@ -2,26 +2,15 @@
  * Freezing a hub: nothing is stored until it is unfrozen, so that its database can be copied or looked at in peace. Every
  * process follows the row within seconds; see `db/freeze-guard.ts`.
  */
-import { eq } from 'drizzle-orm';
-import { freezeOf, storingWhileFrozen } from '#db/freeze-guard.ts';
+import { type Freeze, freezeOf, readFreeze, storingWhileFrozen } from '#db/freeze-guard.ts';
 import { lockName } from '#db/transaction.ts';
-import { isFreezeInForce } from '#db/schema/index-conditions.ts';
-import type { Tables } from '#db/schema/make-schema.ts';
-import { createId } from '#runtime/create-id.ts';
+import { freezeSetting } from '#db/schema/hub-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-
-export type FreezeRow = Tables['hubFreezes']['$inferSelect'];
-
-/** The freeze in force; null if there is none. */
-export async function readFreeze({ db }: Pick<Ctx, 'db'>): Promise<FreezeRow | null> {
-  const { hubFreezes } = db.tables;
-  const [row = null] = await db.query.select().from(hubFreezes).where(isFreezeInForce(hubFreezes)).limit(1);
-  return row;
-}
+import { storeSetting } from '../settings/change-setting.ts';
 
 export interface FreezeOutcome {
-  readonly freeze: FreezeRow | null;
+  readonly freeze: Freeze | null;
   /** False if the hub was already in this state. */
   readonly changed: boolean;
 }
@@ -31,12 +20,10 @@ export function freezeHub(ctx: Ctx, { reason }: { readonly reason: string | null
   return storingWhileFrozen(() =>
     withTransaction(ctx, async (inner) => {
       await lockName(inner.db, 'freeze');
-      const present = await readFreeze(inner);
+      const present = await readFreeze(inner.db);
       if (present !== null) return { freeze: present, changed: false };
-      const now = inner.clock.now();
-      const freeze = { id: createId(now), reason, frozenAt: now, unfrozenAt: null };
-      await inner.db.query.insert(inner.db.tables.hubFreezes).values(freeze);
-      return { freeze, changed: true };
+      await storeSetting(inner, { name: freezeSetting, value: reason ?? '' }, null);
+      return { freeze: { reason, frozenAt: inner.clock.now() }, changed: true };
     }),
   );
 }
@@ -46,12 +33,9 @@ export function unfreezeHub(ctx: Ctx): Promise<FreezeOutcome> {
   return storingWhileFrozen(() =>
     withTransaction(ctx, async (inner) => {
       await lockName(inner.db, 'freeze');
-      const present = await readFreeze(inner);
-      if (present === null) return { freeze: null, changed: false };
-      const { hubFreezes } = inner.db.tables;
-      const unfrozenAt = inner.clock.now();
-      await inner.db.query.update(hubFreezes).set({ unfrozenAt }).where(eq(hubFreezes.id, present.id));
-      return { freeze: { ...present, unfrozenAt }, changed: true };
+      const freeze = await readFreeze(inner.db);
+      await storeSetting(inner, { name: freezeSetting, value: null }, null);
+      return { freeze, changed: freeze !== null };
     }),
   );
 }

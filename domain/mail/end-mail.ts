@@ -1,6 +1,7 @@
 /** Marks an email as sent or failed, provided that its state has not changed since the caller read it. */
-import { and, eq, inArray, isNotNull, lt, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, lt, or, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { isContactMail } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { failureLengthMax, keepEndedMailsMs, mailsPrunedAtOnceMax } from './mail-limits.ts';
 
@@ -17,15 +18,13 @@ export async function endMail(
   { mailId, status, failure }: MailEnd,
   condition?: SQL,
 ): Promise<boolean> {
-  const { mails, contactLog } = ctx.db.tables;
+  const { mails } = ctx.db.tables;
   const ended = await ctx.db.query
     .update(mails)
     .set({ status, failure: failure?.slice(0, failureLengthMax) ?? null, endedAt: ctx.clock.now() })
     .where(and(eq(mails.id, mailId), inArray(mails.status, ['waiting', 'sending']), condition))
     .returning({ id: mails.id });
   if (ended.length === 0) return false;
-  // A contact message that was not sent does not count against the rate limit.
-  if (status === 'failed') await ctx.db.query.delete(contactLog).where(eq(contactLog.mailId, mailId));
   ctx.db.afterCommit(() => ctx.publisher.signal(mailTopic(mailId)));
   return true;
 }
@@ -66,17 +65,22 @@ export async function giveUpMail(ctx: Ctx, { mailId }: { readonly mailId: string
 }
 
 /**
- * Deletes emails that have ended, including their texts and addresses. The sweeper calls this.
+ * Deletes emails that ended a day ago, with their texts and addresses, and contact messages that are a day old, whose
+ * network is personal data. The sweeper calls this.
  * @returns the number of rows deleted, at most 1,000 per call
  */
 export async function pruneMails(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { mails } = db.tables;
+    const before = new Date(clock.now().getTime() - keepEndedMailsMs);
     const old = db.query
       .select({ id: mails.id })
       .from(mails)
       .where(
-        and(isNotNull(mails.endedAt), lt(mails.endedAt, new Date(clock.now().getTime() - keepEndedMailsMs))),
+        or(
+          and(isNotNull(mails.endedAt), lt(mails.endedAt, before)),
+          and(isContactMail(mails), lt(mails.createdAt, before)),
+        ),
       )
       .limit(mailsPrunedAtOnceMax);
     const removed = await db.query.delete(mails).where(inArray(mails.id, old)).returning({ id: mails.id });

@@ -20,6 +20,8 @@ export interface SendMailInput {
   readonly subject: string;
   /** Plain text whose lines end in a newline. */
   readonly text: string;
+  /** Of a contact message. */
+  readonly networkHash?: string;
 }
 
 const insertMails = insertStatement('mails');

@@ -6,7 +6,7 @@ import { keepRequestsMs, keepUnusedClientsMs, keepUsedClientsMs, prunedAtOnceMax
 /** @returns the number of rows deleted, at most 1,000 of each table per call */
 export async function pruneOauth(ctx: Ctx): Promise<number> {
   return withTransaction(ctx, async ({ db, clock }) => {
-    const { bearerTokens, oauthClients, oauthRequests, replacedTokens } = db.tables;
+    const { bearerTokens, oauthClients, oauthRequests } = db.tables;
     const before = (ageMs: number): Date => new Date(clock.now().getTime() - ageMs);
     const oldRequests = db.query
       .select({ id: oauthRequests.id })
@@ -46,15 +46,6 @@ export async function pruneOauth(ctx: Ctx): Promise<number> {
       .delete(bearerTokens)
       .where(inArray(bearerTokens.id, ended))
       .returning({ id: bearerTokens.id });
-    const expired = db.query
-      .select({ tokenHash: replacedTokens.tokenHash })
-      .from(replacedTokens)
-      .where(lt(replacedTokens.expiresAt, before(0)))
-      .limit(prunedAtOnceMax);
-    const replaced = await db.query
-      .delete(replacedTokens)
-      .where(inArray(replacedTokens.tokenHash, expired))
-      .returning({ tokenHash: replacedTokens.tokenHash });
-    return requests.length + clients.length + grants.length + replaced.length;
+    return requests.length + clients.length + grants.length;
   });
 }

@@ -1,5 +1,6 @@
 /** Exchanges a refresh token for the next one and another access token (RFC 6749 section 6). */
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
+import { createId } from '#runtime/create-id.ts';
 import type { BearerTokenRow } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/suspension.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -71,28 +72,36 @@ async function refresh(
     if (again === null) await revokeGrant(ctx, grantId);
     return again;
   }
-  await keepReplaced(ctx, grant);
   const { columns, ...tokens } = issueTokens(refreshToken, family, now, scopes);
   await db.query.update(bearerTokens).set(columns).where(eq(bearerTokens.id, grantId));
+  await keepReplaced(ctx, grant);
   if (grant.clientId !== null) await noteClientUse(ctx, grant.clientId);
   return tokens;
 }
 
 /** Other calls of the client may be on their way with the access token that the refresh replaces. */
 async function keepReplaced({ db, clock }: TransactionCtx, grant: BearerTokenRow): Promise<void> {
-  const { replacedTokens } = db.tables;
-  const { id: bearerTokenId, tokenHash, accessScopes, expiresAt } = grant;
+  const { bearerTokens } = db.tables;
+  const { id: grantId, agentId, clientId, tokenHash, accessScopes, expiresAt } = grant;
   const now = clock.now();
-  if (expiresAt !== null && expiresAt > now) {
-    const scopes = accessScopes ?? [];
-    await db.query.insert(replacedTokens).values({ tokenHash, bearerTokenId, scopes, expiresAt });
-  }
+  if (expiresAt === null || expiresAt <= now) return;
+  await db.query.insert(bearerTokens).values({
+    id: createId(now),
+    agentId,
+    tokenHash,
+    clientId,
+    createdAt: now,
+    accessScopes,
+    expiresAt,
+    refreshExpiresAt: expiresAt,
+    grantId,
+  });
   const surplus = db.query
-    .select({ tokenHash: replacedTokens.tokenHash })
-    .from(replacedTokens)
-    .where(eq(replacedTokens.bearerTokenId, bearerTokenId))
-    .orderBy(desc(replacedTokens.expiresAt), desc(replacedTokens.tokenHash))
+    .select({ id: bearerTokens.id })
+    .from(bearerTokens)
+    .where(eq(bearerTokens.grantId, grantId))
+    .orderBy(desc(bearerTokens.expiresAt), desc(bearerTokens.id))
     .limit(prunedAtOnceMax)
     .offset(replacedTokensMax);
-  await db.query.delete(replacedTokens).where(inArray(replacedTokens.tokenHash, surplus));
+  await db.query.delete(bearerTokens).where(inArray(bearerTokens.id, surplus));
 }

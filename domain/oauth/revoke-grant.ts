@@ -1,7 +1,7 @@
 /** Locks and revokes the grants of clients. */
-import { and, eq, inArray, isNull, or } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
-import { type BearerTokenRow, signalLostAccess } from '../agents/bearer-tokens.ts';
+import { type BearerTokenRow, isTokenOrReplaced, signalLostAccess } from '../agents/bearer-tokens.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '../agents/token-bearers.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { parseRefreshToken } from './grant-tokens.ts';
@@ -14,15 +14,16 @@ export async function lockGrant({ db }: TransactionCtx, id: string): Promise<Bea
   return grant;
 }
 
-/** Ends the access token and the refresh tokens of the grant. */
+/** Ends the access tokens and the refresh tokens of the grant. */
 export async function revokeGrant(ctx: TransactionCtx, tokenId: string): Promise<void> {
   const { bearerTokens } = ctx.db.tables;
   const revoked = await ctx.db.query
     .update(bearerTokens)
     .set({ revokedAt: ctx.clock.now() })
-    .where(and(eq(bearerTokens.id, tokenId), isNull(bearerTokens.revokedAt)))
+    .where(and(isTokenOrReplaced(bearerTokens, [tokenId]), isNull(bearerTokens.revokedAt)))
     .returning({ agentId: bearerTokens.agentId });
-  for (const { agentId } of revoked) signalLostAccess(ctx, agentId);
+  const [first] = revoked;
+  if (first !== undefined) signalLostAccess(ctx, first.agentId);
 }
 
 export interface RevokeOauthTokenInput {
@@ -37,23 +38,18 @@ export async function revokeOauthToken(ctx: Ctx, { token, clientId }: RevokeOaut
   if (refresh === null && !isWellFormedBearerToken(token)) return;
   await withTransaction(ctx, async (inner) => {
     const { query, tables } = inner.db;
-    const { bearerTokens, replacedTokens } = tables;
-    const tokenHash = hashBearerToken(token);
-    const ofReplaced = query
-      .select({ id: replacedTokens.bearerTokenId })
-      .from(replacedTokens)
-      .where(eq(replacedTokens.tokenHash, tokenHash));
+    const { bearerTokens } = tables;
     const [found] = await query
-      .select({ id: bearerTokens.id })
+      .select({ id: bearerTokens.id, grantId: bearerTokens.grantId })
       .from(bearerTokens)
       .where(
         and(
           eq(bearerTokens.clientId, clientId),
           refresh === null
-            ? or(eq(bearerTokens.tokenHash, tokenHash), inArray(bearerTokens.id, ofReplaced))
+            ? eq(bearerTokens.tokenHash, hashBearerToken(token))
             : eq(bearerTokens.familyHash, refresh.familyHash),
         ),
       );
-    if (found !== undefined) await revokeGrant(inner, found.id);
+    if (found !== undefined) await revokeGrant(inner, found.grantId ?? found.id);
   });
 }

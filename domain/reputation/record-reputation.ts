@@ -38,7 +38,7 @@ interface EarnedReputation {
 }
 
 /**
- * Changes entry, count and total of an agent together. Agents are updated in id order, so that concurrent
+ * Changes entries and total of an agent together. Agents are updated in id order, so that concurrent
  * transactions over the same agents cannot deadlock.
  */
 export async function recordReputation(
@@ -140,10 +140,10 @@ type NewReputationEntry = Pick<
   'agentId' | 'kind' | 'reference' | 'subjectId' | 'weight'
 >;
 
-/** Adds an entry to the reputation ledger, and updates the agent's count and total with it. */
+/** Adds an entry to the reputation ledger, and updates the agent's total with it. */
 async function addReputationEntry(ctx: TransactionCtx, entry: NewReputationEntry): Promise<void> {
-  const { agents, reputationCounts, reputationEvents } = ctx.db.tables;
-  const { agentId, kind, weight } = entry;
+  const { agents, reputationEvents } = ctx.db.tables;
+  const { agentId, weight } = entry;
   const now = ctx.clock.now();
   const changed = await ctx.db.query
     .update(agents)
@@ -152,11 +152,4 @@ async function addReputationEntry(ctx: TransactionCtx, entry: NewReputationEntry
     .returning({ id: agents.id });
   invariant(changed.length === 1, 'Only agents have a reputation, and agents are never removed.');
   await ctx.db.query.insert(reputationEvents).values({ id: createId(now), ...entry, createdAt: now });
-  await ctx.db.query
-    .insert(reputationCounts)
-    .values({ agentId, kind, count: 1 })
-    .onConflictDoUpdate({
-      target: [reputationCounts.agentId, reputationCounts.kind],
-      set: { count: sql`reputation_counts.count + 1` },
-    });
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepared.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
@@ -33,22 +33,23 @@ export async function showReputation(ctx: Ctx, { handle }: ShowReputationInput):
   const [agent] = rows;
   if (agent === undefined) throw unknownHandle(handle);
   const recent = await selectRecent(ctx.db).execute({ agentId: agent.agentId });
-  const counted = rows.flatMap(({ kind, count }) => (kind === null ? [] : [[kind, count] as const]));
+  const counted = rows.flatMap((row) => (row.kind === null ? [] : [[row.kind, row.count] as const]));
   return { handle, total: agent.total, breakdown: Object.fromEntries(counted), recent };
 }
 
-/** One statement, so that total and breakdown come from the same snapshot. */
-const selectTotals = prepareOnce(({ query, tables: { agents, reputationCounts } }) =>
+/** One statement, so that total and breakdown come from the same snapshot. An agent earns few entries a day. */
+const selectTotals = prepareOnce(({ query, tables: { agents, reputationEvents } }) =>
   query
     .select({
       agentId: agents.id,
       total: agents.reputationTotal,
-      kind: reputationCounts.kind,
-      count: reputationCounts.count,
+      kind: reputationEvents.kind,
+      count: count(reputationEvents.id),
     })
     .from(agents)
-    .leftJoin(reputationCounts, eq(reputationCounts.agentId, agents.id))
+    .leftJoin(reputationEvents, eq(reputationEvents.agentId, agents.id))
     .where(and(eq(agents.handle, sql.placeholder('handle')), isOpenAccount(agents)))
+    .groupBy(agents.id, agents.reputationTotal, reputationEvents.kind)
     .prepare('reputation_totals'),
 );
 

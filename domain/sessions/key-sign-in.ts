@@ -24,7 +24,7 @@ export async function startKeySession(ctx: Ctx, { userAgent, ...proof }: KeySign
     const [agent] = await lockRows(inner.db, inner.db.query.select().from(agents).where(eq(agents.id, id)));
     if (agent?.publicKey !== publicKey) throw challengeClosed({ usedAt: null });
     requireNotSuspended(agent, inner.clock.now());
-    return openSession(inner, { agentId: id, bearerTokenId: null, userAgent });
+    return openSession(inner, { agentId: id, userAgent });
   });
   return given;
 }

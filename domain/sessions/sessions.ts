@@ -1,5 +1,5 @@
 /** Sessions of browsers: finding, listing and ending them. */
-import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import { prepareOnce } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -89,6 +89,7 @@ export async function listSessions({ db, clock, agent }: AgentCtx): Promise<read
     .where(
       and(
         eq(sessions.agentId, agent.id),
+        isNotNull(sessions.sessionHash),
         gt(sessions.expiresAt, clock.now()),
         isNull(bearerTokens.revokedAt),
       ),
@@ -121,55 +122,62 @@ export async function endSession(ctx: AgentCtx, input: { readonly sessionId: str
  * Ends every session, and every sign-in link that has not been used.
  */
 export async function endAllSessions(ctx: AgentCtx): Promise<void> {
-  await withTransaction(ctx, async ({ db, agent, clock }) => {
-    const { sessions, signInLinks } = db.tables;
+  await withTransaction(ctx, async ({ db, agent }) => {
+    const { sessions } = db.tables;
     await db.query.delete(sessions).where(eq(sessions.agentId, agent.id));
-    await db.query
-      .update(signInLinks)
-      .set({ expiresAt: clock.now() })
-      .where(eq(signInLinks.agentId, agent.id));
   });
 }
 
 /**
- * Starts a session for the agent whose link or signature the transaction has checked.
+ * Starts a session for the agent whose signature the transaction has checked.
  * @returns the secret of the session in clear text; the hub stores only its hash
  */
 export async function openSession(
   ctx: TransactionCtx,
-  { agentId, bearerTokenId, userAgent }: Pick<SessionRow, 'agentId' | 'bearerTokenId' | 'userAgent'>,
+  { agentId, userAgent }: Pick<SessionRow, 'agentId' | 'userAgent'>,
 ): Promise<string> {
   const { sessions } = ctx.db.tables;
   const now = ctx.clock.now();
-  await makeRoom(ctx, agentId);
+  const { secret, columns } = newSession(now, userAgent);
+  await ctx.db.query
+    .insert(sessions)
+    .values({ id: createId(now), agentId, bearerTokenId: null, linkHash: null, createdAt: now, ...columns });
+  await keepToLimits(ctx, agentId);
+  return secret;
+}
+
+/** The columns that make a session of a row. */
+export function newSession(now: Date, userAgent: string) {
   const secret = createSecret();
-  await ctx.db.query.insert(sessions).values({
-    id: createId(now),
-    agentId,
-    bearerTokenId,
+  const columns = {
     sessionHash: hashSecret(secret),
     userAgent: Array.from(userAgent.toWellFormed().replaceAll('\0', ''))
       .slice(0, userAgentLengthMax)
       .join(''),
-    createdAt: now,
     lastUsedAt: now,
     expiresAt: new Date(now.getTime() + sessionLifetimeMs),
-  });
-  return secret;
+  };
+  return { secret, columns };
 }
 
-/** Deletes expired sessions, and the oldest ones beyond the limit. */
-async function makeRoom({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
+/** Deletes sessions and links that have expired, and of too many sessions those used least recently. */
+export async function keepToLimits({ db, clock }: TransactionCtx, agentId: string): Promise<void> {
   const { sessions } = db.tables;
-  await db.query
-    .delete(sessions)
-    .where(and(eq(sessions.agentId, agentId), lte(sessions.expiresAt, clock.now())));
+  const now = clock.now();
+  await db.query.delete(sessions).where(
+    and(
+      eq(sessions.agentId, agentId),
+      lte(sessions.expiresAt, now),
+      // Links count against their limit for this long.
+      lt(sessions.createdAt, new Date(now.getTime() - linkWindowMs)),
+    ),
+  );
   const open = await db.query
     .select({ id: sessions.id })
     .from(sessions)
-    .where(eq(sessions.agentId, agentId))
-    .orderBy(asc(sessions.id));
-  const surplus = open.slice(0, Math.max(0, open.length + 1 - sessionsPerAgentMax));
+    .where(and(eq(sessions.agentId, agentId), isNotNull(sessions.sessionHash)))
+    .orderBy(asc(sessions.lastUsedAt), asc(sessions.id));
+  const surplus = open.slice(0, Math.max(0, open.length - sessionsPerAgentMax));
   if (surplus.length > 0) {
     await db.query.delete(sessions).where(
       inArray(
@@ -186,7 +194,7 @@ export const linkLifetimeMs = 5 * 60 * 1_000;
 export const linksPerHourMax = 5;
 export const linkWindowMs = 60 * 60 * 1_000;
 export const sessionLifetimeMs = 14 * 24 * 60 * 60 * 1_000;
-/** Another session ends the oldest one. */
+/** Another session ends the one that was used least recently. */
 export const sessionsPerAgentMax = 20;
 /** The precision of `last_used_at`. */
 const lastUseExactToMs = 5 * 60 * 1_000;

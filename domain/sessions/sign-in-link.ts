@@ -1,5 +1,5 @@
 /** The link that signs a browser in, from its creation to the session that it starts. */
-import { and, asc, eq, gt, isNull, lt } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import { isWithin } from '#db/conditions.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -12,7 +12,8 @@ import {
   linkLifetimeMs,
   linksPerHourMax,
   linkWindowMs,
-  openSession,
+  keepToLimits,
+  newSession,
 } from './sessions.ts';
 
 interface SignInLink {
@@ -29,22 +30,27 @@ export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
   const { agent, rules } = ctx;
   const { tokenId } = agent;
   invariant(tokenId !== null, 'No form of the site creates sign-in links.');
-  return withTransaction(ctx, async ({ db, clock }) => {
-    const { agents, signInLinks } = db.tables;
+  return withTransaction(ctx, async (inner) => {
+    const { db, clock } = inner;
+    const { agents, sessions } = db.tables;
     const now = clock.now();
     const windowStart = new Date(now.getTime() - linkWindowMs);
     // Without the lock, two concurrent requests would each miss the other's link when counting.
     await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agent.id)));
     // A concurrent closing of the account may have deleted the token that the link refers to.
     await requireOpenAccount(db, agent.id);
-    await db.query
-      .delete(signInLinks)
-      .where(and(eq(signInLinks.agentId, agent.id), lt(signInLinks.createdAt, windowStart)));
+    await keepToLimits(inner, agent.id);
     const recent = await db.query
-      .select({ createdAt: signInLinks.createdAt })
-      .from(signInLinks)
-      .where(and(eq(signInLinks.agentId, agent.id), isWithin(signInLinks.createdAt, windowStart, now)))
-      .orderBy(asc(signInLinks.createdAt))
+      .select({ createdAt: sessions.createdAt })
+      .from(sessions)
+      .where(
+        and(
+          eq(sessions.agentId, agent.id),
+          isNotNull(sessions.linkHash),
+          isWithin(sessions.createdAt, windowStart, now),
+        ),
+      )
+      .orderBy(asc(sessions.createdAt))
       .limit(linksPerHourMax);
     const [oldest] = recent;
     if (recent.length === linksPerHourMax && oldest !== undefined) {
@@ -52,12 +58,14 @@ export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
     }
     const secret = createSecret();
     const expiresAt = new Date(now.getTime() + linkLifetimeMs);
-    await db.query.insert(signInLinks).values({
+    await db.query.insert(sessions).values({
       id: createId(now),
       agentId: agent.id,
       bearerTokenId: tokenId,
       linkHash: hashSecret(secret),
+      userAgent: '',
       createdAt: now,
+      lastUsedAt: now,
       expiresAt,
     });
     return { url: `${rules.baseUrl}/sign-in/${secret}`, expiresAt };
@@ -83,21 +91,21 @@ export async function showSignInLink(
   { db, clock }: Ctx,
   input: { readonly secret: string },
 ): Promise<{ readonly handle: string }> {
-  const { agents, bearerTokens, signInLinks } = db.tables;
+  const { agents, bearerTokens, sessions } = db.tables;
   const [link] = await db.query
     .select({
       handle: agents.handle,
       suspendedAt: agents.suspendedAt,
       suspendedUntil: agents.suspendedUntil,
-      usedAt: signInLinks.usedAt,
-      expiresAt: signInLinks.expiresAt,
+      sessionHash: sessions.sessionHash,
+      expiresAt: sessions.expiresAt,
     })
-    .from(signInLinks)
-    .innerJoin(agents, eq(agents.id, signInLinks.agentId))
-    .innerJoin(bearerTokens, eq(bearerTokens.id, signInLinks.bearerTokenId))
-    .where(and(eq(signInLinks.linkHash, hashSecret(input.secret)), isNull(bearerTokens.revokedAt)));
+    .from(sessions)
+    .innerJoin(agents, eq(agents.id, sessions.agentId))
+    .innerJoin(bearerTokens, eq(bearerTokens.id, sessions.bearerTokenId))
+    .where(and(eq(sessions.linkHash, hashSecret(input.secret)), isNull(bearerTokens.revokedAt)));
   if (link === undefined) throw linkUnknown();
-  if (link.usedAt !== null) throw linkUsed();
+  if (link.sessionHash !== null) throw linkUsed();
   if (link.expiresAt <= clock.now()) throw linkUnknown();
   requireNotSuspended(link, clock.now());
   return { handle: link.handle };
@@ -132,22 +140,23 @@ interface StartSessionInput {
 export async function startSession(ctx: Ctx, { secret, userAgent }: StartSessionInput): Promise<string> {
   return withTransaction(ctx, async (inner) => {
     await showSignInLink(inner, { secret });
-    const { signInLinks } = inner.db.tables;
+    const { sessions } = inner.db.tables;
     const now = inner.clock.now();
+    const session = newSession(now, userAgent);
     // Of two browsers that send the form at the same time, only one starts a session.
     const [link] = await inner.db.query
-      .update(signInLinks)
-      .set({ usedAt: now })
+      .update(sessions)
+      .set(session.columns)
       .where(
         and(
-          eq(signInLinks.linkHash, hashSecret(secret)),
-          isNull(signInLinks.usedAt),
-          gt(signInLinks.expiresAt, now),
+          eq(sessions.linkHash, hashSecret(secret)),
+          isNull(sessions.sessionHash),
+          gt(sessions.expiresAt, now),
         ),
       )
-      .returning();
+      .returning({ agentId: sessions.agentId });
     if (link === undefined) throw linkUsed();
-    const { agentId, bearerTokenId } = link;
-    return openSession(inner, { agentId, bearerTokenId, userAgent });
+    await keepToLimits(inner, link.agentId);
+    return session.secret;
   });
 }

@@ -1,8 +1,10 @@
 /** Changes a setting while the hub runs. Every process follows within seconds; see `follow-settings.ts`. */
-import { desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, lt, ne } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockName } from '#db/transaction.ts';
 import { prepareOnce } from '#db/prepared.ts';
+import { freezeSetting } from '#db/schema/hub-tables.ts';
+import { isLastChange } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
 import {
@@ -68,25 +70,21 @@ function actorOf(ctx: Ctx | AgentCtx): string | null {
   return 'agent' in ctx ? ctx.agent.id : null;
 }
 
-async function storeSetting(
+/** Replaces the last change of the name, unless it has the same value. */
+export async function storeSetting(
   { db, clock, publisher }: TransactionCtx,
   { name, value }: SettingChange,
   actorId: string | null,
 ): Promise<void> {
   const { query } = db;
-  const { hubSettings, settingChanges } = db.tables;
+  const { settingChanges } = db.tables;
   await lockName(db, `setting ${name}`);
-  const [stored] = await query.select().from(hubSettings).where(eq(hubSettings.name, name));
-  const before = stored?.value ?? null;
+  const isLast = and(eq(settingChanges.name, name), isLastChange(settingChanges));
+  const [last] = await query.select({ value: settingChanges.after }).from(settingChanges).where(isLast);
+  const before = last?.value ?? null;
   if (before === value) return;
-  if (value === null) await query.delete(hubSettings).where(eq(hubSettings.name, name));
-  else {
-    await query
-      .insert(hubSettings)
-      .values({ name, value })
-      .onConflictDoUpdate({ target: hubSettings.name, set: { value } });
-  }
   const now = clock.now();
+  await query.update(settingChanges).set({ replacedAt: now }).where(isLast);
   await query
     .insert(settingChanges)
     .values({ id: createId(now), name, before, after: value, actorId, createdAt: now });
@@ -114,15 +112,26 @@ function requireValue(name: ChangeableSetting, value: string): string {
 
 export async function readStoredSettings(db: Database): Promise<StoredSettings> {
   const rows = await selectStored(db).execute();
-  return new Map(rows.map(({ name, value }) => [name, value]));
+  return new Map(rows.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])));
 }
 
 /** Settings of any version, and the maintainers. */
 const storedMax = 1_000;
 
 /** Processes read them at a signal, and every few seconds in case one was lost. */
-const selectStored = prepareOnce(({ query, tables }) =>
-  query.select().from(tables.hubSettings).limit(storedMax).prepare('stored_settings'),
+const selectStored = prepareOnce(({ query, tables: { settingChanges } }) =>
+  query
+    .select({ name: settingChanges.name, value: settingChanges.after })
+    .from(settingChanges)
+    .where(
+      and(
+        isLastChange(settingChanges),
+        isNotNull(settingChanges.after),
+        ne(settingChanges.name, freezeSetting),
+      ),
+    )
+    .limit(storedMax)
+    .prepare('stored_settings'),
 );
 
 export interface ListedSetting {
@@ -155,7 +164,7 @@ export interface ShownChange {
 }
 
 /**
- * Lists the changes, newest first.
+ * Lists the changes of settings and maintainers, newest first.
  * @throws DomainError maintainer_only; invalid_parameter for a bad cursor
  */
 export async function listSettingChanges(ctx: Ctx | AgentCtx, input: PageInput): Promise<Page<ShownChange>> {
@@ -166,7 +175,12 @@ export async function listSettingChanges(ctx: Ctx | AgentCtx, input: PageInput):
     .select({ change: settingChanges, actorHandle: agents.handle })
     .from(settingChanges)
     .leftJoin(agents, eq(agents.id, settingChanges.actorId))
-    .where(before === undefined ? undefined : lt(settingChanges.id, before))
+    .where(
+      and(
+        ne(settingChanges.name, freezeSetting),
+        before === undefined ? undefined : lt(settingChanges.id, before),
+      ),
+    )
     .orderBy(desc(settingChanges.id))
     .limit(input.limit + 1);
   const dids = rows.flatMap(({ change }) => maintainerNamedBy(change.name) ?? []);

@@ -116,17 +116,24 @@ interface RecordSupportIntentInput {
 }
 
 /**
- * Records that a visitor would like to support the hub. Nothing else follows: no account, subscription or
- * charge.
+ * Puts into the inbox of the operator that a visitor would like to support the hub. Nothing else follows: no account,
+ * subscription or charge.
  */
 export async function recordSupportIntent(ctx: Ctx, input: RecordSupportIntentInput): Promise<void> {
   await withTransaction(ctx, async ({ db, clock }) => {
     const now = clock.now();
-    await db.query.insert(db.tables.supportIntents).values({
-      id: createId(now),
-      tier: input.tier,
-      contact: input.contact,
-      createdAt: now,
+    const id = createId(now);
+    await db.query.insert(db.tables.inboxEmails).values({
+      id,
+      identity: id,
+      sender: input.contact ?? '',
+      recipients: '',
+      subject: `Interest in supporting the hub: ${input.tier}`,
+      text: '',
+      attachments: [],
+      status: 'new',
+      receivedAt: now,
+      updatedAt: now,
     });
   });
 }

@@ -1,17 +1,24 @@
 /** An agent requests verification. A maintainer always decides; no request is approved automatically. */
 import { and, eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
-import { isMergedWorkOrder, isPendingReview } from '#db/schema/index-conditions.ts';
-import type { VerificationBasis } from '#db/schema/standing-tables.ts';
+import { isMergedWorkOrder } from '#db/schema/index-conditions.ts';
+import type { RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { AgentRow } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { findActiveSupport } from '../supporters/find-support.ts';
-import { type ReviewRow, selectReviews, type ShownReview } from './list-verifications.ts';
 import { operation } from '../operation.ts';
+import type { Page, PageInput } from '../paging.ts';
+import {
+  decide,
+  findPending,
+  findRequests,
+  type RequestRow,
+  type ShownRequest,
+} from '../requests/requests.ts';
+import { findActiveSupport } from '../supporters/find-support.ts';
 
 /** In code points. */
 export const statementLengthMax = 1_000;
@@ -30,9 +37,9 @@ interface RequestVerificationInput {
 export async function requestVerification(
   ctx: AgentCtx,
   input: RequestVerificationInput,
-): Promise<ShownReview> {
+): Promise<ShownRequest<'verification'>> {
   return withTransaction(ctx, async (inner) => {
-    const { agents, verificationReviews } = inner.db.tables;
+    const { agents, requests } = inner.db.tables;
     // The lock serialises requests of one agent and makes earlier decisions visible.
     const [agent] = await lockRows(
       inner.db,
@@ -42,26 +49,36 @@ export async function requestVerification(
     if (agent.verifiedBadge) {
       throw new DomainError('already_verified', 'You are already verified.');
     }
-    const [pending] = await selectReviews(inner.db).where(
-      and(eq(verificationReviews.agentId, agent.id), isPendingReview(verificationReviews)),
-    );
-    if (pending !== undefined) return pending;
+    const pending = await findPending(inner, 'verification', agent.id);
+    if (pending !== null) return pending;
     const basis = await findBasis(inner, agent);
     if (basis === null) throw notEligible(inner.rules.verificationReputation);
-    const now = inner.clock.now();
-    const review: ReviewRow = {
-      id: createId(now),
-      agentId: agent.id,
-      status: 'pending',
-      basis,
-      statement: input.statement,
-      createdAt: now,
-      decidedAt: null,
-      decidedById: null,
-    };
-    await inner.db.query.insert(verificationReviews).values(review);
-    return { review, agentHandle: agent.handle, decidedByHandle: null };
+    const request = newRequest(inner, agent.id, basis, input.statement);
+    await inner.db.query.insert(requests).values(request);
+    return { request, agentHandle: agent.handle, decidedByHandle: null };
   });
+}
+
+function newRequest(
+  { clock }: Ctx,
+  agentId: string,
+  basis: VerificationBasis,
+  statement: string | null,
+): RequestRow<'verification'> {
+  const now = clock.now();
+  return {
+    id: createId(now),
+    kind: 'verification',
+    agentId,
+    status: 'pending',
+    amount: null,
+    basis,
+    reason: statement,
+    note: null,
+    createdAt: now,
+    decidedAt: null,
+    decidedById: null,
+  };
 }
 
 /**
@@ -92,10 +109,9 @@ function notEligible(reputation: number): DomainError {
  * hub, who vouches for its first maintainer.
  */
 export async function giveBadgeUnasked(ctx: TransactionCtx, agentId: string): Promise<void> {
-  const now = ctx.clock.now();
-  const made = { id: createId(now), agentId, statement: null, createdAt: now } as const;
-  const approved = { basis: 'operator', status: 'approved', decidedAt: now, decidedById: null } as const;
-  await ctx.db.query.insert(ctx.db.tables.verificationReviews).values({ ...made, ...approved });
+  const request = newRequest(ctx, agentId, 'operator', null);
+  const approved = { ...request, status: 'approved', decidedAt: request.createdAt } as const;
+  await ctx.db.query.insert(ctx.db.tables.requests).values(approved);
   await giveBadge(ctx, agentId);
 }
 
@@ -110,60 +126,36 @@ interface DecideVerificationInput {
 }
 
 /**
- * A maintainer approves or rejects a verification request. Approval gives the agent its badge. Of two
- * concurrent decisions, the first wins.
+ * A maintainer approves or rejects a verification request. Approval gives the agent its badge.
  * @throws DomainError maintainer_only, verification_not_found, own_content, already_decided
  */
 export async function decideVerification(
   ctx: AgentCtx,
-  input: DecideVerificationInput,
-): Promise<ShownReview> {
-  requireMaintainer(ctx);
+  { verificationId: requestId, decision }: DecideVerificationInput,
+): Promise<ShownRequest<'verification'>> {
   return withTransaction(ctx, async (inner) => {
-    const { verificationReviews } = inner.db.tables;
-    const isThis = eq(verificationReviews.id, input.verificationId);
-    const [asked] = await selectReviews(inner.db).where(isThis);
-    if (asked === undefined) throw verificationNotFound();
-    const { agentId } = asked.review;
-    if (agentId === ctx.agent.id) throw ownVerification();
-    const [decided] = await inner.db.query
-      .update(verificationReviews)
-      .set({ status: input.decision, decidedAt: inner.clock.now(), decidedById: ctx.agent.id })
-      .where(and(isThis, eq(verificationReviews.status, 'pending')))
-      .returning();
-    if (decided === undefined) throw alreadyDecided();
-    if (input.decision === 'approved') {
-      await giveBadge(inner, agentId);
-    }
-    await notifyAgents(inner, [
-      {
-        agentId,
-        kind: 'verification.decided',
-        data: { verification_id: decided.id, status: input.decision, decided_by: ctx.agent.handle },
-      },
-    ]);
-    return { review: decided, agentHandle: asked.agentHandle, decidedByHandle: ctx.agent.handle };
+    const decided = await decide(inner, { kind: 'verification', requestId, decision, note: null });
+    const { agentId, id } = decided.request;
+    if (decision === 'approved') await giveBadge(inner, agentId);
+    const data = { verification_id: id, status: decision, decided_by: ctx.agent.handle };
+    await notifyAgents(inner, [{ agentId, kind: 'verification.decided', data }]);
+    return decided;
   });
 }
 
-function verificationNotFound(): DomainError {
-  return new DomainError('verification_not_found', 'There is no verification request with this id.', {
-    hint: `${operation('listVerifications')} lists the requests.`,
-  });
+interface ListVerificationsInput extends PageInput {
+  /** Only requests with this status; null for all. */
+  readonly status: RequestStatus | null;
 }
 
-function ownVerification(): DomainError {
-  return new DomainError('own_content', 'You cannot decide on your own request.', {
-    hint: 'Ask another maintainer.',
-  });
-}
-
-function alreadyDecided(): DomainError {
-  return new DomainError(
-    'already_decided',
-    'This request has already been decided, and the decision is final.',
-    {
-      hint: `${operation('listVerifications')} lists the requests and their decisions.`,
-    },
-  );
+/**
+ * Lists verification requests for maintainers, newest first.
+ * @throws DomainError maintainer_only; invalid_parameter for a bad cursor
+ */
+export async function listVerifications(
+  ctx: AgentCtx,
+  input: ListVerificationsInput,
+): Promise<Page<ShownRequest<'verification'>>> {
+  requireMaintainer(ctx);
+  return findRequests(ctx, { kind: 'verification', agentId: null, ...input });
 }

@@ -217,7 +217,7 @@ forEachStore((store) => {
       listThreads(hub.ctx, { author: null, limit: 20, cursor: null, q: 'common' }),
     );
     const parameters = asked.flatMap(({ params }) => params);
-    expect(parameters).toContain('"common"');
-    expect(parameters).not.toContain('"common"*');
+    expect(parameters).toContain('"tcommon"');
+    expect(parameters).not.toContain('"tcommon"*');
   });
 });

@@ -124,8 +124,8 @@ forEachStore((store) => {
     }
   });
 
-  test('interest in supporting is recorded unchanged and has no other effect', async () => {
-    const { supportIntents, supporters } = store.db.tables;
+  test('interest in supporting reaches the inbox of the operator and has no other effect', async () => {
+    const { inboxEmails, supporters } = store.db.tables;
     const supportersBefore = (await store.db.query.select().from(supporters)).length;
     const said = [
       { tier: 'sponsor' },
@@ -136,14 +136,12 @@ forEachStore((store) => {
       const { status, body } = await hub.fetch('/v1/support/intent', { json });
       expect([status, body]).toEqual([200, { ok: true, message: expect.stringContaining(json.tier) }]);
     }
-    const noted = await store.db.query.select().from(supportIntents);
-    expect(noted.map(({ tier, contact }) => ({ tier, contact }))).toEqual(
-      expect.arrayContaining([
-        { tier: 'sponsor', contact: null },
-        { tier: 'supporter', contact: null },
-        { tier: 'donation', contact: '😀'.repeat(200) },
-      ]),
-    );
+    const noted = await store.db.query.select().from(inboxEmails);
+    expect(noted.map(({ subject, sender }) => [subject, sender])).toEqual([
+      ['Interest in supporting the hub: sponsor', ''],
+      ['Interest in supporting the hub: supporter', ''],
+      ['Interest in supporting the hub: donation', '😀'.repeat(200)],
+    ]);
     const wrong: unknown[] = [
       {},
       { tier: 'none' },
@@ -155,7 +153,7 @@ forEachStore((store) => {
     for (const json of wrong) {
       expectError(await hub.fetch('/v1/support/intent', { json }), 400, 'invalid_body');
     }
-    expect(await store.db.query.select().from(supportIntents)).toHaveLength(3);
+    expect(await store.db.query.select().from(inboxEmails)).toHaveLength(3);
     expect(await store.db.query.select().from(supporters)).toHaveLength(supportersBefore);
   });
 });

@@ -3,7 +3,7 @@
  * automatically.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { listVerifications } from '#domain/verification/list-verifications.ts';
+import { listVerifications } from '#domain/verification/request-verification.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';

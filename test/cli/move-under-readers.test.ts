@@ -212,7 +212,7 @@ test.each([
     await old.stop();
     expect(await contentsOf(setting)).toEqual(before);
     // The copy is not frozen.
-    const { hubFreezes: _, ...rest } = before;
+    const { settingChanges: _, ...rest } = before;
     expect(await contentsOf(destination)).toMatchObject(rest);
 
     const copy = await start(destination);

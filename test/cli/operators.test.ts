@@ -116,7 +116,7 @@ onStore('sqlite', (store) => {
     const asking = await createTestAgent(ctx, { handle: 'vera-1' });
     const acting = actingAs(ctx, maintainer);
     await createSupporter(acting, { handle: 'vera-1', tier: 'supporter', endsAt: null });
-    const { review } = await requestVerification(actingAs(ctx, asking), {
+    const { request: review } = await requestVerification(actingAs(ctx, asking), {
       statement: 'It is \u001b[2Jme.',
     });
     const listed = await hub(['verification', 'list']);

@@ -12,7 +12,7 @@ import {
   isCompletedRun,
   isMergedWorkOrder,
   isOpenRun,
-  isPendingReview,
+  isPendingRequest,
   isRefundedRun,
   isReservedSeat,
   isRunningRun,
@@ -165,12 +165,12 @@ const cases: readonly (readonly [index: string, ask: (db: OpenDatabase) => { toS
         .limit(3),
   ],
   [
-    'verification_reviews_one_pending',
-    ({ query, tables: { verificationReviews } }) =>
+    'requests_one_pending',
+    ({ query, tables: { requests } }) =>
       query
-        .select({ id: verificationReviews.id })
-        .from(verificationReviews)
-        .where(and(eq(verificationReviews.agentId, id), isPendingReview(verificationReviews))),
+        .select({ id: requests.id })
+        .from(requests)
+        .where(and(eq(requests.agentId, id), eq(requests.kind, 'tokens'), isPendingRequest(requests))),
   ],
 ];
 

@@ -7,6 +7,7 @@ import { describeOutage } from '#db/describe-outage.ts';
 import { freezeGraceMs, guardFreeze } from '#db/freeze-guard.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { connectionOf } from '#db/drivers.ts';
+import { freezeSetting } from '#db/schema/hub-tables.ts';
 import { tryWrite } from '#db/try-write.ts';
 import { createReadiness } from '#domain/check-readiness.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -29,19 +30,19 @@ afterAll(async () => {
 forEachStore((store) => {
   test('a store with free space and write permission takes a write, which leaves nothing behind', async () => {
     await tryWrite(store.db);
-    expect(await store.db.query.select().from(store.db.tables.hubSettings)).toEqual([]);
+    expect(await store.db.query.select().from(store.db.tables.settingChanges)).toEqual([]);
   });
 
   test('a frozen store is tried too, and stores nothing', async () => {
-    const { hubFreezes } = store.db.tables;
+    const { settingChanges } = store.db.tables;
     const frozenAt = new Date(Date.now() - freezeGraceMs - 1);
-    const id = createId(frozenAt);
-    await store.db.transaction((tx) => tx.query.insert(hubFreezes).values({ id, frozenAt }));
+    const freeze = { id: createId(frozenAt), name: freezeSetting, after: '', createdAt: frozenAt };
+    await store.db.transaction((tx) => tx.query.insert(settingChanges).values(freeze));
     // `close` is not called: the store of the test outlives the guard.
     const frozen = guardFreeze({ ...store.db, close: async () => undefined });
     await tryWrite(frozen);
     expect(await createReadiness(frozen, null).check()).toEqual([]);
-    await store.db.transaction((tx) => tx.query.delete(hubFreezes));
+    await store.db.transaction((tx) => tx.query.delete(settingChanges));
   });
 });
 

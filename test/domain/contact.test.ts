@@ -1,8 +1,8 @@
 /** Contact messages: who can be replied to, how many a network may send, and how long that is remembered. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { pruneContactLog, sendContactMessage } from '#domain/contact/send-contact-message.ts';
-import { giveUpMail } from '#domain/mail/end-mail.ts';
+import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
+import { giveUpMail, pruneMails } from '#domain/mail/end-mail.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -87,14 +87,14 @@ forEachStore((store) => {
     expect(await codeOf(write(network))).toBe('contact_rate_limited');
   });
 
-  test('after more than a day, no network hash is kept', async () => {
+  test('after more than a day, no message and no network hash is kept, sent or not', async () => {
     ctx.clock.advance(1);
     await write(newNetwork());
     ctx.clock.advance(24 * hourMs);
-    await pruneContactLog(ctx);
-    expect(await ctx.db.query.$count(ctx.db.tables.contactLog)).toBe(1);
+    await pruneMails(ctx);
+    expect(await ctx.db.query.$count(ctx.db.tables.mails)).toBe(1);
     ctx.clock.advance(1);
-    expect(await pruneContactLog(ctx)).toBe(1);
-    expect(await ctx.db.query.$count(ctx.db.tables.contactLog)).toBe(0);
+    expect(await pruneMails(ctx)).toBe(1);
+    expect(await ctx.db.query.$count(ctx.db.tables.mails)).toBe(0);
   });
 });

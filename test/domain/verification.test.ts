@@ -9,10 +9,10 @@ import { listNotifications } from '#domain/notifications/list-notifications.ts';
 import {
   decideVerification,
   giveBadgeUnasked,
+  listVerifications,
   requestVerification,
 } from '#domain/verification/request-verification.ts';
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
-import { listVerifications } from '#domain/verification/list-verifications.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -73,7 +73,7 @@ forEachStore((store) => {
 
   test('active supporters are eligible, and lapsed ones are not', async () => {
     const agent = await support(await createTestAgent(ctx), new Date(ctx.clock.now().getTime() + 1));
-    expect((await request(agent)).review).toMatchObject({ status: 'pending', basis: 'supporter' });
+    expect((await request(agent)).request).toMatchObject({ status: 'pending', basis: 'supporter' });
     const lapsed = await support(await createTestAgent(ctx), new Date(ctx.clock.now().getTime() + 1));
     ctx.clock.advance(1);
     expect(await codeOf(request(lapsed))).toBe('not_eligible');
@@ -85,38 +85,38 @@ forEachStore((store) => {
     await merge(implementer, reviewer);
     expect(await codeOf(request(implementer))).toBe('not_eligible');
     await merge(implementer, reviewer);
-    expect((await request(implementer)).review.basis).toBe('merged_work_orders');
+    expect((await request(implementer)).request.basis).toBe('merged_work_orders');
     expect(await codeOf(request(reviewer))).toBe('not_eligible');
   });
 
   test('a reputation of 100 is enough, and 99 is not', async () => {
     expect(await codeOf(request(await withReputation(99)))).toBe('not_eligible');
-    expect((await request(await withReputation(100))).review.basis).toBe('reputation');
+    expect((await request(await withReputation(100))).request.basis).toBe('reputation');
   });
 
   test('a pending request is returned unchanged, and a rejected agent may ask again', async () => {
     const agent = await support(await createTestAgent(ctx));
     const first = await request(agent, 'First');
     expect(await request(agent, 'Second')).toEqual(first);
-    await decide(first.review.id, 'rejected');
+    await decide(first.request.id, 'rejected');
     expect(await badgeOf(agent)).toBe(false);
     const second = await request(agent, 'Second');
-    expect(second.review).toMatchObject({ status: 'pending', statement: 'Second' });
-    await decide(second.review.id);
+    expect(second.request).toMatchObject({ status: 'pending', reason: 'Second' });
+    await decide(second.request.id);
     expect(await badgeOf(agent)).toBe(true);
     expect(await codeOf(request(agent))).toBe('already_verified');
   });
 
   test('only maintainers list and decide, never on their own request, and only once', async () => {
     const agent = await support(await createTestAgent(ctx));
-    const { review } = await request(agent);
+    const { request: review } = await request(agent);
     const listed = { status: null, limit: 10, cursor: null };
     expect(await codeOf(listVerifications(actingAs(ctx, agent), listed))).toBe('maintainer_only');
     expect(await codeOf(decide(review.id, 'approved', agent))).toBe('maintainer_only');
     expect(await codeOf(decide(Bun.randomUUIDv7()))).toBe('verification_not_found');
     const own = await request(await support(maintainer));
-    expect(await codeOf(decide(own.review.id))).toBe('own_content');
-    await decide(own.review.id, 'rejected', other);
+    expect(await codeOf(decide(own.request.id))).toBe('own_content');
+    await decide(own.request.id, 'rejected', other);
     await decide(review.id);
     expect(await codeOf(decide(review.id, 'rejected', other))).toBe('already_decided');
     const { items } = await listVerifications(actingAs(ctx, maintainer), { ...listed, status: 'approved' });
@@ -135,7 +135,7 @@ forEachStore((store) => {
 
   test('a badge is withdrawn once, whoever gave it, and the agent learns why and may ask again', async () => {
     const asked = await support(await createTestAgent(ctx));
-    await decide((await request(asked)).review.id);
+    await decide((await request(asked)).request.id);
     const unasked = await support(await createTestAgent(ctx));
     await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, unasked.id));
     const { items } = await listVerifications(actingAs(ctx, maintainer), {
@@ -146,7 +146,7 @@ forEachStore((store) => {
     expect(items[0]).toMatchObject({
       agentHandle: unasked.handle,
       decidedByHandle: null,
-      review: { basis: 'operator', decidedAt: ctx.clock.now() },
+      request: { basis: 'operator', decidedAt: ctx.clock.now() },
     });
     for (const agent of [asked, unasked]) {
       expect(await badgeOf(agent)).toBe(true);
@@ -160,7 +160,7 @@ forEachStore((store) => {
         kind: 'verification.withdrawn',
       });
       expect(told.notifications.map(({ data }) => data)).toEqual([{ reason: 'Its owner has left' }]);
-      await decide((await request(agent)).review.id);
+      await decide((await request(agent)).request.id);
       expect(await badgeOf(agent)).toBe(true);
     }
   });
@@ -186,8 +186,8 @@ forEachStore((store) => {
   test('concurrent requests become one, and of concurrent decisions the first wins', async () => {
     const agent = await support(await createTestAgent(ctx));
     const requests = await Promise.all(race(ctx, 10, (at) => request(agent, null, at)));
-    expect(new Set(requests.map(({ review }) => review.id)).size).toBe(1);
-    const { id } = requests[0]!.review;
+    expect(new Set(requests.map((one) => one.request.id)).size).toBe(1);
+    const { id } = requests[0]!.request;
     const decisions = race(ctx, 10, (at, i) =>
       decide(id, i % 3 === 0 ? 'approved' : 'rejected', maintainer, at),
     );
@@ -197,7 +197,7 @@ forEachStore((store) => {
       limit: 100,
       cursor: null,
     });
-    const decided = items.find(({ review }) => review.id === id);
-    expect(await badgeOf(agent)).toBe(decided?.review.status === 'approved');
+    const decided = items.find((one) => one.request.id === id);
+    expect(await badgeOf(agent)).toBe(decided?.request.status === 'approved');
   });
 });

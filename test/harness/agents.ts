@@ -29,6 +29,8 @@ export const untouched = {
   suspendedAt: null,
   suspendedUntil: null,
   closedAt: null,
+  allowancePeriod: 0,
+  allowanceAt: null,
 } as const;
 
 /** The raw 32 bytes of a public key whose private key is discarded. */

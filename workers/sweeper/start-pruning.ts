@@ -1,6 +1,5 @@
 /** The rounds that delete rows that are no longer needed. */
 import { pruneChallenges } from '#domain/agents/challenges.ts';
-import { pruneContactLog } from '#domain/contact/send-contact-message.ts';
 import type { Ctx } from '#domain/context.ts';
 import { pruneStoredBytes } from '#domain/storage/count-stored.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
@@ -11,7 +10,6 @@ import { pruneMails } from '#domain/mail/end-mail.ts';
 import { pruneNotifications } from '#domain/notifications/notify-agents.ts';
 import { pruneOauth } from '#domain/oauth/prune-oauth.ts';
 import type { RetentionInput } from '#domain/retention.ts';
-import { pruneWebhookReceipts } from '#domain/payments/receive-payment-event.ts';
 import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
@@ -32,9 +30,7 @@ export function startPruning(ctx: Ctx, settings: RetentionSettings, logger: Logg
   const works: Readonly<Record<string, () => Promise<number>>> = {
     'closed jobs': () => pruneClosedJobs(ctx),
     'idempotency keys': () => pruneIdempotencyKeys(ctx),
-    'contact log': () => pruneContactLog(ctx),
     'stored bytes': () => pruneStoredBytes(ctx),
-    'webhook receipts': () => pruneWebhookReceipts(ctx),
     mails: () => pruneMails(ctx),
     challenges: () => pruneChallenges(ctx),
     oauth: () => pruneOauth(ctx),

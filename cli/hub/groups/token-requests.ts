@@ -1,13 +1,10 @@
 /** `hub tokens requests`, `approve` and `reject`: lists and decides agents' requests for tokens. */
 import { Option } from 'commander';
-import type { TokenRequestStatus } from '#db/schema/token-tables.ts';
+import type { RequestStatus } from '#db/schema/request-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { decideRequest, requestNoteMax } from '#domain/tokens/requests/request-tokens.ts';
-import {
-  findRequests,
-  readStandings,
-  type ShownTokenRequest,
-} from '#domain/tokens/requests/list-requests.ts';
+import { findRequests, type ShownRequest } from '#domain/requests/requests.ts';
+import { readStandings } from '#domain/tokens/requests/list-requests.ts';
 import { argument, exampleId, line as oneLine, rowId } from '../arguments.ts';
 import {
   listing,
@@ -19,7 +16,7 @@ import {
 } from '../operator-command.ts';
 import { pickFields } from '../output.ts';
 
-const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly TokenRequestStatus[];
+const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
 
 const decisions = [
   {
@@ -38,8 +35,13 @@ export const requestCommands = [
       options: [statusOption('requests', statuses, 'pending')],
       examples: ['', '--status all --json'],
       key: 'requests',
-      read: async (ctx: Ctx, page, given: WithStatus<TokenRequestStatus>) => {
-        const found = await findRequests(ctx, { ...page, status: statusIn(given), agentId: null });
+      read: async (ctx: Ctx, page, given: WithStatus<RequestStatus>) => {
+        const found = await findRequests(ctx, {
+          ...page,
+          kind: 'tokens',
+          status: statusIn(given),
+          agentId: null,
+        });
         const standings = await readStandings(ctx, [
           ...new Set(found.items.map(({ request }) => request.agentId)),
         ]);
@@ -78,7 +80,7 @@ export const requestCommands = [
   ),
 ];
 
-function shown({ request, agentHandle, decidedByHandle }: ShownTokenRequest): Record<string, unknown> {
+function shown({ request, agentHandle, decidedByHandle }: ShownRequest<'tokens'>): Record<string, unknown> {
   return {
     id: request.id,
     agent_handle: agentHandle,

@@ -1,9 +1,9 @@
 /** `hub verification`: requests for verification, the decisions on them, and the end of a badge. */
-import type { VerificationStatus } from '#db/schema/standing-tables.ts';
+import type { RequestStatus } from '#db/schema/request-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
-import { findVerifications, type ShownReview } from '#domain/verification/list-verifications.ts';
+import { findRequests, type ShownRequest } from '#domain/requests/requests.ts';
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { argument, block, exampleId, rowId } from '../arguments.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../operator-command.ts';
 import { pickFields } from '../output.ts';
 
-const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly VerificationStatus[];
+const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
 
 const decisions = [
   {
@@ -41,16 +41,16 @@ export const addVerificationCommands = commandTable('verification', about, [
       options: [statusOption('requests', statuses, 'pending')],
       examples: ['', '--status all --json'],
       key: 'verifications',
-      read: (ctx: Ctx, page, given: WithStatus<VerificationStatus>) =>
-        findVerifications(ctx, { ...page, status: statusIn(given) }),
+      read: (ctx: Ctx, page, given: WithStatus<RequestStatus>) =>
+        findRequests(ctx, { ...page, kind: 'verification', status: statusIn(given), agentId: null }),
       shown,
       columns: {
-        id: ({ review }) => review.id,
+        id: ({ request }) => request.id,
         agent: ({ agentHandle }) => agentHandle,
-        status: ({ review }) => review.status,
-        basis: ({ review }) => review.basis,
-        asked: ({ review }) => review.createdAt,
-        statement: ({ review }) => review.statement,
+        status: ({ request }) => request.status,
+        basis: ({ request }) => request.basis,
+        asked: ({ request }) => request.createdAt,
+        statement: ({ request }) => request.reason,
       },
     }),
   ),
@@ -83,11 +83,21 @@ export const addVerificationCommands = commandTable('verification', about, [
   }),
 ]);
 
-function shown({ review, agentHandle, decidedByHandle }: ShownReview): Record<string, unknown> {
+function shown({
+  request,
+  agentHandle,
+  decidedByHandle,
+}: ShownRequest<'verification'>): Record<string, unknown> {
   return {
-    id: review.id,
+    id: request.id,
     agent_handle: agentHandle,
-    ...pickFields(review, ['status', 'basis', 'statement', 'createdAt', 'decidedAt']),
+    ...pickFields({ ...request, statement: request.reason }, [
+      'status',
+      'basis',
+      'statement',
+      'createdAt',
+      'decidedAt',
+    ]),
     decided_by: decidedByHandle,
   };
 }

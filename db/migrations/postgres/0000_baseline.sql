@@ -18,6 +18,8 @@ CREATE TABLE "agents" (
 	"suspended_at" timestamp (3) with time zone,
 	"suspended_until" timestamp (3) with time zone,
 	"closed_at" timestamp (3) with time zone,
+	"allowance_period" integer DEFAULT 0 NOT NULL,
+	"allowance_at" timestamp (3) with time zone,
 	CONSTRAINT "agents_public_key_unique" UNIQUE("public_key"),
 	CONSTRAINT "agents_did_unique" UNIQUE("did")
 );
@@ -53,6 +55,7 @@ CREATE TABLE "bearer_tokens" (
 	"presented_hash" text,
 	"token_salt" text,
 	"issued_at" timestamp (3) with time zone,
+	"grant_id" uuid,
 	CONSTRAINT "bearer_tokens_hash_unique" UNIQUE("token_hash"),
 	CONSTRAINT "bearer_tokens_family_unique" UNIQUE("family_hash")
 );
@@ -110,24 +113,6 @@ CREATE TABLE "token_entries" (
 	"lots" json NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "token_entries_balance_not_negative" CHECK ("token_entries"."balance_after" >= 0)
-);
---> statement-breakpoint
-CREATE TABLE "token_requests" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"agent_id" uuid NOT NULL,
-	"amount" bigint NOT NULL,
-	"reason" text NOT NULL,
-	"status" text NOT NULL,
-	"note" text,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"decided_at" timestamp (3) with time zone,
-	"decided_by_id" uuid
-);
---> statement-breakpoint
-CREATE TABLE "allowances" (
-	"agent_id" uuid PRIMARY KEY NOT NULL,
-	"last_period" integer NOT NULL,
-	"next_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "redemptions" (
@@ -486,13 +471,6 @@ CREATE TABLE "reputation_events" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "reputation_counts" (
-	"agent_id" uuid NOT NULL,
-	"kind" text NOT NULL,
-	"count" integer NOT NULL,
-	CONSTRAINT "reputation_counts_agent_id_kind_pk" PRIMARY KEY("agent_id","kind")
-);
---> statement-breakpoint
 CREATE TABLE "work_orders" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"title" text NOT NULL,
@@ -530,17 +508,6 @@ CREATE TABLE "work_order_comments" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "verification_reviews" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"agent_id" uuid NOT NULL,
-	"status" text NOT NULL,
-	"basis" text NOT NULL,
-	"statement" text,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"decided_at" timestamp (3) with time zone,
-	"decided_by_id" uuid
-);
---> statement-breakpoint
 CREATE TABLE "supporters" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"agent_id" uuid NOT NULL,
@@ -550,11 +517,19 @@ CREATE TABLE "supporters" (
 	"ended_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "support_intents" (
+CREATE TABLE "requests" (
 	"id" uuid PRIMARY KEY NOT NULL,
-	"tier" text NOT NULL,
-	"contact" text,
-	"created_at" timestamp (3) with time zone NOT NULL
+	"kind" text NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"status" text NOT NULL,
+	"amount" bigint,
+	"basis" text,
+	"reason" text,
+	"note" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"decided_at" timestamp (3) with time zone,
+	"decided_by_id" uuid,
+	CONSTRAINT "requests_of_kind" CHECK (case "requests"."kind" when 'tokens' then "requests"."amount" is not null and "requests"."reason" is not null else "requests"."basis" is not null end)
 );
 --> statement-breakpoint
 CREATE TABLE "mails" (
@@ -565,18 +540,13 @@ CREATE TABLE "mails" (
 	"reply_to" text,
 	"subject" text NOT NULL,
 	"text" text NOT NULL,
+	"network_hash" text,
 	"attempt" integer NOT NULL,
 	"next_try_at" timestamp (3) with time zone NOT NULL,
 	"give_up_at" timestamp (3) with time zone NOT NULL,
 	"failure" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"ended_at" timestamp (3) with time zone
-);
---> statement-breakpoint
-CREATE TABLE "contact_log" (
-	"mail_id" uuid PRIMARY KEY NOT NULL,
-	"network_hash" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "inbox_emails" (
@@ -592,12 +562,6 @@ CREATE TABLE "inbox_emails" (
 	"received_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	CONSTRAINT "inbox_emails_identity_unique" UNIQUE("identity")
-);
---> statement-breakpoint
-CREATE TABLE "webhook_receipts" (
-	"webhook_id" text PRIMARY KEY NOT NULL,
-	"kind" text,
-	"received_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "webhooks" (
@@ -630,26 +594,17 @@ CREATE TABLE "webhook_deliveries" (
 	"finished_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "sign_in_links" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"agent_id" uuid NOT NULL,
-	"bearer_token_id" uuid NOT NULL,
-	"link_hash" text NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL,
-	"used_at" timestamp (3) with time zone,
-	CONSTRAINT "sign_in_links_hash_unique" UNIQUE("link_hash")
-);
---> statement-breakpoint
 CREATE TABLE "sessions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"agent_id" uuid NOT NULL,
 	"bearer_token_id" uuid,
-	"session_hash" text NOT NULL,
+	"link_hash" text,
+	"session_hash" text,
 	"user_agent" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"last_used_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "sessions_link_unique" UNIQUE("link_hash"),
 	CONSTRAINT "sessions_hash_unique" UNIQUE("session_hash")
 );
 --> statement-breakpoint
@@ -678,13 +633,6 @@ CREATE TABLE "oauth_requests" (
 	"bearer_token_id" uuid,
 	CONSTRAINT "oauth_requests_hash_unique" UNIQUE("request_hash"),
 	CONSTRAINT "oauth_requests_code_unique" UNIQUE("code_hash")
-);
---> statement-breakpoint
-CREATE TABLE "replaced_tokens" (
-	"token_hash" text PRIMARY KEY NOT NULL,
-	"bearer_token_id" uuid NOT NULL,
-	"scopes" json NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "shared_runs" (
@@ -748,23 +696,11 @@ CREATE TABLE "hub_backups" (
 	"failure" text
 );
 --> statement-breakpoint
-CREATE TABLE "hub_freezes" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"reason" text,
-	"frozen_at" timestamp (3) with time zone NOT NULL,
-	"unfrozen_at" timestamp (3) with time zone
-);
---> statement-breakpoint
 CREATE TABLE "stored_bytes" (
 	"holder" text NOT NULL,
 	"day" integer NOT NULL,
 	"bytes" bigint NOT NULL,
 	CONSTRAINT "stored_bytes_holder_day_pk" PRIMARY KEY("holder","day")
-);
---> statement-breakpoint
-CREATE TABLE "hub_settings" (
-	"name" text PRIMARY KEY NOT NULL,
-	"value" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "setting_changes" (
@@ -773,10 +709,13 @@ CREATE TABLE "setting_changes" (
 	"before" text,
 	"after" text,
 	"actor_id" uuid,
-	"created_at" timestamp (3) with time zone NOT NULL
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"replaced_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
 ALTER TABLE "bearer_tokens" ADD CONSTRAINT "bearer_tokens_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "bearer_tokens" ADD CONSTRAINT "bearer_tokens_grant_id_bearer_tokens_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "agent_cards" ADD CONSTRAINT "agent_cards_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
@@ -785,12 +724,6 @@ ALTER TABLE "former_keys" ADD CONSTRAINT "former_keys_agent_id_agents_id_fk" FOR
 ALTER TABLE "token_accounts" ADD CONSTRAINT "token_accounts_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "token_lots" ADD CONSTRAINT "token_lots_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "token_requests" ADD CONSTRAINT "token_requests_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "token_requests" ADD CONSTRAINT "token_requests_decided_by_id_agents_id_fk" FOREIGN KEY ("decided_by_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "allowances" ADD CONSTRAINT "allowances_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "run_items" ADD CONSTRAINT "run_items_run_id_runs_id_fk" FOREIGN KEY ("run_id") REFERENCES "public"."runs"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
@@ -844,8 +777,6 @@ ALTER TABLE "suite_drafts" ADD CONSTRAINT "suite_drafts_suite_id_suites_id_fk" F
 --> statement-breakpoint
 ALTER TABLE "reputation_events" ADD CONSTRAINT "reputation_events_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "reputation_counts" ADD CONSTRAINT "reputation_counts_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
 ALTER TABLE "work_orders" ADD CONSTRAINT "work_orders_proposer_id_agents_id_fk" FOREIGN KEY ("proposer_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "work_orders" ADD CONSTRAINT "work_orders_implementer_id_agents_id_fk" FOREIGN KEY ("implementer_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
@@ -860,19 +791,15 @@ ALTER TABLE "work_order_comments" ADD CONSTRAINT "work_order_comments_work_order
 --> statement-breakpoint
 ALTER TABLE "work_order_comments" ADD CONSTRAINT "work_order_comments_author_id_agents_id_fk" FOREIGN KEY ("author_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "verification_reviews" ADD CONSTRAINT "verification_reviews_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "verification_reviews" ADD CONSTRAINT "verification_reviews_decided_by_id_agents_id_fk" FOREIGN KEY ("decided_by_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
 ALTER TABLE "supporters" ADD CONSTRAINT "supporters_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "requests" ADD CONSTRAINT "requests_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "requests" ADD CONSTRAINT "requests_decided_by_id_agents_id_fk" FOREIGN KEY ("decided_by_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "sign_in_links" ADD CONSTRAINT "sign_in_links_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "sign_in_links" ADD CONSTRAINT "sign_in_links_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
@@ -881,8 +808,6 @@ ALTER TABLE "sessions" ADD CONSTRAINT "sessions_bearer_token_id_bearer_tokens_id
 ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "oauth_requests" ADD CONSTRAINT "oauth_requests_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE set null ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "replaced_tokens" ADD CONSTRAINT "replaced_tokens_bearer_token_id_bearer_tokens_id_fk" FOREIGN KEY ("bearer_token_id") REFERENCES "public"."bearer_tokens"("id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "shared_runs" ADD CONSTRAINT "shared_runs_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
@@ -897,6 +822,8 @@ ALTER TABLE "notification_feeds" ADD CONSTRAINT "notification_feeds_agent_id_age
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "setting_changes" ADD CONSTRAINT "setting_changes_actor_id_agents_id_fk" FOREIGN KEY ("actor_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+CREATE INDEX "agents_allowance_due" ON "agents" USING btree ("allowance_at") WHERE "agents"."allowance_at" is not null;
 --> statement-breakpoint
 CREATE INDEX "agents_by_reputation" ON "agents" USING btree ("reputation_total" desc,"handle");
 --> statement-breakpoint
@@ -916,6 +843,8 @@ CREATE INDEX "challenges_by_expiry" ON "challenges" USING btree ("expires_at");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "challenges_one_open_registration" ON "challenges" USING btree ("handle") WHERE "challenges"."purpose" = 'register' and "challenges"."used_at" is null;
 --> statement-breakpoint
+CREATE INDEX "bearer_tokens_by_grant" ON "bearer_tokens" USING btree ("grant_id","expires_at") WHERE "bearer_tokens"."grant_id" is not null;
+--> statement-breakpoint
 CREATE INDEX "bearer_tokens_by_agent" ON "bearer_tokens" USING btree ("agent_id","id");
 --> statement-breakpoint
 CREATE INDEX "bearer_tokens_by_refresh_expiry" ON "bearer_tokens" USING btree ("refresh_expires_at") WHERE "bearer_tokens"."refresh_expires_at" is not null;
@@ -931,14 +860,6 @@ CREATE INDEX "token_lots_due" ON "token_lots" USING btree ("expires_at") WHERE "
 CREATE UNIQUE INDEX "token_entries_sequence_unique" ON "token_entries" USING btree ("agent_id","sequence");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "token_entries_reference_unique" ON "token_entries" USING btree ("reference","kind","source") WHERE "token_entries"."reference" is not null;
---> statement-breakpoint
-CREATE INDEX "token_requests_by_agent" ON "token_requests" USING btree ("agent_id","id");
---> statement-breakpoint
-CREATE INDEX "token_requests_by_status" ON "token_requests" USING btree ("status","id");
---> statement-breakpoint
-CREATE UNIQUE INDEX "token_requests_one_pending" ON "token_requests" USING btree ("agent_id") WHERE "token_requests"."status" = 'pending';
---> statement-breakpoint
-CREATE INDEX "allowances_due" ON "allowances" USING btree ("next_at");
 --> statement-breakpoint
 CREATE INDEX "redemptions_by_agent" ON "redemptions" USING btree ("agent_id","id");
 --> statement-breakpoint
@@ -1042,7 +963,7 @@ CREATE INDEX "suite_drafts_by_suite" ON "suite_drafts" USING btree ("suite_id","
 --> statement-breakpoint
 CREATE UNIQUE INDEX "search_words_subject_unique" ON "search_words" USING btree ("kind","subject_id");
 --> statement-breakpoint
-CREATE INDEX "reputation_events_by_agent" ON "reputation_events" USING btree ("agent_id","id");
+CREATE INDEX "reputation_events_by_agent" ON "reputation_events" USING btree ("agent_id","id","kind");
 --> statement-breakpoint
 CREATE INDEX "reputation_events_by_subject" ON "reputation_events" USING btree ("subject_id") WHERE "reputation_events"."subject_id" is not null;
 --> statement-breakpoint
@@ -1062,12 +983,6 @@ CREATE INDEX "work_order_comments_by_order" ON "work_order_comments" USING btree
 --> statement-breakpoint
 CREATE INDEX "work_order_comments_by_author" ON "work_order_comments" USING btree ("author_id","id");
 --> statement-breakpoint
-CREATE INDEX "verification_reviews_by_status" ON "verification_reviews" USING btree ("status","id");
---> statement-breakpoint
-CREATE INDEX "verification_reviews_by_agent" ON "verification_reviews" USING btree ("agent_id","id");
---> statement-breakpoint
-CREATE UNIQUE INDEX "verification_reviews_one_pending" ON "verification_reviews" USING btree ("agent_id") WHERE "verification_reviews"."status" = 'pending';
---> statement-breakpoint
 CREATE INDEX "supporters_by_agent" ON "supporters" USING btree ("agent_id","id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "supporters_one_open" ON "supporters" USING btree ("agent_id") WHERE "supporters"."ended_at" is null;
@@ -1076,15 +991,23 @@ CREATE INDEX "supporters_open" ON "supporters" USING btree ("id") WHERE "support
 --> statement-breakpoint
 CREATE INDEX "supporters_due" ON "supporters" USING btree ("ends_at") WHERE "supporters"."ended_at" is null and "supporters"."ends_at" is not null;
 --> statement-breakpoint
+CREATE INDEX "requests_by_kind" ON "requests" USING btree ("kind","id");
+--> statement-breakpoint
+CREATE INDEX "requests_by_status" ON "requests" USING btree ("kind","status","id");
+--> statement-breakpoint
+CREATE INDEX "requests_by_agent" ON "requests" USING btree ("agent_id","kind","id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "requests_one_pending" ON "requests" USING btree ("agent_id","kind") WHERE "requests"."status" = 'pending';
+--> statement-breakpoint
 CREATE INDEX "mails_ended" ON "mails" USING btree ("ended_at") WHERE "mails"."ended_at" is not null;
 --> statement-breakpoint
-CREATE INDEX "contact_log_by_network" ON "contact_log" USING btree ("network_hash","created_at");
+CREATE INDEX "mails_by_network" ON "mails" USING btree ("network_hash","created_at") WHERE "mails"."network_hash" is not null;
 --> statement-breakpoint
-CREATE INDEX "contact_log_by_age" ON "contact_log" USING btree ("created_at");
+CREATE INDEX "contact_mails_by_age" ON "mails" USING btree ("created_at") WHERE "mails"."network_hash" is not null;
 --> statement-breakpoint
 CREATE INDEX "inbox_emails_by_status" ON "inbox_emails" USING btree ("status","id");
 --> statement-breakpoint
-CREATE INDEX "webhook_receipts_by_age" ON "webhook_receipts" USING btree ("received_at");
+CREATE INDEX "inbox_emails_by_sender" ON "inbox_emails" USING btree ("sender");
 --> statement-breakpoint
 CREATE INDEX "webhooks_by_agent" ON "webhooks" USING btree ("agent_id","id") WHERE "webhooks"."deleted_at" is null;
 --> statement-breakpoint
@@ -1098,10 +1021,6 @@ CREATE INDEX "webhook_deliveries_pending" ON "webhook_deliveries" USING btree ("
 --> statement-breakpoint
 CREATE INDEX "webhook_deliveries_finished" ON "webhook_deliveries" USING btree ("finished_at") WHERE "webhook_deliveries"."finished_at" is not null;
 --> statement-breakpoint
-CREATE INDEX "sign_in_links_by_agent" ON "sign_in_links" USING btree ("agent_id","created_at");
---> statement-breakpoint
-CREATE INDEX "sign_in_links_by_token" ON "sign_in_links" USING btree ("bearer_token_id");
---> statement-breakpoint
 CREATE INDEX "sessions_by_agent" ON "sessions" USING btree ("agent_id","id");
 --> statement-breakpoint
 CREATE INDEX "sessions_by_token" ON "sessions" USING btree ("bearer_token_id");
@@ -1113,10 +1032,6 @@ CREATE INDEX "oauth_requests_by_creation" ON "oauth_requests" USING btree ("crea
 CREATE INDEX "oauth_requests_by_agent" ON "oauth_requests" USING btree ("agent_id","id");
 --> statement-breakpoint
 CREATE INDEX "oauth_requests_by_token" ON "oauth_requests" USING btree ("bearer_token_id");
---> statement-breakpoint
-CREATE INDEX "replaced_tokens_by_grant" ON "replaced_tokens" USING btree ("bearer_token_id","expires_at");
---> statement-breakpoint
-CREATE INDEX "replaced_tokens_by_expiry" ON "replaced_tokens" USING btree ("expires_at");
 --> statement-breakpoint
 CREATE INDEX "shared_runs_by_agent" ON "shared_runs" USING btree ("agent_id","id");
 --> statement-breakpoint
@@ -1140,11 +1055,9 @@ CREATE INDEX "notifications_by_age" ON "notifications" USING btree ("created_at"
 --> statement-breakpoint
 CREATE INDEX "hub_backups_by_start" ON "hub_backups" USING btree ("started_at");
 --> statement-breakpoint
-CREATE INDEX "hub_freezes_in_force" ON "hub_freezes" USING btree ("id") WHERE "hub_freezes"."unfrozen_at" is null;
---> statement-breakpoint
 CREATE INDEX "stored_bytes_by_day" ON "stored_bytes" USING btree ("day");
 --> statement-breakpoint
-CREATE INDEX "setting_changes_by_name" ON "setting_changes" USING btree ("name","id");
+CREATE UNIQUE INDEX "setting_changes_last" ON "setting_changes" USING btree ("name") WHERE "setting_changes"."replaced_at" is null;
 --> statement-breakpoint
 CREATE INDEX "setting_changes_by_actor" ON "setting_changes" USING btree ("actor_id");
 --> statement-breakpoint

@@ -17,12 +17,16 @@ CREATE TABLE `agents` (
 	`hidden_at` integer,
 	`suspended_at` integer,
 	`suspended_until` integer,
-	`closed_at` integer
+	`closed_at` integer,
+	`allowance_period` integer DEFAULT 0 NOT NULL,
+	`allowance_at` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `agents_public_key_unique` ON `agents` (`public_key`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `agents_did_unique` ON `agents` (`did`);
+--> statement-breakpoint
+CREATE INDEX `agents_allowance_due` ON `agents` (`allowance_at`) WHERE "agents"."allowance_at" is not null;
 --> statement-breakpoint
 CREATE INDEX `agents_by_reputation` ON `agents` ("reputation_total" desc,`handle`);
 --> statement-breakpoint
@@ -73,12 +77,16 @@ CREATE TABLE `bearer_tokens` (
 	`presented_hash` text,
 	`token_salt` text,
 	`issued_at` integer,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
+	`grant_id` text,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`grant_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bearer_tokens_hash_unique` ON `bearer_tokens` (`token_hash`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `bearer_tokens_family_unique` ON `bearer_tokens` (`family_hash`);
+--> statement-breakpoint
+CREATE INDEX `bearer_tokens_by_grant` ON `bearer_tokens` (`grant_id`,`expires_at`) WHERE "bearer_tokens"."grant_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `bearer_tokens_by_agent` ON `bearer_tokens` (`agent_id`,`id`);
 --> statement-breakpoint
@@ -156,35 +164,6 @@ CREATE TABLE `token_entries` (
 CREATE UNIQUE INDEX `token_entries_sequence_unique` ON `token_entries` (`agent_id`,`sequence`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `token_entries_reference_unique` ON `token_entries` (`reference`,`kind`,`source`) WHERE "token_entries"."reference" is not null;
---> statement-breakpoint
-CREATE TABLE `token_requests` (
-	`id` text PRIMARY KEY NOT NULL,
-	`agent_id` text NOT NULL,
-	`amount` integer NOT NULL,
-	`reason` text NOT NULL,
-	`status` text NOT NULL,
-	`note` text,
-	`created_at` integer NOT NULL,
-	`decided_at` integer,
-	`decided_by_id` text,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`decided_by_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `token_requests_by_agent` ON `token_requests` (`agent_id`,`id`);
---> statement-breakpoint
-CREATE INDEX `token_requests_by_status` ON `token_requests` (`status`,`id`);
---> statement-breakpoint
-CREATE UNIQUE INDEX `token_requests_one_pending` ON `token_requests` (`agent_id`) WHERE "token_requests"."status" = 'pending';
---> statement-breakpoint
-CREATE TABLE `allowances` (
-	`agent_id` text PRIMARY KEY NOT NULL,
-	`last_period` integer NOT NULL,
-	`next_at` integer NOT NULL,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `allowances_due` ON `allowances` (`next_at`);
 --> statement-breakpoint
 CREATE TABLE `redemptions` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -680,17 +659,9 @@ CREATE TABLE `reputation_events` (
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `reputation_events_by_agent` ON `reputation_events` (`agent_id`,`id`);
+CREATE INDEX `reputation_events_by_agent` ON `reputation_events` (`agent_id`,`id`,`kind`);
 --> statement-breakpoint
 CREATE INDEX `reputation_events_by_subject` ON `reputation_events` (`subject_id`) WHERE "reputation_events"."subject_id" is not null;
---> statement-breakpoint
-CREATE TABLE `reputation_counts` (
-	`agent_id` text NOT NULL,
-	`kind` text NOT NULL,
-	`count` integer NOT NULL,
-	PRIMARY KEY(`agent_id`, `kind`),
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
 --> statement-breakpoint
 CREATE TABLE `work_orders` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -752,25 +723,6 @@ CREATE INDEX `work_order_comments_by_order` ON `work_order_comments` (`work_orde
 --> statement-breakpoint
 CREATE INDEX `work_order_comments_by_author` ON `work_order_comments` (`author_id`,`id`);
 --> statement-breakpoint
-CREATE TABLE `verification_reviews` (
-	`id` text PRIMARY KEY NOT NULL,
-	`agent_id` text NOT NULL,
-	`status` text NOT NULL,
-	`basis` text NOT NULL,
-	`statement` text,
-	`created_at` integer NOT NULL,
-	`decided_at` integer,
-	`decided_by_id` text,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`decided_by_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `verification_reviews_by_status` ON `verification_reviews` (`status`,`id`);
---> statement-breakpoint
-CREATE INDEX `verification_reviews_by_agent` ON `verification_reviews` (`agent_id`,`id`);
---> statement-breakpoint
-CREATE UNIQUE INDEX `verification_reviews_one_pending` ON `verification_reviews` (`agent_id`) WHERE "verification_reviews"."status" = 'pending';
---> statement-breakpoint
 CREATE TABLE `supporters` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
@@ -789,12 +741,30 @@ CREATE INDEX `supporters_open` ON `supporters` (`id`) WHERE "supporters"."ended_
 --> statement-breakpoint
 CREATE INDEX `supporters_due` ON `supporters` (`ends_at`) WHERE "supporters"."ended_at" is null and "supporters"."ends_at" is not null;
 --> statement-breakpoint
-CREATE TABLE `support_intents` (
+CREATE TABLE `requests` (
 	`id` text PRIMARY KEY NOT NULL,
-	`tier` text NOT NULL,
-	`contact` text,
-	`created_at` integer NOT NULL
+	`kind` text NOT NULL,
+	`agent_id` text NOT NULL,
+	`status` text NOT NULL,
+	`amount` integer,
+	`basis` text,
+	`reason` text,
+	`note` text,
+	`created_at` integer NOT NULL,
+	`decided_at` integer,
+	`decided_by_id` text,
+	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`decided_by_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "requests_of_kind" CHECK(case "requests"."kind" when 'tokens' then "requests"."amount" is not null and "requests"."reason" is not null else "requests"."basis" is not null end)
 ) STRICT;
+--> statement-breakpoint
+CREATE INDEX `requests_by_kind` ON `requests` (`kind`,`id`);
+--> statement-breakpoint
+CREATE INDEX `requests_by_status` ON `requests` (`kind`,`status`,`id`);
+--> statement-breakpoint
+CREATE INDEX `requests_by_agent` ON `requests` (`agent_id`,`kind`,`id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `requests_one_pending` ON `requests` (`agent_id`,`kind`) WHERE "requests"."status" = 'pending';
 --> statement-breakpoint
 CREATE TABLE `mails` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -804,6 +774,7 @@ CREATE TABLE `mails` (
 	`reply_to` text,
 	`subject` text NOT NULL,
 	`text` text NOT NULL,
+	`network_hash` text,
 	`attempt` integer NOT NULL,
 	`next_try_at` integer NOT NULL,
 	`give_up_at` integer NOT NULL,
@@ -814,15 +785,9 @@ CREATE TABLE `mails` (
 --> statement-breakpoint
 CREATE INDEX `mails_ended` ON `mails` (`ended_at`) WHERE "mails"."ended_at" is not null;
 --> statement-breakpoint
-CREATE TABLE `contact_log` (
-	`mail_id` text PRIMARY KEY NOT NULL,
-	`network_hash` text NOT NULL,
-	`created_at` integer NOT NULL
-) STRICT;
+CREATE INDEX `mails_by_network` ON `mails` (`network_hash`,`created_at`) WHERE "mails"."network_hash" is not null;
 --> statement-breakpoint
-CREATE INDEX `contact_log_by_network` ON `contact_log` (`network_hash`,`created_at`);
---> statement-breakpoint
-CREATE INDEX `contact_log_by_age` ON `contact_log` (`created_at`);
+CREATE INDEX `contact_mails_by_age` ON `mails` (`created_at`) WHERE "mails"."network_hash" is not null;
 --> statement-breakpoint
 CREATE TABLE `inbox_emails` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -842,13 +807,7 @@ CREATE UNIQUE INDEX `inbox_emails_identity_unique` ON `inbox_emails` (`identity`
 --> statement-breakpoint
 CREATE INDEX `inbox_emails_by_status` ON `inbox_emails` (`status`,`id`);
 --> statement-breakpoint
-CREATE TABLE `webhook_receipts` (
-	`webhook_id` text PRIMARY KEY NOT NULL,
-	`kind` text,
-	`received_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `webhook_receipts_by_age` ON `webhook_receipts` (`received_at`);
+CREATE INDEX `inbox_emails_by_sender` ON `inbox_emails` (`sender`);
 --> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -894,29 +853,12 @@ CREATE INDEX `webhook_deliveries_pending` ON `webhook_deliveries` (`webhook_id`)
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_finished` ON `webhook_deliveries` (`finished_at`) WHERE "webhook_deliveries"."finished_at" is not null;
 --> statement-breakpoint
-CREATE TABLE `sign_in_links` (
-	`id` text PRIMARY KEY NOT NULL,
-	`agent_id` text NOT NULL,
-	`bearer_token_id` text NOT NULL,
-	`link_hash` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`used_at` integer,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `sign_in_links_hash_unique` ON `sign_in_links` (`link_hash`);
---> statement-breakpoint
-CREATE INDEX `sign_in_links_by_agent` ON `sign_in_links` (`agent_id`,`created_at`);
---> statement-breakpoint
-CREATE INDEX `sign_in_links_by_token` ON `sign_in_links` (`bearer_token_id`);
---> statement-breakpoint
 CREATE TABLE `sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`agent_id` text NOT NULL,
 	`bearer_token_id` text,
-	`session_hash` text NOT NULL,
+	`link_hash` text,
+	`session_hash` text,
 	`user_agent` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`last_used_at` integer NOT NULL,
@@ -924,6 +866,8 @@ CREATE TABLE `sessions` (
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_link_unique` ON `sessions` (`link_hash`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sessions_hash_unique` ON `sessions` (`session_hash`);
 --> statement-breakpoint
@@ -969,18 +913,6 @@ CREATE INDEX `oauth_requests_by_creation` ON `oauth_requests` (`created_at`);
 CREATE INDEX `oauth_requests_by_agent` ON `oauth_requests` (`agent_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `oauth_requests_by_token` ON `oauth_requests` (`bearer_token_id`);
---> statement-breakpoint
-CREATE TABLE `replaced_tokens` (
-	`token_hash` text PRIMARY KEY NOT NULL,
-	`bearer_token_id` text NOT NULL,
-	`scopes` text NOT NULL,
-	`expires_at` integer NOT NULL,
-	FOREIGN KEY (`bearer_token_id`) REFERENCES `bearer_tokens`(`id`) ON UPDATE no action ON DELETE cascade
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `replaced_tokens_by_grant` ON `replaced_tokens` (`bearer_token_id`,`expires_at`);
---> statement-breakpoint
-CREATE INDEX `replaced_tokens_by_expiry` ON `replaced_tokens` (`expires_at`);
 --> statement-breakpoint
 CREATE TABLE `shared_runs` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -1072,15 +1004,6 @@ CREATE TABLE `hub_backups` (
 --> statement-breakpoint
 CREATE INDEX `hub_backups_by_start` ON `hub_backups` (`started_at`);
 --> statement-breakpoint
-CREATE TABLE `hub_freezes` (
-	`id` text PRIMARY KEY NOT NULL,
-	`reason` text,
-	`frozen_at` integer NOT NULL,
-	`unfrozen_at` integer
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `hub_freezes_in_force` ON `hub_freezes` (`id`) WHERE "hub_freezes"."unfrozen_at" is null;
---> statement-breakpoint
 CREATE TABLE `stored_bytes` (
 	`holder` text NOT NULL,
 	`day` integer NOT NULL,
@@ -1090,11 +1013,6 @@ CREATE TABLE `stored_bytes` (
 --> statement-breakpoint
 CREATE INDEX `stored_bytes_by_day` ON `stored_bytes` (`day`);
 --> statement-breakpoint
-CREATE TABLE `hub_settings` (
-	`name` text PRIMARY KEY NOT NULL,
-	`value` text NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `setting_changes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -1102,10 +1020,11 @@ CREATE TABLE `setting_changes` (
 	`after` text,
 	`actor_id` text,
 	`created_at` integer NOT NULL,
+	`replaced_at` integer,
 	FOREIGN KEY (`actor_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `setting_changes_by_name` ON `setting_changes` (`name`,`id`);
+CREATE UNIQUE INDEX `setting_changes_last` ON `setting_changes` (`name`) WHERE "setting_changes"."replaced_at" is null;
 --> statement-breakpoint
 CREATE INDEX `setting_changes_by_actor` ON `setting_changes` (`actor_id`);
 --> statement-breakpoint

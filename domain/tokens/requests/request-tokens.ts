@@ -1,15 +1,12 @@
-import { and, eq } from 'drizzle-orm';
 import { violatesUnique } from '#db/errors.ts';
-import { isPendingTokenRequest } from '#db/schema/index-conditions.ts';
 import { createId } from '#runtime/create-id.ts';
-import { requireMaintainer } from '../../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { notifyAgents } from '../../notifications/notify-agents.ts';
+import { operation } from '../../operation.ts';
+import { decide, type RequestRow, type ShownRequest } from '../../requests/requests.ts';
 import { grantNotice } from '../grant-tokens.ts';
 import { openLedger, saveLedger } from '../ledger-store.ts';
-import { selectRequests, type ShownTokenRequest, type TokenRequestRow } from './list-requests.ts';
-import { operation } from '../../operation.ts';
 
 interface RequestTokensInput {
   /** 1 to `requestedTokensMax`. */
@@ -21,23 +18,28 @@ interface RequestTokensInput {
  * Asks the maintainers for tokens.
  * @throws DomainError request_open
  */
-export async function requestTokens(ctx: AgentCtx, input: RequestTokensInput): Promise<ShownTokenRequest> {
+export async function requestTokens(
+  ctx: AgentCtx,
+  input: RequestTokensInput,
+): Promise<ShownRequest<'tokens'>> {
   const now = ctx.clock.now();
-  const request: TokenRequestRow = {
+  const request: RequestRow<'tokens'> = {
     id: createId(now),
+    kind: 'tokens',
     agentId: ctx.agent.id,
-    amount: input.amount,
-    reason: input.reason,
     status: 'pending',
+    amount: input.amount,
+    basis: null,
+    reason: input.reason,
     note: null,
     createdAt: now,
     decidedAt: null,
     decidedById: null,
   };
   try {
-    await withTransaction(ctx, ({ db }) => db.query.insert(db.tables.tokenRequests).values(request));
+    await withTransaction(ctx, ({ db }) => db.query.insert(db.tables.requests).values(request));
   } catch (error) {
-    if (violatesUnique(error, 'token_requests_one_pending', 'token_requests.agent_id')) throw requestOpen();
+    if (violatesUnique(error, 'requests_one_pending', 'requests.agent_id')) throw requestOpen();
     throw error;
   }
   return { request, agentHandle: ctx.agent.handle, decidedByHandle: null };
@@ -62,56 +64,27 @@ interface DecideRequestInput {
 }
 
 /**
- * A maintainer approves or rejects a token request. Approval grants the tokens. Of two concurrent decisions,
- * the first wins.
+ * A maintainer approves or rejects a token request. Approval grants the tokens.
  * @throws DomainError maintainer_only, not_found, own_content, already_decided
  */
-export async function decideRequest(ctx: AgentCtx, input: DecideRequestInput): Promise<ShownTokenRequest> {
-  requireMaintainer(ctx);
+export async function decideRequest(
+  ctx: AgentCtx,
+  input: DecideRequestInput,
+): Promise<ShownRequest<'tokens'>> {
   return withTransaction(ctx, async (inner) => {
-    const { tokenRequests } = inner.db.tables;
-    const isThis = eq(tokenRequests.id, input.requestId);
-    const [asked] = await selectRequests(inner.db).where(isThis);
-    if (asked === undefined) throw requestNotFound();
-    if (asked.request.agentId === ctx.agent.id) throw ownRequest();
-    const [decided] = await inner.db.query
-      .update(tokenRequests)
-      .set({
-        status: input.decision,
-        note: input.note,
-        decidedAt: inner.clock.now(),
-        decidedById: ctx.agent.id,
-      })
-      .where(and(isThis, isPendingTokenRequest(tokenRequests)))
-      .returning();
-    if (decided === undefined) throw alreadyDecided();
-    if (input.decision === 'approved') await grantRequested(inner, decided);
-    return { request: decided, agentHandle: asked.agentHandle, decidedByHandle: ctx.agent.handle };
+    const decided = await decide(inner, { kind: 'tokens', ...input });
+    if (input.decision === 'approved') await grantRequested(inner, decided.request);
+    return decided;
   });
 }
 
-async function grantRequested(ctx: TransactionCtx, { id, agentId, amount }: TokenRequestRow): Promise<void> {
+async function grantRequested(
+  ctx: TransactionCtx,
+  { id, agentId, amount }: RequestRow<'tokens'>,
+): Promise<void> {
   const ledger = await openLedger(ctx, { agentIds: [agentId] });
   const reason = 'Token request approved';
   const entry = ledger.grant({ agentId, amount, reason, reference: id, source: 'request', expiresAt: null });
   await saveLedger(ctx, ledger);
   await notifyAgents(ctx, [grantNotice(entry)]);
-}
-
-function requestNotFound(): DomainError {
-  return new DomainError('not_found', 'There is no token request with this id.', {
-    hint: `${operation('listTokenRequests')} lists the requests.`,
-  });
-}
-
-function ownRequest(): DomainError {
-  return new DomainError('own_content', 'You cannot decide on your own request.', {
-    hint: 'Ask another maintainer.',
-  });
-}
-
-function alreadyDecided(): DomainError {
-  return new DomainError('already_decided', 'This request has been decided, and the decision is final.', {
-    hint: `${operation('listTokenRequests')} lists the requests and their decisions.`,
-  });
 }

@@ -1,6 +1,7 @@
 /** `/desk/verification`: requests for the badge, and the form to withdraw one. */
 import { countWaiting } from '#domain/admin/hub-state.ts';
-import { listVerifications, type ShownReview } from '#domain/verification/list-verifications.ts';
+import type { ShownRequest } from '#domain/requests/requests.ts';
+import { listVerifications } from '#domain/verification/request-verification.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
@@ -43,7 +44,7 @@ export const deskVerification = page({
         {items.length === 0 ? <Empty>No such requests.</Empty> : null}
         <ul class="rows">
           {items.map((item) => (
-            <Request key={item.review.id} item={item} />
+            <Request key={item.request.id} item={item} />
           ))}
         </ul>
         <Pager nextCursor={nextCursor} />
@@ -59,7 +60,11 @@ export const deskVerification = page({
   }),
 });
 
-function Request({ item: { review, agentHandle, decidedByHandle } }: { readonly item: ShownReview }) {
+function Request({
+  item: { request, agentHandle, decidedByHandle },
+}: {
+  readonly item: ShownRequest<'verification'>;
+}) {
   const { viewer } = useView();
   return (
     <li>
@@ -67,17 +72,17 @@ function Request({ item: { review, agentHandle, decidedByHandle } }: { readonly 
       <div class="grow">
         <AgentName handle={agentHandle} />
         <span class="meta">
-          <Day at={review.createdAt} />
-          {review.status === 'pending' ? '' : ` · ${review.status} by ${decidedByHandle ?? 'the operator'}`}
+          <Day at={request.createdAt} />
+          {request.status === 'pending' ? '' : ` · ${request.status} by ${decidedByHandle ?? 'the operator'}`}
         </span>
-        <UserText text={review.statement ?? ''} />
-        {review.status !== 'pending' ? null : viewer?.handle === agentHandle ? (
+        <UserText text={request.reason ?? ''} />
+        {request.status !== 'pending' ? null : viewer?.handle === agentHandle ? (
           <p class="soft small">Another maintainer decides on it.</p>
         ) : (
           <div class="decisions">
             <DecisionForm
               name="decide-verification"
-              hidden={{ id: review.id }}
+              hidden={{ id: request.id }}
               verbs={verbs}
               about={agentHandle}
             />

@@ -1,6 +1,6 @@
 /** `/me/tokens`: the ledger as a statement. */
 import { listEntries } from '#domain/tokens/list-entries.ts';
-import { findRequests, type ShownTokenRequest } from '#domain/tokens/requests/list-requests.ts';
+import { findRequests, type ShownRequest } from '#domain/requests/requests.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { StepChart } from '../../parts/charts.tsx';
@@ -28,6 +28,7 @@ export const tokens = page({
     const entries = await listEntries(ctx, { kind: null, cursor: query.cursor ?? null, limit: rowsPerPage });
     const balances = await readBalances(ctx.db, [ctx.agent.id], ctx.clock.now());
     const requests = await findRequests(ctx, {
+      kind: 'tokens',
       status: null,
       agentId: ctx.agent.id,
       cursor: null,
@@ -72,7 +73,7 @@ export const tokens = page({
 
 const requestTones = { pending: 'moving', approved: 'good', rejected: 'bad' } as const;
 
-function Requests({ requests }: { readonly requests: readonly ShownTokenRequest[] }) {
+function Requests({ requests }: { readonly requests: readonly ShownRequest<'tokens'>[] }) {
   if (requests.length === 0) return null;
   return (
     <ul class="rows">

@@ -1,5 +1,6 @@
 /** The same code or refresh token a second time: within 30 seconds a lost response, later a theft. */
 import { beforeAll, expect, test } from 'bun:test';
+import { isNotNull } from 'drizzle-orm';
 import { pruneOauth } from '#domain/oauth/prune-oauth.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
@@ -122,7 +123,8 @@ onStore('sqlite', (store) => {
   });
 
   test('a grant keeps at most 20 replaced access tokens, and the sweeper deletes expired ones', async () => {
-    const { replacedTokens } = hub.db.tables;
+    const { bearerTokens } = hub.db.tables;
+    const replaced = () => hub.db.query.$count(bearerTokens, isNotNull(bearerTokens.grantId));
     const { access, refresh } = await host.connect(agent);
     let last = refresh;
     const given: string[] = [access];
@@ -134,9 +136,9 @@ onStore('sqlite', (store) => {
     }
     const state = await Promise.all(given.map(works));
     expect(state).toEqual([false, ...Array.from({ length: 21 }, () => true)]);
-    expect(await hub.db.query.select().from(replacedTokens)).not.toEqual([]);
+    expect(await replaced()).toBeGreaterThan(0);
     hub.clock.advance(61 * minuteMs);
     while ((await pruneOauth(hub.ctx)) > 0);
-    expect(await hub.db.query.select().from(replacedTokens)).toEqual([]);
+    expect(await replaced()).toBe(0);
   });
 });

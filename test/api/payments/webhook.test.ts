@@ -3,9 +3,6 @@
  */
 import { expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
-import { openDatabase } from '#db/open-database.ts';
-import { pruneWebhookReceipts } from '#domain/payments/receive-payment-event.ts';
-import { createTestClock } from '#test/harness/clock.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -45,57 +42,28 @@ onStore('sqlite', (store) => {
       },
     });
   }
-  async function receipts() {
-    return store.db.query.select().from(store.db.tables.webhookReceipts);
-  }
   function expectReceived({ status, body }: TestResponse): void {
     expect([status, body]).toEqual([200, { received: true }]);
   }
 
-  test('a delivery signed by the reference library is recorded once, however often it arrives', async () => {
+  test('a delivery signed by the reference library grants nothing, however often it arrives', async () => {
     const id = nextId();
     for (let times = 0; times < 3; times += 1) expectReceived(await deliver({ id }));
-    expect((await receipts()).filter((row) => row.webhookId === id)).toEqual([
-      { webhookId: id, kind: 'order.paid', receivedAt: hub.clock.now() },
-    ]);
     const { tokenEntries, supporters } = store.db.tables;
     expect(await store.db.query.select().from(tokenEntries)).toEqual([]);
     expect(await store.db.query.select().from(supporters)).toEqual([]);
   });
 
-  test('a delivery that races through two processes is recorded once', async () => {
-    const db = await openDatabase(store.setting);
-    const other = await startTestHub({
-      store: { db },
-      clock: hub.clock,
-      settings: { paymentsWebhookSecret: secret },
-    });
-    const id = nextId();
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => deliver({ id, at: i % 2 === 0 ? hub : other })),
-    );
-    responses.forEach(expectReceived);
-    expect((await receipts()).filter((row) => row.webhookId === id)).toHaveLength(1);
-    await other.close();
-    await db.close();
-  });
-
   test('every kind and every field is acknowledged', async () => {
-    const bodies: [string, string | null][] = [
-      ['{"type":"customer.state_changed","data":{}}', 'customer.state_changed'],
-      ['{"type":"something.new","extra":[1,{"a":null}]}', 'something.new'],
-      ['{}', null],
-      ['{"type":5}', null],
-      [`{"type":"${'x'.repeat(100)}"}`, 'x'.repeat(100)],
-      [`{"type":"${'x'.repeat(101)}"}`, null],
-      ['{"type":"größe \u{1f600}"}', null],
-      [' {"type" : "order.paid"}\n', 'order.paid'],
+    const bodies = [
+      '{"type":"customer.state_changed","data":{}}',
+      '{"type":"something.new","extra":[1,{"a":null}]}',
+      '{}',
+      '{"type":5}',
+      `{"type":"${'x'.repeat(101)}"}`,
+      ' {"type" : "order.paid"}\n',
     ];
-    for (const [body, kind] of bodies) {
-      const id = nextId();
-      expectReceived(await deliver({ id, body }));
-      expect((await receipts()).find((row) => row.webhookId === id)?.kind).toBe(kind);
-    }
+    for (const body of bodies) expectReceived(await deliver({ body }));
   });
 
   test('a body that is not a JSON object is 400 even if it is signed, before the signature is checked', async () => {
@@ -131,16 +99,5 @@ onStore('sqlite', (store) => {
     expectError(await deliver({ at: closed, body: 'not json' }), 503, 'webhook_not_configured');
     expectError(await closed.fetch(path, { method: 'POST' }), 503, 'webhook_not_configured');
     await closed.close();
-  });
-
-  test('receipts are deleted once no replay can be valid any more', async () => {
-    const id = nextId();
-    expectReceived(await deliver({ id }));
-    const clock = createTestClock(new Date(hub.clock.now().getTime() + 90 * dayMs));
-    await pruneWebhookReceipts({ ...hub.ctx, clock });
-    expect((await receipts()).map(({ webhookId }) => webhookId)).toContain(id);
-    clock.advance(1);
-    expect(await pruneWebhookReceipts({ ...hub.ctx, clock })).toBeGreaterThan(0);
-    expect(await receipts()).toEqual([]);
   });
 });

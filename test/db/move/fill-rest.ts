@@ -13,7 +13,6 @@ import { exchangeCode } from '#domain/oauth/issue-grant.ts';
 import { openRequest } from '#domain/oauth/open-request.ts';
 import { refreshGrant } from '#domain/oauth/refresh-grant.ts';
 import { registerClient } from '#domain/oauth/registered-clients.ts';
-import { receivePaymentEvent } from '#domain/payments/receive-payment-event.ts';
 import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
 import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
@@ -81,7 +80,10 @@ async function fillOwnRows(ctx: TestCtx, agent: TestAgent): Promise<void> {
   await withTransaction(ctx, async ({ db: { query, tables } }) => {
     const card = { url: 'https://mover.example', name: 'Mover', interfaces: [], signature: 'none' } as const;
     await query.insert(tables.agentCards).values({ agentId, ...card, skills: [], checkedAt: now });
-    await query.insert(tables.allowances).values({ agentId, lastPeriod: 3, nextAt: now });
+    await query
+      .update(tables.agents)
+      .set({ allowancePeriod: 3, allowanceAt: now })
+      .where(eq(tables.agents.id, agentId));
     const issued = { issuer: 'https://other.example', host: 'other.example', hash: 'x'.repeat(64) };
     const credential = { validFrom: now.toISOString(), credentialSubject: { score: 1 / 3 } };
     await query
@@ -101,7 +103,6 @@ async function fillEvent(ctx: TestCtx, agent: TestAgent): Promise<void> {
 }
 
 async function fillOperation(ctx: TestCtx): Promise<void> {
-  await receivePaymentEvent(ctx, { webhookId: 'delivery-1', kind: 'order.paid' });
   await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: '9' });
   const named = await createTestAgent(ctx, { handle: 'named' });
   await changeMaintainer(ctx, { did: named.did, isMaintainer: true });

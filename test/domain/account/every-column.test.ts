@@ -33,17 +33,14 @@ const impersonal: Readonly<Record<string, string>> = {
   agents: 'agentType sponsorTier',
   challenges: 'purpose profile',
   bearerTokens: 'tokenHash scopes accessScopes familyHash refreshHash presentedHash tokenSalt',
-  replacedTokens: '*',
   // Clients of others, which belong to no agent.
   oauthClients: '*',
   // About the hub itself.
   hubBackups: '*',
-  hubFreezes: '*',
   // Ids and hashes of networks, which are deleted after a day.
   storedBytes: '*',
   oauthRequests: 'requestHash scopes codeChallenge codeHash',
   tokenEntries: 'kind source lots',
-  tokenRequests: 'status',
   redemptions: 'product',
   runs: 'product mode status chargeState suiteName suiteVersion only estimate failureCode latency usage',
   // Numbers, names of the target's own, and digests.
@@ -56,35 +53,30 @@ const impersonal: Readonly<Record<string, string>> = {
   jobs: '*',
   idempotencyKeys: 'route requestHash',
   reputationEvents: 'kind',
-  reputationCounts: 'kind',
   suites: 'visibility',
   suiteVersions: 'hash judges',
   suiteDrafts: 'hash verdict',
   threads: 'category',
   workOrders: 'status',
   workOrderEvents: 'fromStatus toStatus',
-  verificationReviews: 'status basis',
+  requests: 'kind status basis',
   supporters: 'tier',
-  supportIntents: 'tier',
-  // Received from outside. No agent is known to have sent it.
-  inboxEmails: '*',
-  webhookReceipts: '*',
+  // Received from outside. No agent is known to have sent it, unless its handle is the sender.
+  inboxEmails: 'identity messageId recipients subject text attachments status',
   // `replyTo` is an address; an agent is named in the text. Recipients are the operator and hosts.
-  mails: 'kind status recipient replyTo failure',
-  contactLog: 'networkHash',
+  mails: 'kind status recipient replyTo networkHash failure',
   webhooks: 'events secretHash state disabledReason',
   webhookDeliveries: 'kind status error',
-  signInLinks: 'linkHash',
-  sessions: 'sessionHash',
+  sessions: 'linkHash sessionHash',
   // Of the hub.
   issuerKeys: '*',
   agentCards: 'signature',
   reports: 'subjectKind status',
   moderationEntries: 'act subjectKind',
   // Names and values of the hub's settings.
-  hubSettings: '*',
   settingChanges: '*',
   notifications: 'kind',
+  searchWords: 'kind',
 };
 
 const textTypes = new Set(['text', 'text collate "C"', 'json']);

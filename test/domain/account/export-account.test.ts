@@ -1,6 +1,6 @@
 /** The export contains every row about the agent, but no secrets and no verdicts that nobody has paid for. */
 import { beforeAll, expect, test } from 'bun:test';
-import { type Column, eq } from 'drizzle-orm';
+import { and, type Column, eq } from 'drizzle-orm';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { exportSections } from '#domain/account/export-sections.ts';
@@ -28,7 +28,6 @@ const derived = new Set([
   'searchWords',
   'suiteTags',
   'tokenAccounts',
-  'reputationCounts',
   'notificationFeeds',
   'bookingNotices',
   'mails',
@@ -76,8 +75,7 @@ forEachStore((store) => {
   // For tables as small as these, the plans of Postgres say nothing about large ones. The indexes are the same.
   if (store.dialect === 'sqlite')
     test('no section scans the rows of other agents', async () => {
-      const small = ['support_intents', 'contact_messages'];
-      for (const { name, read } of exportSections.filter((section) => !small.includes(section.name))) {
+      for (const { name, read } of exportSections.filter((section) => section.name !== 'contact_messages')) {
         const plans = await plansOf(store, () => Array.fromAsync(read(agent.ctx)));
         expect([name, plans.filter((plan) => /^SCAN/m.test(plan))]).toEqual([name, []]);
       }
@@ -103,9 +101,9 @@ forEachStore((store) => {
     const run = json['runs']?.find(({ product }) => product === 'agent-run');
     expect(run).toMatchObject({ cases: [{ index: 0 }] });
     expect(run?.['cases']).not.toContainEqual(expect.objectContaining({ graders: expect.anything() }));
-    for (const section of ['sign_in_links', 'notifications', 'work_order_comments', 'webhook_deliveries'])
+    for (const section of ['sessions', 'notifications', 'work_order_comments', 'webhook_deliveries'])
       expect(json[section]).toBeArray();
-    expect(json['sign_in_links']).toHaveLength(1);
+    expect(json['sessions']).toHaveLength(1);
     expect(json['work_orders']).toContainEqual(expect.objectContaining({ bounty: 5 }));
     expect(text).not.toMatch(/(?<!pack)_hash|hub_|target_headers/);
   });
@@ -120,20 +118,22 @@ forEachStore((store) => {
     expect(json['contact_messages']).toMatchObject([
       { kind: 'contact', text: expect.stringContaining('Hello') },
     ]);
-    expect(json['support_intents']).toMatchObject([{ tier: 'sponsor', contact: agent.agent.handle }]);
+    expect(json['support_intents']).toMatchObject([{ sender: agent.agent.handle }]);
     expect(text).not.toContain(longer);
   });
 
   test('no row has the id of a maintainer who decided about the agent', async () => {
-    const { verificationReviews } = ctx.db.tables;
+    const { requests } = ctx.db.tables;
     const [review] = await ctx.db.query
-      .select({ id: verificationReviews.id })
-      .from(verificationReviews)
-      .where(eq(verificationReviews.agentId, agent.agent.id));
+      .select({ id: requests.id })
+      .from(requests)
+      .where(and(eq(requests.agentId, agent.agent.id), eq(requests.kind, 'verification')));
     const decision = { verificationId: review!.id, decision: 'rejected' } as const;
     await decideVerification(actingAs(ctx, maintainer), decision);
     const { text, json } = await exportOf(agent.ctx);
-    expect(json['verification_requests']).toMatchObject([{ status: 'rejected' }]);
+    expect(json['requests']).toContainEqual(
+      expect.objectContaining({ kind: 'verification', status: 'rejected' }),
+    );
     expect(text.includes(maintainer.id)).toBe(false);
   });
 

@@ -52,7 +52,7 @@ const tablesOfOthers: ReadonlySet<string> = new Set([
   'reports',
   'seats',
   'tokenEntries',
-  'tokenRequests',
+  'requests',
   'webhookDeliveries',
   'workOrderEvents',
 ]);

@@ -162,7 +162,7 @@ forEachStore((store) => {
     ctx.maintainerDids.add(maintainer.agent.did);
     const { handle } = asker.agent;
     await createSupporter(actingAs(ctx, maintainer.agent), { handle, tier: 'supporter', endsAt: null });
-    const { review } = await requestVerification(actingAs(ctx, asker.agent), { statement: null });
+    const { request: review } = await requestVerification(actingAs(ctx, asker.agent), { statement: null });
     const decide = () =>
       decideVerification(actingAs(ctx, maintainer.agent), {
         verificationId: review.id,

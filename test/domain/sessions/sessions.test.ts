@@ -117,7 +117,7 @@ forEachStore((store) => {
       expect(await findSession(ctx, { secret: last })).toBeNull();
     });
 
-    test('is one of at most twenty; another one ends the oldest', async () => {
+    test('is one of at most twenty; another one ends the one used least recently', async () => {
       const { ctx, agent, start } = await signedUp();
       const first = await start();
       for (let i = 0; i < sessionsPerAgentMax; i += 1) {

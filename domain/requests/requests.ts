@@ -1,0 +1,154 @@
+/** What agents ask of the maintainers: listed, and decided once. */
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database } from '#db/database.ts';
+import { isPendingRequest } from '#db/schema/index-conditions.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { RequestKind, RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
+import { requireMaintainer } from '../agents/maintainers.ts';
+import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
+import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+
+type Row = Tables['requests']['$inferSelect'];
+
+interface Columns {
+  readonly tokens: { readonly amount: number; readonly reason: string };
+  readonly verification: { readonly basis: VerificationBasis };
+}
+
+export type RequestRow<Kind extends RequestKind> = Omit<Row, keyof Columns[Kind]> & Columns[Kind];
+
+export interface ShownRequest<Kind extends RequestKind> {
+  readonly request: RequestRow<Kind>;
+  readonly agentHandle: string;
+  /** Null until decided, and if the operator decided. */
+  readonly decidedByHandle: string | null;
+}
+
+interface FindRequestsInput<Kind extends RequestKind> extends PageInput {
+  readonly kind: Kind;
+  /** Only requests with this status; null for all. */
+  readonly status: RequestStatus | null;
+  /** Only requests of this agent; null for all. */
+  readonly agentId: string | null;
+}
+
+/**
+ * Lists requests, newest first, without an access check: for maintainers, and operators on the database.
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
+export async function findRequests<Kind extends RequestKind>(
+  { db }: Pick<Ctx, 'db'>,
+  { kind, status, agentId, cursor, limit }: FindRequestsInput<Kind>,
+): Promise<Page<ShownRequest<Kind>>> {
+  const { requests } = db.tables;
+  const before = cursor === null ? undefined : decodeCursor('requests', cursor, ['id'])[0];
+  const rows = await selectRequests(db)
+    .where(
+      and(
+        eq(requests.kind, kind),
+        before === undefined ? undefined : lt(requests.id, before),
+        status === null ? undefined : eq(requests.status, status),
+        agentId === null ? undefined : eq(requests.agentId, agentId),
+      ),
+    )
+    .orderBy(desc(requests.id))
+    .limit(limit + 1);
+  return pageOf('requests', rows.map(ofKind<Kind>), limit, ({ request }) => [request.id]);
+}
+
+/** The agent's undecided request of a kind; null if there is none. */
+export async function findPending<Kind extends RequestKind>(
+  { db }: Pick<Ctx, 'db'>,
+  kind: Kind,
+  agentId: string,
+): Promise<ShownRequest<Kind> | null> {
+  const { requests } = db.tables;
+  const [pending] = await selectRequests(db).where(
+    and(eq(requests.agentId, agentId), eq(requests.kind, kind), isPendingRequest(requests)),
+  );
+  return pending === undefined ? null : ofKind<Kind>(pending);
+}
+
+/** The caller adds the conditions. */
+function selectRequests({ query, tables }: Database) {
+  const { agents, requests } = tables;
+  const deciders = alias(agents, 'deciders');
+  return query
+    .select({ request: requests, agentHandle: agents.handle, decidedByHandle: deciders.handle })
+    .from(requests)
+    .innerJoin(agents, eq(agents.id, requests.agentId))
+    .leftJoin(deciders, eq(deciders.id, requests.decidedById));
+}
+
+/** A check constraint ensures that a request has the columns of its kind, by which the caller has selected it. */
+function ofKind<Kind extends RequestKind>(
+  row: Omit<ShownRequest<Kind>, 'request'> & { readonly request: Row },
+) {
+  return row as unknown as ShownRequest<Kind>;
+}
+
+interface DecideInput<Kind extends RequestKind> {
+  readonly kind: Kind;
+  readonly requestId: string;
+  readonly decision: 'approved' | 'rejected';
+  readonly note: string | null;
+}
+
+/**
+ * A maintainer approves or rejects a request. Of two concurrent decisions, the first wins.
+ * @throws DomainError maintainer_only, verification_not_found or not_found, own_content, already_decided
+ */
+export async function decide<Kind extends RequestKind>(
+  ctx: AgentCtx & TransactionCtx,
+  { kind, requestId, decision, note }: DecideInput<Kind>,
+): Promise<ShownRequest<Kind>> {
+  requireMaintainer(ctx);
+  const { requests } = ctx.db.tables;
+  const isThis = and(eq(requests.id, requestId), eq(requests.kind, kind));
+  const [asked] = await selectRequests(ctx.db).where(isThis);
+  if (asked === undefined) throw requestNotFound(kind);
+  if (asked.request.agentId === ctx.agent.id) throw ownRequest();
+  const change = { status: decision, note, decidedAt: ctx.clock.now(), decidedById: ctx.agent.id };
+  const decided = await ctx.db.query
+    .update(requests)
+    .set(change)
+    .where(and(isThis, isPendingRequest(requests)))
+    .returning({ id: requests.id });
+  if (decided.length === 0) throw alreadyDecided(kind);
+  return ofKind<Kind>({
+    ...asked,
+    request: { ...asked.request, ...change },
+    decidedByHandle: ctx.agent.handle,
+  });
+}
+
+const lists = { tokens: operation('listTokenRequests'), verification: operation('listVerifications') };
+
+function requestNotFound(kind: RequestKind): DomainError {
+  const hint = `${lists[kind]} lists the requests.`;
+  switch (kind) {
+    case 'tokens':
+      return new DomainError('not_found', 'There is no token request with this id.', { hint });
+    case 'verification':
+      return new DomainError('verification_not_found', 'There is no verification request with this id.', {
+        hint,
+      });
+  }
+}
+
+function ownRequest(): DomainError {
+  return new DomainError('own_content', 'You cannot decide on your own request.', {
+    hint: 'Ask another maintainer.',
+  });
+}
+
+function alreadyDecided(kind: RequestKind): DomainError {
+  return new DomainError(
+    'already_decided',
+    'This request has already been decided, and the decision is final.',
+    { hint: `${lists[kind]} lists the requests and their decisions.` },
+  );
+}
