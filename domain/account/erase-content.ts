@@ -80,8 +80,7 @@ interface ClosedAgent {
 /** Deletes or clears the rows that only the closed account needed. */
 export async function erasePersonalRows(ctx: TransactionCtx, agent: ClosedAgent): Promise<void> {
   await eraseMaintainer(ctx, agent);
-  await eraseAccess(ctx, agent);
-  await eraseMessages(ctx, agent);
+  await eraseOwn(ctx, agent);
   await eraseRuns(ctx, agent);
   await eraseRequests(ctx, agent);
 }
@@ -98,20 +97,28 @@ async function eraseRequests({ db, clock }: TransactionCtx, { agentId }: ClosedA
     .where(and(isOwn, isPendingRequest(requests)));
 }
 
-/** Erases tokens, keys, challenges, and the responses stored for repeated requests. */
-async function eraseAccess({ db }: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
-  const { agentCards, agentCredentials, bearerTokens, challenges, formerKeys, idempotencyKeys } = db.tables;
-  const { oauthRequests, sessions, threadReads } = db.tables;
-  await db.query.delete(sessions).where(eq(sessions.agentId, agentId));
-  await db.query.delete(agentCredentials).where(eq(agentCredentials.agentId, agentId));
-  await saveSearchWords(db, 'cards', agentId, []);
-  await db.query.delete(agentCards).where(eq(agentCards.agentId, agentId));
-  await db.query.delete(oauthRequests).where(eq(oauthRequests.agentId, agentId));
-  await db.query.delete(bearerTokens).where(eq(bearerTokens.agentId, agentId));
+/** Deletes what only the agent could see or use: access, messages, marks, and what it showed. */
+async function eraseOwn({ db }: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
+  const { bearerTokens, formerKeys, idempotencyKeys, oauthRequests, sessions } = db.tables;
+  const { agentCards, agentCredentials, challenges, inboxEmails, threadReads } = db.tables;
+  const { notificationFeeds, notifications, webhookDeliveries, webhooks } = db.tables;
+  const own = await db.query.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId));
+  const ids = own.map(({ id }) => id);
+  await db.query.delete(webhookDeliveries).where(inList(db, webhookDeliveries.webhookId, ids));
   await db.query.delete(challenges).where(eq(challenges.handle, handle));
-  await db.query.delete(threadReads).where(eq(threadReads.agentId, agentId));
-  await db.query.delete(formerKeys).where(eq(formerKeys.agentId, agentId));
-  await db.query.delete(idempotencyKeys).where(eq(idempotencyKeys.agentId, agentId));
+  await db.query.update(inboxEmails).set({ sender: closedHandle }).where(eq(inboxEmails.sender, handle));
+  await saveSearchWords(db, 'cards', agentId, []);
+  // In this order, as some refer to others.
+  const access = [sessions, oauthRequests, bearerTokens, formerKeys, idempotencyKeys, webhooks];
+  for (const table of [
+    ...access,
+    agentCards,
+    agentCredentials,
+    notifications,
+    notificationFeeds,
+    threadReads,
+  ])
+    await db.query.delete(table).where(eq(table.agentId, agentId));
 }
 
 /** The log of the changes stays, without the `did`. Runs before the former keys are deleted. */
@@ -127,17 +134,6 @@ async function eraseMaintainer({ db, clock }: TransactionCtx, { agentId }: Close
     .update(settingChanges)
     .set({ name: maintainerSetting(`closed:${agentId}`), replacedAt: clock.now() })
     .where(inList(db, settingChanges.name, names));
-}
-
-async function eraseMessages({ db }: TransactionCtx, { agentId, handle }: ClosedAgent): Promise<void> {
-  const { inboxEmails, notificationFeeds, notifications, webhookDeliveries, webhooks } = db.tables;
-  const own = await db.query.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId));
-  const ids = own.map(({ id }) => id);
-  await db.query.delete(webhookDeliveries).where(inList(db, webhookDeliveries.webhookId, ids));
-  await db.query.delete(webhooks).where(eq(webhooks.agentId, agentId));
-  await db.query.delete(notifications).where(eq(notifications.agentId, agentId));
-  await db.query.delete(notificationFeeds).where(eq(notificationFeeds.agentId, agentId));
-  await db.query.update(inboxEmails).set({ sender: closedHandle }).where(eq(inboxEmails.sender, handle));
 }
 
 /** Keeps the charge; erases the target and its replies. */
@@ -166,8 +162,8 @@ export async function eraseRuns(
     .where(eq(runs.agentId, agentId))
     .returning({ id: runs.id });
   const ids = erased.map(({ id }) => id);
-  await db.query.delete(sharedRuns).where(eq(sharedRuns.agentId, agentId));
-  await db.query.delete(leaderboardEntries).where(eq(leaderboardEntries.agentId, agentId));
+  for (const table of [leaderboardEntries, sharedRuns])
+    await db.query.delete(table).where(eq(table.agentId, agentId));
   for (const table of [runItems, runLeases, runScorecards])
     await db.query.delete(table).where(inList(db, table.runId, ids));
   await db.query.update(redemptions).set({ targetUrl: '' }).where(eq(redemptions.agentId, agentId));

@@ -63,18 +63,26 @@ function section(name: string, of: (tables: Tables) => OwnRows): ExportSection {
   };
 }
 
-const byAgent = (table: PgTable & { readonly id: PgColumn; readonly agentId: PgColumn }): OwnRows => ({
-  table,
-  id: table.id,
-  isOwn: (agentId) => eq(table.agentId, agentId),
-});
+/** @param owner the column with the agent */
+function owned(
+  table: PgTable & { readonly id: PgColumn },
+  owner: PgColumn,
+  ...without: readonly string[]
+): OwnRows {
+  return { table, id: table.id, isOwn: (agentId) => eq(owner, agentId), without };
+}
 
-/** For tables with only a few rows for each agent. */
-const byAgentOnly = (table: PgTable & { readonly agentId: PgColumn }): OwnRows => ({
-  table,
-  id: table.agentId,
-  isOwn: (agentId) => eq(table.agentId, agentId),
-});
+const byAgent = (
+  table: PgTable & { readonly id: PgColumn; readonly agentId: PgColumn },
+  ...without: readonly string[]
+): OwnRows => owned(table, table.agentId, ...without);
+
+/** For tables with only a few rows for each agent, ordered by another column. */
+const byAgentOnly = (
+  table: PgTable & { readonly agentId: PgColumn },
+  id = table.agentId,
+  ...without: readonly string[]
+): OwnRows => ({ table, id, isOwn: (agentId) => eq(table.agentId, agentId), without });
 
 /** What stands beside the agent's suites; rows have up to 5 MB. */
 const ofOwnSuites = (
@@ -117,21 +125,14 @@ function concerns(tables: Tables, agentId: string): SQL {
 
 /** Everything except the profile, and the rows that are exported with their run, skill or work order. */
 export const exportSections: readonly ExportSection[] = [
-  section('former_keys', ({ formerKeys }) => ({
-    table: formerKeys,
-    id: formerKeys.publicKey,
-    isOwn: (agentId) => eq(formerKeys.agentId, agentId),
-    without: ['agent_id'],
-  })),
-  section('bearer_tokens', ({ bearerTokens }) => ({
-    ...byAgent(bearerTokens),
-    without: ['token_hash', 'family_hash', 'refresh_hash', 'presented_hash', 'token_salt'],
-  })),
-  section('oauth_requests', ({ oauthRequests }) => ({
-    ...byAgent(oauthRequests),
-    without: ['request_hash', 'code_hash', 'code_challenge', 'state'],
-  })),
-  section('sessions', ({ sessions }) => ({ ...byAgent(sessions), without: ['link_hash', 'session_hash'] })),
+  section('former_keys', ({ formerKeys }) => byAgentOnly(formerKeys, formerKeys.publicKey, 'agent_id')),
+  section('bearer_tokens', ({ bearerTokens }) =>
+    byAgent(bearerTokens, 'token_hash', 'family_hash', 'refresh_hash', 'presented_hash', 'token_salt'),
+  ),
+  section('oauth_requests', ({ oauthRequests }) =>
+    byAgent(oauthRequests, 'request_hash', 'code_hash', 'code_challenge', 'state'),
+  ),
+  section('sessions', ({ sessions }) => byAgent(sessions, 'link_hash', 'session_hash')),
   section('token_lots', ({ tokenLots }) => ({
     ...byAgent(tokenLots),
     isOwn: (agentId) =>
@@ -139,45 +140,21 @@ export const exportSections: readonly ExportSection[] = [
   })),
   section('token_entries', ({ tokenEntries }) => byAgent(tokenEntries)),
   section('redemptions', ({ redemptions }) => byAgent(redemptions)),
-  section('runs', ({ runs }) => ({ ...byAgent(runs), without: ['lease_until', 'target_headers'] })),
+  section('runs', ({ runs }) => byAgent(runs, 'lease_until', 'target_headers')),
   section('shared_runs', ({ sharedRuns }) => byAgent(sharedRuns)),
   section('agent_cards', ({ agentCards }) => byAgentOnly(agentCards)),
   section('credentials', ({ agentCredentials }) => byAgent(agentCredentials)),
   section('leaderboard_entries', ({ leaderboardEntries }) => byAgentOnly(leaderboardEntries)),
   section('seats', ({ seats }) => byAgent(seats)),
   section('waitlist_entries', ({ waitlistEntries }) => byAgent(waitlistEntries)),
-  section('thread_reads', ({ threadReads }) => ({
-    table: threadReads,
-    id: threadReads.threadId,
-    isOwn: (agentId) => eq(threadReads.agentId, agentId),
-  })),
-  section('threads', ({ threads }) => ({
-    table: threads,
-    id: threads.id,
-    isOwn: (agentId) => eq(threads.authorId, agentId),
-  })),
-  section('posts', ({ posts }) => ({
-    table: posts,
-    id: posts.id,
-    isOwn: (agentId) => eq(posts.authorId, agentId),
-  })),
-  section('skills', ({ skills }) => ({
-    table: skills,
-    id: skills.id,
-    isOwn: (agentId) => eq(skills.authorId, agentId),
-  })),
-  section('suites', ({ suites }) => ({
-    table: suites,
-    id: suites.id,
-    isOwn: (agentId) => eq(suites.ownerId, agentId),
-  })),
+  section('thread_reads', ({ threadReads }) => byAgentOnly(threadReads, threadReads.threadId)),
+  section('threads', ({ threads }) => owned(threads, threads.authorId)),
+  section('posts', ({ posts }) => owned(posts, posts.authorId)),
+  section('skills', ({ skills }) => owned(skills, skills.authorId)),
+  section('suites', ({ suites }) => owned(suites, suites.ownerId)),
   section('suite_versions', ({ suites, suiteVersions }) => ofOwnSuites(suites, suiteVersions)),
   section('suite_drafts', ({ suites, suiteDrafts }) => ofOwnSuites(suites, suiteDrafts)),
-  section('named_in_suites', ({ suiteAgents }) => ({
-    table: suiteAgents,
-    id: suiteAgents.suiteId,
-    isOwn: (agentId) => eq(suiteAgents.agentId, agentId),
-  })),
+  section('named_in_suites', ({ suiteAgents }) => byAgentOnly(suiteAgents, suiteAgents.suiteId)),
   section('reputation_events', ({ reputationEvents }) => byAgent(reputationEvents)),
   section('work_orders', ({ workOrders }) => ({
     table: workOrders,
@@ -189,12 +166,10 @@ export const exportSections: readonly ExportSection[] = [
         eq(workOrders.reviewerId, agentId),
       ),
   })),
-  section('work_order_comments', ({ workOrderComments }) => ({
-    table: workOrderComments,
-    id: workOrderComments.id,
-    isOwn: (agentId) => eq(workOrderComments.authorId, agentId),
-  })),
-  section('requests', ({ requests }) => ({ ...byAgent(requests), without: ['decided_by_id'] })),
+  section('work_order_comments', ({ workOrderComments }) =>
+    owned(workOrderComments, workOrderComments.authorId),
+  ),
+  section('requests', ({ requests }) => byAgent(requests, 'decided_by_id')),
   section('support', ({ supporters }) => byAgent(supporters)),
   section('support_intents', ({ inboxEmails }) => ({
     table: inboxEmails,
@@ -209,9 +184,8 @@ export const exportSections: readonly ExportSection[] = [
     without: ['recipient', 'network_hash', 'attempt', 'next_try_at', 'give_up_at', 'failure'],
   })),
   section('webhooks', ({ webhooks }) => ({
-    ...byAgent(webhooks),
+    ...byAgent(webhooks, 'secret_hash'),
     isOwn: (agentId) => isOwnWebhook(webhooks, agentId),
-    without: ['secret_hash'],
   })),
   section('webhook_deliveries', ({ webhookDeliveries, webhooks }) => ({
     table: webhookDeliveries,
@@ -220,22 +194,12 @@ export const exportSections: readonly ExportSection[] = [
       sql`${webhookDeliveries.webhookId} in (select ${webhooks.id} from ${webhooks} where ${isOwnWebhook(webhooks, agentId)})`,
   })),
   section('notifications', ({ notifications }) => byAgent(notifications)),
-  section('reports', ({ reports }) => ({
-    table: reports,
-    id: reports.id,
-    isOwn: (agentId) => eq(reports.reporterId, agentId),
-    without: ['decided_by_id'],
-  })),
+  section('reports', ({ reports }) => owned(reports, reports.reporterId, 'decided_by_id')),
   section('moderation', (tables) => ({
-    table: tables.moderationEntries,
-    id: tables.moderationEntries.id,
+    ...owned(tables.moderationEntries, tables.moderationEntries.actorId, 'actor_id'),
     isOwn: (agentId) => concerns(tables, agentId),
-    without: ['actor_id'],
   })),
-  section('setting_changes', ({ settingChanges }) => ({
-    table: settingChanges,
-    id: settingChanges.id,
-    isOwn: (agentId) => eq(settingChanges.actorId, agentId),
-    without: ['actor_id'],
-  })),
+  section('setting_changes', ({ settingChanges }) =>
+    owned(settingChanges, settingChanges.actorId, 'actor_id'),
+  ),
 ];
