@@ -32,7 +32,6 @@ export const closedChallengesTriedMax = 64;
  * `unknown_handle`.
  */
 export const keepClosedChallengesMs = 24 * 60 * 60 * 1_000;
-export const challengesPrunedAtOnceMax = 1_000;
 
 /**
  * Maximum number of valid bearer tokens per agent. Issuing one more revokes the least recently used token.

@@ -4,11 +4,10 @@ import { lockRows } from '#db/transaction.ts';
 import type { ChallengePurpose, RegistrationProfile } from '#db/schema/agent-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
-import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import type { Ctx, TransactionCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import {
   challengeLifetimeSeconds,
-  challengesPrunedAtOnceMax,
   closedChallengesTriedMax,
   keepClosedChallengesMs,
   openChallengesTriedMax,
@@ -18,6 +17,7 @@ import { challengeNonceBytes, composeChallenge } from './keys/challenge.ts';
 import { decodeCanonicalBase64, publicKeyBytes } from './keys/public-key.ts';
 import { mayBeSigned, parseSignature, verifySignature } from './keys/signature.ts';
 import { operation } from '../operation.ts';
+import { pruneRows } from '../retention.ts';
 
 export type ChallengeRow = Tables['challenges']['$inferSelect'];
 
@@ -207,22 +207,11 @@ export function readSignature(field: string, text: string): Uint8Array {
   );
 }
 
-/**
- * Deletes challenges that expired long ago. The sweeper calls this.
- * @returns the number of rows deleted, at most 1,000 per call
- */
-export async function pruneChallenges(ctx: Ctx): Promise<number> {
-  return withTransaction(ctx, async ({ db, clock }) => {
-    const { challenges } = db.tables;
-    const old = db.query
-      .select({ id: challenges.id })
-      .from(challenges)
-      .where(lt(challenges.expiresAt, new Date(clock.now().getTime() - keepClosedChallengesMs)))
-      .limit(challengesPrunedAtOnceMax);
-    const removed = await db.query
-      .delete(challenges)
-      .where(inArray(challenges.id, old))
-      .returning({ id: challenges.id });
-    return removed.length;
-  });
+/** Deletes challenges that expired long ago. */
+export function pruneChallenges(ctx: Ctx): Promise<number> {
+  return pruneRows(ctx, ({ challenges }, before) => ({
+    table: challenges,
+    id: challenges.id,
+    isOld: lt(challenges.expiresAt, before(keepClosedChallengesMs)),
+  }));
 }

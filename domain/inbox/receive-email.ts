@@ -1,11 +1,11 @@
 /** Stores an incoming email, received over SMTP or as a signed webhook, once. */
-import { and, asc, eq, inArray, lt } from 'drizzle-orm';
+import { and, eq, lt } from 'drizzle-orm';
 import { createHash } from 'node:crypto';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { type RetentionInput, retentionStart } from '../retention.ts';
+import { pruneAfter, type RetentionInput } from '../retention.ts';
 import { emailBytesMax, emailHeaderLengthMax, recipientsLengthMax } from './inbox-limits.ts';
 import { parseEmail, sanitizeLine } from './parse-email.ts';
 
@@ -62,28 +62,13 @@ function hash(kind: 'mail' | 'message-id', content: string | Uint8Array): string
   return createHash('sha256').update(`${kind}:`).update(content).digest('hex');
 }
 
-const emailsPrunedAtOnceMax = 1_000;
-
-/**
- * Deletes received emails that were archived long ago. The sweeper calls this.
- * @returns the number of rows deleted, at most 1,000 per call
- */
-export async function pruneEmails(ctx: Ctx, input: RetentionInput): Promise<number> {
-  const before = retentionStart(input, ctx.clock.now());
-  if (before === null) return 0;
-  return withTransaction(ctx, async ({ db }) => {
-    const { inboxEmails } = db.tables;
-    const old = db.query
-      .select({ id: inboxEmails.id })
-      .from(inboxEmails)
-      // Archiving an email sets `updated_at`.
-      .where(and(eq(inboxEmails.status, 'archived'), lt(inboxEmails.updatedAt, before)))
-      .orderBy(asc(inboxEmails.id))
-      .limit(emailsPrunedAtOnceMax);
-    const removed = await db.query
-      .delete(inboxEmails)
-      .where(inArray(inboxEmails.id, old))
-      .returning({ id: inboxEmails.id });
-    return removed.length;
-  });
+/** Deletes received emails that were archived long ago. */
+export function pruneEmails(ctx: Ctx, input: RetentionInput): Promise<number> {
+  return pruneAfter(ctx, input, ({ inboxEmails }, before) => ({
+    table: inboxEmails,
+    id: inboxEmails.id,
+    order: inboxEmails.id,
+    // Archiving an email sets `updated_at`.
+    isOld: and(eq(inboxEmails.status, 'archived'), lt(inboxEmails.updatedAt, before)),
+  }));
 }

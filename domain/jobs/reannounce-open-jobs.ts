@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt } from 'drizzle-orm';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { pruneRows } from '../retention.ts';
 import { noticesOf } from './job-kinds.ts';
 
 /**
@@ -72,23 +73,12 @@ export async function postponeJob(ctx: TransactionCtx, id: string, runAt: Date):
 }
 
 const keepClosedJobsMs = 7 * 24 * 60 * 60 * 1_000;
-const prunedAtOnceMax = 1_000;
 
-/**
- * Deletes jobs that were closed long ago. The sweeper calls this.
- * @returns the number of rows deleted, at most 1,000 per call
- */
-export async function pruneClosedJobs(ctx: Ctx): Promise<number> {
-  return withTransaction(ctx, async ({ db, clock }) => {
-    const { jobs } = db.tables;
-    const old = db.query
-      .select({ id: jobs.id })
-      .from(jobs)
-      .where(
-        and(isNotNull(jobs.closedAt), lt(jobs.closedAt, new Date(clock.now().getTime() - keepClosedJobsMs))),
-      )
-      .limit(prunedAtOnceMax);
-    const removed = await db.query.delete(jobs).where(inArray(jobs.id, old)).returning({ id: jobs.id });
-    return removed.length;
-  });
+/** Deletes jobs that were closed long ago. */
+export function pruneClosedJobs(ctx: Ctx): Promise<number> {
+  return pruneRows(ctx, ({ jobs }, before) => ({
+    table: jobs,
+    id: jobs.id,
+    isOld: and(isNotNull(jobs.closedAt), lt(jobs.closedAt, before(keepClosedJobsMs))),
+  }));
 }

@@ -3,7 +3,8 @@ import { and, eq, inArray, isNotNull, lt, or, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { isContactMail } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { failureLengthMax, keepEndedMailsMs, mailsPrunedAtOnceMax } from './mail-limits.ts';
+import { pruneRows } from '../retention.ts';
+import { failureLengthMax, keepEndedMailsMs } from './mail-limits.ts';
 
 interface MailEnd {
   readonly mailId: string;
@@ -66,24 +67,15 @@ export async function giveUpMail(ctx: Ctx, { mailId }: { readonly mailId: string
 
 /**
  * Deletes emails that ended a day ago, with their texts and addresses, and contact messages that are a day old, whose
- * network is personal data. The sweeper calls this.
- * @returns the number of rows deleted, at most 1,000 per call
+ * network is personal data.
  */
-export async function pruneMails(ctx: Ctx): Promise<number> {
-  return withTransaction(ctx, async ({ db, clock }) => {
-    const { mails } = db.tables;
-    const before = new Date(clock.now().getTime() - keepEndedMailsMs);
-    const old = db.query
-      .select({ id: mails.id })
-      .from(mails)
-      .where(
-        or(
-          and(isNotNull(mails.endedAt), lt(mails.endedAt, before)),
-          and(isContactMail(mails), lt(mails.createdAt, before)),
-        ),
-      )
-      .limit(mailsPrunedAtOnceMax);
-    const removed = await db.query.delete(mails).where(inArray(mails.id, old)).returning({ id: mails.id });
-    return removed.length;
-  });
+export function pruneMails(ctx: Ctx): Promise<number> {
+  return pruneRows(ctx, ({ mails }, before) => ({
+    table: mails,
+    id: mails.id,
+    isOld: or(
+      and(isNotNull(mails.endedAt), lt(mails.endedAt, before(keepEndedMailsMs))),
+      and(isContactMail(mails), lt(mails.createdAt, before(keepEndedMailsMs))),
+    ),
+  }));
 }

@@ -29,7 +29,6 @@ export const tryMarginMs = 5_000;
 
 /** Mail that was sent or has failed is deleted after this long, including its text and addresses. */
 export const keepEndedMailsMs = 24 * 60 * 60 * 1_000;
-export const mailsPrunedAtOnceMax = 1_000;
 
 /** In code points. Longer subjects could be folded, but nobody reads them. */
 export const subjectLengthMax = 200;

@@ -2,12 +2,13 @@
  * Notifies agents in the transaction of the event: adds to their feeds, and to the deliveries of their webhooks.
  * Any number of notices takes the same number of statements.
  */
-import { and, asc, inArray, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, isNotNull, lt, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
-import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
+import { pruneAfter, type RetentionInput } from '../retention.ts';
 import { deliverNotices } from '../webhooks/enqueue-deliveries.ts';
 import { isByHub, type Notice } from './notification-kinds.ts';
 
@@ -104,41 +105,18 @@ async function advanceFeeds(
 export const notificationsWaitMaxSeconds = 25;
 /** Bounds the parameters of a statement. */
 const feedsPerStatementMax = 1_000;
-const notificationsPrunedAtOnceMax = 1_000;
 
 /** Signalled whenever the agent is notified. */
 export function notificationsTopic(agentId: string): string {
   return `notifications.${agentId}`;
 }
 
-const dayMs = 24 * 60 * 60 * 1_000;
-
-interface PruneNotificationsInput {
-  /** 0 keeps them forever. */
-  readonly retentionDays: number;
-}
-
-/**
- * Deletes old notifications, read or not. The sweeper calls this.
- * @returns the number of rows deleted, at most 1,000 per call
- */
-export async function pruneNotifications(
-  ctx: Ctx,
-  { retentionDays }: PruneNotificationsInput,
-): Promise<number> {
-  if (retentionDays === 0) return 0;
-  return withTransaction(ctx, async ({ db, clock }) => {
-    const { notifications } = db.tables;
-    const old = db.query
-      .select({ id: notifications.id })
-      .from(notifications)
-      .where(lt(notifications.createdAt, new Date(clock.now().getTime() - retentionDays * dayMs)))
-      .orderBy(asc(notifications.createdAt))
-      .limit(notificationsPrunedAtOnceMax);
-    const removed = await db.query
-      .delete(notifications)
-      .where(inArray(notifications.id, old))
-      .returning({ id: notifications.id });
-    return removed.length;
-  });
+/** Deletes old notifications, read or not, the oldest first. */
+export function pruneNotifications(ctx: Ctx, input: RetentionInput): Promise<number> {
+  return pruneAfter(ctx, input, ({ notifications }, before) => ({
+    table: notifications,
+    id: notifications.id,
+    isOld: lt(notifications.createdAt, before),
+    order: notifications.createdAt,
+  }));
 }

@@ -24,7 +24,5 @@ export const pauseJitterShare = 0.2;
 /** Precision of `last_delivered_at`, so that a busy webhook's row is not updated for every delivery. */
 export const lastDeliveredPrecisionMs = 60_000;
 
-export const deliveriesPrunedAtOnceMax = 1_000;
 /** Minimum time a deleted webhook is kept, for transactions that still saw it. */
 export const keepDeletedMs = 60 * 60 * 1_000;
-export const webhooksPrunedAtOnceMax = 100;

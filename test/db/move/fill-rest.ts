@@ -1,4 +1,5 @@
 /** Rows for the tables that open work leaves empty, so that a move is tried with every table. */
+import { eq } from 'drizzle-orm';
 import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
 import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
