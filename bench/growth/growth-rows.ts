@@ -55,6 +55,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       sponsorTier: 'none',
       reputationTotal: reputation,
       createdAt,
+      allowancePeriod: 0,
     })),
     bearerTokens: each(({ id, bearerToken, createdAt }) => ({
       id,

@@ -1,5 +1,5 @@
 /** Bearer tokens: issuing, listing, revoking, and the check that one is still valid. */
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, isNull, lt, or, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -116,9 +116,9 @@ export type BearerTokenRow = Tables['bearerTokens']['$inferSelect'];
 /** For revocations: a token ends together with the access tokens that it has replaced. */
 export function isTokenOrReplaced(
   { id, grantId }: Pick<Tables['bearerTokens'], 'id' | 'grantId'>,
-  tokens: Parameters<typeof inArray>[1],
-): SQL | undefined {
-  return or(inArray(id, tokens), inArray(grantId, tokens));
+  tokens: readonly string[] | SQLWrapper,
+): SQL {
+  return sql`(${id} in ${tokens} or ${grantId} in ${tokens})`;
 }
 
 /** A grant whose refresh token has expired has ended too. */

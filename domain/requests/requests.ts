@@ -18,7 +18,7 @@ interface Columns {
   readonly verification: { readonly basis: VerificationBasis };
 }
 
-export type RequestRow<Kind extends RequestKind> = Omit<Row, keyof Columns[Kind]> & Columns[Kind];
+export type RequestRow<Kind extends RequestKind> = Row & Columns[Kind];
 
 export interface ShownRequest<Kind extends RequestKind> {
   readonly request: RequestRow<Kind>;

@@ -24,6 +24,7 @@ const mail: MailRow = {
   recipient: 'Größe GmbH <host@example.org>',
   replyTo: null,
   subject: 'Größe \u{1f600}',
+  networkHash: null,
   text: 'A line\nGröße\n',
   attempt: 1,
   nextTryAt: createdAt,
