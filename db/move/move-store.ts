@@ -3,7 +3,7 @@
  * once its rows, checksums, numbers and references are those of the source and `check` has passed. The source is not
  * changed, and a move that is cut off at any point can be started again.
  */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { DatabaseSetting, OpenDatabase } from '../database.ts';
 import { isSqliteBusy } from '../errors.ts';
 import { explainOpenFailure } from '../explain-open-failure.ts';
@@ -191,7 +191,13 @@ async function checkCopy(setting: DatabaseSetting, check: MoveInput['check']): P
         query
           .update(settingChanges)
           .set({ replacedAt: new Date() })
-          .where(and(eq(settingChanges.name, freezeSetting), isLastChange(settingChanges))),
+          .where(
+            and(
+              eq(settingChanges.name, freezeSetting),
+              isLastChange(settingChanges),
+              isNotNull(settingChanges.after),
+            ),
+          ),
       ),
     );
     await check(db);
