@@ -1,7 +1,7 @@
 /** The company of a run: its people, customers and suppliers, its manual and the mails that amend it. */
 import { createRandom, type Random } from '../random.ts';
 import { desks, productGroups } from './areas/facts.ts';
-import { dayAfter, daysBetween } from './days.ts';
+import { dayAfter } from './days.ts';
 import { drawAmendments, drawPolicy } from './manual/draw-policy.ts';
 import { generalParagraphs } from './manual/general.ts';
 import { renderAmendment } from './manual/grammar.ts';
@@ -10,14 +10,10 @@ import { type Amendment, findClause, type Law, type PolicySpec, specOf } from '.
 import { cities, firstNames, partyNames, productNames, sites, surnames } from './names.ts';
 import { type Row, text, Office } from './office.ts';
 
-export const posts = [
-  'Head of Service',
-  'Head of Finance',
-  'Head of Sales',
-  'Head of Operations',
-  'Head of People',
-  'Head of Purchasing',
-] as const;
+export const posts = 'Service Finance Sales Operations People Purchasing'
+  .split(' ')
+  .map((department) => `Head of ${department}`);
+const otherPosts = 'clerk planner buyer adviser analyst technician coordinator'.split(' ');
 
 /** The site of those who work in the field; requests never name them by it. */
 export const noSite = 'on the road';
@@ -117,9 +113,7 @@ function addPeople(office: Office, random: Random, domain: string): void {
   for (let index = 0; index < peopleCount; index += 1) {
     const [first, short] = random.pick(firstNames);
     const surname = random.pick(surnames);
-    const post =
-      posts[index] ??
-      random.pick(['clerk', 'planner', 'buyer', 'adviser', 'analyst', 'technician', 'coordinator']);
+    const post = posts[index] ?? random.pick(otherPosts);
     let email = `${first}.${surname}@${domain}`.toLowerCase();
     // Two people of one name have addresses with a number.
     for (let number = 2; taken.has(email); number += 1)
@@ -311,6 +305,7 @@ function sendMemos(
   return memos;
 }
 
+const subjects = 'Short note, For information, Tomorrow, A question, Thanks, Re: samples, Plan'.split(', ');
 const smallTalk = [
   'The samples are on the table by the window.',
   'Lunch on Thursday is at the usual place.',
@@ -336,21 +331,9 @@ function addMails(office: Office, random: Random, domain: string): void {
       from: text(sender, 'email'),
       from_name: text(sender, 'name'),
       to: [`office@${domain}`],
-      subject: random.pick([
-        'Short note',
-        'For information',
-        'Tomorrow',
-        'A question',
-        'Thanks',
-        'Re: samples',
-        'Plan',
-      ]),
+      subject: random.pick(subjects),
       body: `${random.pick(smallTalk)} ${random.pick(smallTalk)}`,
       at,
     });
   }
-}
-
-export function yearsBetween(from: string, to: string): number {
-  return Math.floor(daysBetween(from, to) / 365.25);
 }

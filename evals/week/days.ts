@@ -9,20 +9,14 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
 }
 
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+/** Full years. */
+export function yearsBetween(from: string, to: string): number {
+  return Math.floor(daysBetween(from, to) / 365.25);
+}
+
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
 /** "4 May 2031" */
 export function longDay(day: string): string {

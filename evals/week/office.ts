@@ -6,18 +6,8 @@ export type Cell = string | number | boolean | null | readonly string[];
 /** Fields that begin with an underscore are never shown. */
 export type Row = Readonly<Record<string, Cell>>;
 
-export const tableNames = [
-  'people',
-  'parties',
-  'mails',
-  'meetings',
-  'tickets',
-  'entries',
-  'approvals',
-] as const;
-export type TableName = (typeof tableNames)[number];
-
-export const idFields: Readonly<Record<TableName, string>> = {
+/** The field of each table that holds the id. */
+export const idFields = {
   people: 'person_id',
   parties: 'party_id',
   mails: 'mail_id',
@@ -25,7 +15,8 @@ export const idFields: Readonly<Record<TableName, string>> = {
   tickets: 'ticket_id',
   entries: 'entry_id',
   approvals: 'approval_id',
-};
+} as const satisfies Readonly<Record<string, string>>;
+export type TableName = keyof typeof idFields;
 
 /** Where rows can be looked up: the office, or what an agent has seen of it. */
 export interface Lookup {
@@ -101,9 +92,8 @@ export class Office implements Lookup {
     this.seed = seed;
     this.monday = monday;
     this.ids = createRandom(seed, 'week/ids/0/0');
-    this.tables = Object.fromEntries(
-      tableNames.map((name) => [name, new Map<string, Row>()]),
-    ) as Office['tables'];
+    const tables = Object.keys(idFields).map((name) => [name, new Map<string, Row>()]);
+    this.tables = Object.fromEntries(tables) as Office['tables'];
   }
 
   get today(): string {

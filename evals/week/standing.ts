@@ -28,24 +28,11 @@ export function planStanding(
 ): Standing[] {
   const random = createRandom(office.seed, 'week/standing');
   const present = office.rows('people').filter((row) => row['status'] === 'present' && isFindable(row));
-  const [first, second, third, fourth] = random.sample(present, 4).map((row) => text(row, 'person_id'));
+  const people = random.sample(present, 4).map((row) => text(row, 'person_id'));
+  const [first = '', second = '', third = '', fourth = ''] = people;
   return [
-    {
-      from: 1,
-      until: null,
-      topic: topicAt(1 + gap),
-      giverId: first ?? '',
-      copyId: second ?? '',
-      falseEnd: 2,
-    },
-    {
-      from: 2,
-      until: 3,
-      topic: topicAt(2 + gap),
-      giverId: third ?? '',
-      copyId: fourth ?? '',
-      falseEnd: null,
-    },
+    { from: 1, until: null, topic: topicAt(1 + gap), giverId: first, copyId: second, falseEnd: 2 },
+    { from: 2, until: 3, topic: topicAt(2 + gap), giverId: third, copyId: fourth, falseEnd: null },
   ];
 }
 

@@ -30,7 +30,6 @@ export interface PresentedTask {
   readonly time: string;
   readonly text: string;
   readonly budget: number;
-  readonly calls_left: number;
 }
 
 export const weekName = 'agent-run';
@@ -118,14 +117,7 @@ export class Week {
     const { task } = this;
     if (task === null) return null;
     const { n, text, budget } = task;
-    return {
-      n,
-      of: this.#plan.options.tasks,
-      time: officeTime(this.office),
-      text,
-      budget,
-      calls_left: budget - this.#calls,
-    };
+    return { n, of: this.#plan.options.tasks, time: officeTime(this.office), text, budget };
   }
 
   /**
@@ -154,11 +146,6 @@ export class Week {
   get task(): WeekTask | null {
     if (this.#task === null && this.verdicts.length < this.#plan.options.tasks) this.#task = this.#begin();
     return this.#task;
-  }
-
-  /** The number of calls in the open task. */
-  get calls(): number {
-    return this.#calls;
   }
 
   #begin(): WeekTask {

@@ -11,15 +11,17 @@ import type { Facts, PolicySpec, Value } from '../manual/rules.ts';
 import type { Area, Figure } from '../tasks.ts';
 import { approval, codeField, declareDecisions, oneOf } from '../tools/decisions.ts';
 import { type Office, type Row, sum, text } from '../office.ts';
-import type { code, Fact } from './facts.ts';
+import { type code, type Fact, termOf } from './facts.ts';
 import { nameBatch, openIncident } from './name-batch.ts';
 import { type RecordForm, Records } from './records.ts';
 
 /** The rules of an area. @template Name of its questions */
-interface Rules<Name extends string = string> extends Pick<PolicySpec, 'name' | 'titles' | 'terms'> {
+interface Rules<Name extends string = string> extends Pick<PolicySpec, 'name' | 'titles'> {
   /** The name by default. */
   readonly topic?: string;
   readonly facts: Readonly<Record<string, Fact>>;
+  /** Nouns for a term, and the facts that it is about. */
+  readonly terms: readonly string[];
   readonly questions: Readonly<Record<Name, ReturnType<typeof code>>>;
   /** Sentences that are true of every manual: which day decides, what is reckoned in which order. */
   readonly readings: readonly string[];
@@ -38,7 +40,7 @@ export function policyOf({
     name,
     topic,
     titles,
-    terms,
+    terms: terms.map(termOf),
     attributes: Object.fromEntries(Object.entries(facts).map(([own, { attribute }]) => [own, attribute])),
     questions: Object.entries(questions).map(([own, rest]) => ({ name: own, ...rest })),
     readings: readings.map((one) => [one]),

@@ -20,13 +20,11 @@ export const payments = recordArea({
   things: 'payments of the month',
   dayOf: 'arrival',
   facts: {
-    owed: fact.euros('the amount owed', 'owed', '40 3600 10 20: 300 500 900 1300 1800 2500'),
+    owed: fact.euros('the amount owed | owed | 40 3600 10 20: 300 500 900 1300 1800 2500'),
     gap: fact.euros(
-      'the amount paid less the amount owed',
-      { in: 'difference', of: 'amount', less: 'owed' },
-      '-90 90 1 2: -50 -30 -15 5 10 20 30 50',
+      'the amount paid less the amount owed | amount less owed | -90 90 1 2: -50 -30 -15 5 10 20 30 50',
     ),
-    late: fact.daysSince('the delay of the payment', 'due_on', '0 60 1 3: 6 10 14 20 28 35 45'),
+    late: fact.daysSince('the delay of the payment | due_on | 0 60 1 3: 6 10 14 20 28 35 45'),
     segment: fact.segment(),
     years: fact.years('the {customer}'),
     reason: fact.noted('the reason that the {customer} gives', {
@@ -37,13 +35,10 @@ export const payments = recordArea({
     }),
     desk: fact.department('the desk of the account'),
   },
-  terms: [
-    { names: ['payer', 'debtor', 'account'], attributes: ['segment', 'years', 'desk'] },
-    { names: ['payment', 'transfer', 'remittance'], attributes: ['late', 'reason', 'owed'] },
-  ],
+  terms: ['payer, debtor, account | segment years desk', 'payment, transfer, remittance | late reason owed'],
   questions: {
-    action: fact.option('the action on a difference', 'accept, remind, return, set off, write off'),
-    code: fact.code('the difference', 'D', 6, 'reason late segment gap'),
+    action: fact.option('the action on a difference | accept, remind, return, set off, write off'),
+    code: fact.code('the difference | D 6 | reason late segment gap'),
   },
   readings: [
     'The difference is what was paid less what was owed, so it is negative if too little came.',
@@ -88,7 +83,7 @@ export const drafts = recordArea({
   things: 'drafts of invoices',
   dayOf: 'sale',
   facts: {
-    price: fact.euros('the amount of the invoice', 'amount', '80 4400 20 40: 400 700 1000 1500 2200 3000'),
+    price: fact.euros('the amount of the invoice | amount | 80 4400 20 40: 400 700 1000 1500 2200 3000'),
     segment: fact.segment(),
     years: fact.years('the {customer}'),
     group: fact.group(),
@@ -98,25 +93,17 @@ export const drafts = recordArea({
       none: ['Bought at the normal price.', 'Ordinary sale.'],
     }),
     open: fact.count(
-      'the number of open invoices of the {customer}',
-      fact.party('open_invoices'),
-      '0 12 1 1: 2 3 4 6 8',
+      'the number of open invoices of the {customer} | party.open_invoices | 0 12 1 1: 2 3 4 6 8',
     ),
     desk: fact.department('the desk of the invoice'),
   },
-  terms: [
-    { names: ['customer', 'patron', 'partner'], attributes: ['segment', 'years', 'open'] },
-    { names: ['sale', 'deal', 'bargain'], attributes: ['season', 'group', 'price'] },
-  ],
+  terms: ['customer, patron, partner | segment years open', 'sale, deal, bargain | season group price'],
   questions: {
-    discount: fact.figure('the discount on the invoice', '%', '0 2 3 4 5 6 8 10'),
+    discount: fact.figure('the discount on the invoice | % | 0 2 3 4 5 6 8 10'),
     terms: fact.figure(
-      'the time until payment is due',
-      'days',
-      '7 10 14 20 30 45 60',
-      'segment years open desk price',
+      'the time until payment is due | days | 7 10 14 20 30 45 60 | segment years open desk price',
     ),
-    code: fact.code('the invoice', 'V', 6, 'group season segment desk'),
+    code: fact.code('the invoice | V 6 | group season segment desk'),
   },
   readings: [
     'The discount is entered in EUR, as a share of the amount of the invoice.',
@@ -162,41 +149,31 @@ export const accounts = recordArea({
   things: 'requests to pay to another account',
   dayOf: 'request',
   facts: {
-    channel: fact.choice('the channel of the request', 'channel', 'letter, mail, portal, telephone'),
+    channel: fact.choice('the channel of the request | channel | letter, mail, portal, telephone'),
     country: fact.noted('the country of the new account', {
       same: ['The bank is round the corner from the old one.', 'A bank in the same country.'],
       other: ['The bank is abroad, seen from them.', 'The new bank is in another country.'],
     }),
     volume: fact.euros(
-      'the yearly volume',
-      fact.party('yearly_volume'),
-      '400 30000 100 200: 2000 4000 8000 12000 20000',
+      'the yearly volume | party.yearly_volume | 400 30000 100 200: 2000 4000 8000 12000 20000',
     ),
     years: fact.years('the supplier'),
-    confirmed: fact.told('the confirmation by the supplier', {
+    confirmed: fact.told('the confirmation by the supplier', '_confirmed', {
       yes: 'Yes, that is from us.',
       no: 'Sorry, I cannot confirm that. The colleague who would know is on leave.',
     }),
     last: fact.daysSince(
-      'the time since the last change',
-      'last_change_on',
-      '5 900 1 3: 30 60 90 180 270 365 540',
+      'the time since the last change | last_change_on | 5 900 1 3: 30 60 90 180 270 365 540',
     ),
     desk: fact.department('the desk of the supplier'),
   },
-  terms: [
-    { names: ['supplier', 'firm', 'vendor'], attributes: ['years', 'volume', 'desk'] },
-    { names: ['request', 'change', 'wish'], attributes: ['channel', 'last', 'country'] },
-  ],
+  terms: ['supplier, firm, vendor | years volume desk', 'request, change, wish | channel last country'],
   questions: {
-    action: fact.option('the action on a change of account', 'apply, refuse'),
+    action: fact.option('the action on a change of account | apply, refuse'),
     hold: fact.figure(
-      'the time for which payments are held back',
-      'days',
-      '0 3 5 7 10 14 21 30',
-      'country volume channel last desk',
+      'the time for which payments are held back | days | 0 3 5 7 10 14 21 30 | country volume channel last desk',
     ),
-    code: fact.code('the change', 'K', 6, 'channel country confirmed years desk'),
+    code: fact.code('the change | K 6 | channel country confirmed years desk'),
   },
   readings: [
     'Every supplier is asked whether the request is theirs, at the address in the directory and about the number of the entry.',

@@ -17,23 +17,19 @@ export const expenses = recordArea({
   things: 'expense claims',
   dayOf: 'receipt',
   facts: {
-    sort: fact.choice('the sort of expense', 'sort', 'train, hotel, meal, gift, training, taxi, equipment'),
-    amount: fact.euros('the {claim}', 'amount', '10 900 5 5: 50 80 120 150 200 300 400 500 600'),
+    sort: fact.choice('the sort of expense | sort | train, hotel, meal, gift, training, taxi, equipment'),
+    amount: fact.euros('the {claim} | amount | 10 900 5 5: 50 80 120 150 200 300 400 500 600'),
     age: fact.daysUntil(
-      'the time from the receipt to the {claim}',
-      'claimed_on',
-      '0 45 1 3: 8 10 14 18 21 25 30',
+      'the time from the receipt to the {claim} | claimed_on | 0 45 1 3: 8 10 14 18 21 25 30',
     ),
     proof: fact.noted('the proof', {
       receipt: ['Receipt attached.'],
       copy: ['I have only a photocopy of the receipt, attached.'],
       'own note': ['The receipt is lost; I have written a note myself, attached.'],
     }),
-    grade: fact.count('the grade of the {staff}', fact.party('grade'), '1 9 1 1: 3 4 5 6 7'),
+    grade: fact.count('the grade of the {staff} | party.grade | 1 9 1 1: 3 4 5 6 7'),
     team: fact.department(
-      'the team of the {staff}',
-      fact.party('team'),
-      'Finance, Warehouse, Purchasing, People, Design',
+      'the team of the {staff} | party.team | Finance, Warehouse, Purchasing, People, Design',
     ),
     place: fact.noted('the place of the spending', {
       home: ['For the day at the customer across town.', 'For the workshop in our own hall.'],
@@ -41,23 +37,15 @@ export const expenses = recordArea({
       fair: ['At our stand at the spring fair.', 'For the three days of the furniture fair.'],
     }),
   },
-  terms: [
-    { names: ['trip', 'journey', 'errand'], attributes: ['place', 'age', 'amount'] },
-    { names: ['post', 'role', 'function'], attributes: ['team', 'grade', 'proof'] },
-  ],
+  terms: ['trip, journey, errand | place age amount', 'post, role, function | team grade proof'],
   questions: {
-    share: fact.figure('the share of expenses', '%', '0 20 25 40 50 60 70 75 80 90 100'),
+    share: fact.figure('the share of expenses | % | 0 20 25 40 50 60 70 75 80 90 100'),
     ceiling: fact.figure(
-      'the ceiling of expenses',
-      'EUR',
-      '60 90 110 140 180 220 260 350 1000',
-      'sort grade place team proof',
+      'the ceiling of expenses | EUR | 60 90 110 140 180 220 260 350 1000 | sort grade place team proof',
     ),
-    code: fact.code('the {claim}', 'E', 7, 'sort place team proof'),
+    code: fact.code('the {claim} | E 7 | sort place team proof'),
     approver: fact.approver(
-      'the {claim}',
-      'Finance People Operations Purchasing',
-      'amount grade team sort age',
+      'the {claim} | Finance People Operations Purchasing | amount grade team sort age',
     ),
   },
   readings: [
@@ -92,26 +80,23 @@ export const access = recordArea({
   things: 'requests for access',
   dayOf: 'request',
   facts: {
-    system: fact.choice('the system', 'system', 'ledger, warehouse, payroll, shop, archive'),
+    system: fact.choice('the system | system | ledger, warehouse, payroll, shop, archive'),
     role: fact.noted('the role', {
       employee: ['Has a permanent contract with us.', 'Is on our own payroll.'],
       temp: ['Sent by the agency.', 'Comes from the agency for temps.'],
       trainee: ['Is here to learn the trade.', 'In the second year of training.'],
       consultant: ['Advises us for a fee.', 'Comes from the consultancy.'],
     }),
-    stay: fact.daysUntil('the planned stay', 'works_until', '5 720 1 3: 30 60 90 180 270 365 540'),
-    courses: fact.count('the number of courses taken', 'courses', '0 10 1 1: 2 3 4 5 7'),
-    device: fact.choice('the device', 'device', 'own, company, shared'),
+    stay: fact.daysUntil('the planned stay | works_until | 5 720 1 3: 30 60 90 180 270 365 540'),
+    courses: fact.count('the number of courses taken | courses | 0 10 1 1: 2 3 4 5 7'),
+    device: fact.choice('the device | device | own, company, shared'),
     desk: fact.department('the desk of the workplace'),
   },
-  terms: [
-    { names: ['worker', 'guest', 'newcomer'], attributes: ['role', 'stay', 'desk'] },
-    { names: ['workplace', 'station', 'access'], attributes: ['system', 'device', 'courses'] },
-  ],
+  terms: ['worker, guest, newcomer | role stay desk', 'workplace, station, access | system device courses'],
   questions: {
-    level: fact.option('the level of access', 'none, read, write, full'),
-    days: fact.figure('the time of access', 'days', '0 14 30 60 90 120 180', 'role stay device courses desk'),
-    approver: fact.approver('access', 'People Operations Finance', 'system role device desk courses'),
+    level: fact.option('the level of access | none, read, write, full'),
+    days: fact.figure('the time of access | days | 0 14 30 60 90 120 180 | role stay device courses desk'),
+    approver: fact.approver('access | People Operations Finance | system role device desk courses'),
   },
   readings: [
     'Where the level is "none", 0 days are entered and no approval is needed.',

@@ -1,47 +1,75 @@
-/** The facts of an area: how rules speak of each, and where it stands in the records of a case. */
-import type { Attribute, ChoiceAttribute, QuestionSpec, Value } from '../manual/rules.ts';
+/**
+ * The facts and questions of an area, each in a line whose parts stand between bars: how rules speak of a fact, and
+ * where it stands in the records of a case; what a question is about, its results, and the facts that its rules may use.
+ */
+import type { Random } from '../../random.ts';
+import { dayAfter, daysBetween, yearsBetween } from '../days.ts';
+import type { Attribute, ChoiceAttribute, Facts, PolicySpec, QuestionSpec, Value } from '../manual/rules.ts';
+import { cents, number, type Row, text } from '../office.ts';
 
-/** Where a fact of a case is found. */
-export type Place =
-  | { readonly in: 'entry'; readonly field: string }
-  /** The customer, supplier or colleague of the entry. */
-  | { readonly in: 'party'; readonly field: string }
-  /** Days from the case's day to the day in the field, or back if `sign` is -1. */
-  | { readonly in: 'days'; readonly field: string; readonly sign: 1 | -1 }
-  /** Full years from the day in the party's field to the case's day. */
-  | { readonly in: 'years'; readonly field: string }
-  /** The amount in one field of the entry less that in another. */
-  | { readonly in: 'difference'; readonly of: string; readonly less: string }
-  /** Known to the party only, which tells it when asked about the entry. */
-  | { readonly in: 'reply'; readonly replies: Readonly<Record<string, string>> }
-  /** A sentence of the note, or of the complaint that belongs to the entry. */
-  | { readonly in: 'note' | 'ticket'; readonly sentences: Sentences }
-  /** Where an area with records of its own looks for it. */
-  | { readonly in: 'elsewhere' };
-
-/** By value. */
-export type Sentences = Readonly<Record<string, readonly string[]>>;
-
-export interface Fact {
-  readonly attribute: Attribute;
-  readonly place: Place;
+/** The records of a case, while they are written. */
+export interface Written {
+  readonly day: string;
+  readonly random: Random;
+  readonly entry: Record<string, Value>;
+  readonly party: Record<string, Value>;
+  /** Sentences of the note, or of the complaint that belongs to the entry. */
+  readonly notes: string[];
 }
 
-export const elsewhere: Place = { in: 'elsewhere' };
-export const party = (field: string): Place => ({ in: 'party', field });
+/** The records of a case. */
+export interface Sources {
+  readonly day: string;
+  readonly entry: Row;
+  /** The customer, supplier or colleague of the entry. */
+  readonly party: Row;
+  /** The note, or the complaint. */
+  readonly note: string;
+}
 
-/** @param place a field of the entry, or another place */
-function placeOf(place: Place | string): Place {
-  return typeof place === 'string' ? { in: 'entry', field: place } : place;
+/** Where a fact of a case stands. */
+interface Place {
+  write(value: Value, to: Written): void;
+  read(from: Sources): Value;
+}
+
+export interface Fact extends Place {
+  readonly attribute: Attribute;
+  /** Of what only the party knows: the field, which is not shown, and what it says when asked about the entry. */
+  readonly told?: { readonly field: string; readonly replies: Readonly<Record<string, string>> };
+}
+
+/** By value. */
+type Sentences = Readonly<Record<string, readonly string[]>>;
+
+export function readFacts(facts: Readonly<Record<string, Fact>>, from: Sources): Facts {
+  const found = Object.entries(facts).map(([name, fact]) => [name, fact.read(from)] as const);
+  return { day: from.day, ...Object.fromEntries(found) };
+}
+
+const parts = (line: string): readonly string[] => line.split(' | ');
+
+/** @param at `field`, `party.field`, or `field less field` for the difference of two */
+function fieldAt(at: string): Place {
+  const [, party, name = '', less] = /^(party\.)?(\w+)(?: less (\w+))?$/.exec(at) ?? [];
+  const side = party === undefined ? 'entry' : 'party';
+  return {
+    write(value, to) {
+      to[side][name] = less === undefined ? value : cents(Number(to[side][less]) + Number(value));
+    },
+    read(from) {
+      if (less !== undefined) return cents(number(from[side], name) - number(from[side], less));
+      const cell = from[side][name];
+      return typeof cell === 'number' ? cell : String(cell);
+    },
+  };
 }
 
 /**
- * A number that rules compare.
- *
- * @param noun such as `the stay`
+ * @param unit of the number
  * @param scale least and most, the step, how far a case stays away from a threshold: the thresholds of rules
  */
-export function measure(noun: string, unit: string, place: Place | string, scale: string): Fact {
+function numeric(noun: string, unit: string, scale: string): Attribute {
   const [min = 0, max = 0, step = 1, margin = 0, ...limits] = scale.split(/:? /).map(Number);
   const formsWith = (than: string) => [
     `${noun} is ${than} ${withUnit('{n}', unit)}`,
@@ -49,22 +77,45 @@ export function measure(noun: string, unit: string, place: Place | string, scale
     `the records have ${than} ${withUnit('{n}', unit)} as ${noun}`,
   ];
   const [over, under] = [formsWith('more than'), formsWith('less than')];
-  const attribute = { kind: 'number', min, max, step, limits, margin, over, under } as const;
-  return { attribute, place: placeOf(place) };
+  return { kind: 'number', min, max, step, limits, margin, over, under };
 }
 
-export const euros = (noun: string, place: Place | string, scale: string) =>
-  measure(noun, 'EUR', place, scale);
-export const count = (noun: string, place: Place | string, scale: string) => measure(noun, '', place, scale);
-export const daysSince = (noun: string, field: string, scale: string) =>
-  measure(noun, 'days', { in: 'days', field, sign: -1 }, scale);
-export const daysUntil = (noun: string, field: string, scale: string) =>
-  measure(noun, 'days', { in: 'days', field, sign: 1 }, scale);
+/** A number that rules compare. @param line noun, unit, field, scale */
+export function measure(line: string): Fact {
+  const [noun = '', unit = '', at = '', scale = ''] = parts(line);
+  return { attribute: numeric(noun, unit, scale), ...fieldAt(at) };
+}
 
-/** @param who such as `the supplier` */
+/** @param line noun, field, scale */
+const withUnitOf = (unit: string) => (line: string) => measure(line.replace(' | ', ` | ${unit} | `));
+export const euros = withUnitOf('EUR');
+export const count = withUnitOf('');
+
+/** Days from the case's day to the day in a field, or back. @param line noun, field, scale */
+const daysAway =
+  (sign: 1 | -1) =>
+  (line: string): Fact => {
+    const [noun = '', field = '', scale = ''] = parts(line);
+    return {
+      attribute: numeric(noun, 'days', scale),
+      write(value, { day, entry }) {
+        entry[field] = dayAfter(day, sign * Number(value));
+      },
+      read: ({ day, entry }) => sign * daysBetween(day, text(entry, field)),
+    };
+  };
+export const daysSince = daysAway(-1);
+export const daysUntil = daysAway(1);
+
+/** Full years since the party is known. @param who such as `the supplier` */
 export function years(who: string, limits = '3 4 6 8 10'): Fact {
-  const noun = `the time since we first met ${who}`;
-  return measure(noun, 'years', { in: 'years', field: 'since' }, `0 14 1 1: ${limits}`);
+  return {
+    attribute: numeric(`the time since we first met ${who}`, 'years', `0 14 1 1: ${limits}`),
+    write(value, { day, party, random }) {
+      party['since'] = dayAfter(day, -Math.ceil(Number(value) * 365.25) - random.int(20, 330));
+    },
+    read: ({ day, party }) => yearsBetween(text(party, 'since'), day),
+  };
 }
 
 function withUnit(value: string, unit: string): string {
@@ -76,53 +127,67 @@ function choiceOf(noun: string, values: readonly string[]): ChoiceAttribute {
   return { kind: 'choice', values, is };
 }
 
-/** @param values separated by commas */
-export function choice(noun: string, place: Place | string, values: string): Fact {
-  return { attribute: choiceOf(noun, values.split(', ')), place: placeOf(place) };
+/** @param line noun, field, values */
+export function choice(line: string): Fact {
+  const [noun = '', at = '', values = ''] = parts(line);
+  return { attribute: choiceOf(noun, values.split(', ')), ...fieldAt(at) };
 }
 
-/** A choice that the note tells in other words. */
-export function noted(noun: string, sentences: Sentences, place: 'note' | 'ticket' = 'note'): Fact {
-  return { attribute: choiceOf(noun, Object.keys(sentences)), place: { in: place, sentences } };
+/** A choice that the note or the complaint tells in other words. */
+export function noted(noun: string, sentences: Sentences): Fact {
+  return {
+    attribute: choiceOf(noun, Object.keys(sentences)),
+    write(value, { notes, random }) {
+      const [only = '', ...more] = sentences[value] ?? [];
+      // A list of one takes nothing from the stream.
+      notes.push(more.length === 0 ? only : random.pick([only, ...more]));
+    },
+    read: ({ note }) =>
+      Object.entries(sentences).find(([, own]) => own.some((one) => note.includes(one)))?.[0] ?? '',
+  };
 }
 
-/** A choice that only the party knows, and what it replies when asked. */
-export function told(noun: string, replies: Readonly<Record<string, string>>): Fact {
-  return { attribute: choiceOf(noun, Object.keys(replies)), place: { in: 'reply', replies } };
+/** A choice that only the party knows. */
+export function told(noun: string, field: string, replies: Readonly<Record<string, string>>): Fact {
+  return { attribute: choiceOf(noun, Object.keys(replies)), ...fieldAt(field), told: { field, replies } };
 }
 
 export function segment(): Fact {
-  return choice('the segment of the {customer}', party('segment'), 'private, trade, public body, reseller');
+  return choice('the segment of the {customer} | party.segment | private, trade, public body, reseller');
 }
 
 export const productGroups = ['ceramics', 'textiles', 'lighting', 'furniture', 'garden', 'tools'] as const;
 
 export function group(): Fact {
-  return choice('the group of goods', 'product_group', productGroups.join(', '));
+  return choice(`the group of goods | product_group | ${productGroups.join(', ')}`);
 }
 
 export const desks = ['North desk', 'South desk', 'Export desk', 'Online desk'] as const;
 
-/** A rule about a department is a difference between departments. */
-export function department(noun: string, place: Place | string = 'desk', values = desks.join(', ')): Fact {
-  return { attribute: { ...choiceOf(noun, values.split(', ')), department: true }, place: placeOf(place) };
+/** A rule about a department is a difference between departments. @param line noun, field, values */
+export function department(line: string): Fact {
+  const [noun, at = 'desk', values = desks.join(', ')] = parts(line);
+  const fact = choice(`${noun} | ${at} | ${values}`);
+  return { ...fact, attribute: { ...fact.attribute, department: true } as ChoiceAttribute };
+}
+
+/** @param line nouns, facts */
+export function termOf(line: string): PolicySpec['terms'][number] {
+  const [names = '', attributes = ''] = parts(line);
+  return { names: names.split(', '), attributes: attributes.split(' ') };
 }
 
 type Question = Omit<QuestionSpec, 'name'>;
 
-/**
- * A question whose results are words.
- *
- * @param subject such as `the level of access`
- * @param values separated by commas
- * @param attributes those that its rules may use, with spaces between; all of the area by default
- */
-export function option(subject: string, values: string, attributes?: string): Question {
+/** A question whose results are words. @param line subject, values; the facts of its rules, all of the area by default */
+export function option(line: string): Question {
+  const [subject = '', values = '', attributes] = parts(line);
   return questionOf(subject, values.split(', '), '"{v}"', attributes);
 }
 
-/** A question whose results are numbers. */
-export function figure(subject: string, unit: string, values: string, attributes?: string): Question {
+/** A question whose results are numbers. @param line subject, unit, values; facts as of `option` */
+export function figure(line: string): Question {
+  const [subject = '', unit = '', values = '', attributes] = parts(line);
   return questionOf(subject, values.split(' ').map(Number), withUnit('{v}', unit), attributes);
 }
 
@@ -137,27 +202,21 @@ function questionOf(
     `${value} is entered as ${subject}`,
     `${subject} has to be ${value}`,
   ];
-  return {
-    subject,
-    values,
-    effects,
-    ...(attributes === undefined ? {} : { attributes: attributes.split(' ') }),
-  };
+  const used = attributes === undefined ? {} : { attributes: attributes.split(' ') };
+  return { subject, values, effects, ...used };
 }
 
-/** @param letter the codes are `K1`, `K2` and so on */
-export function code(what: string, letter: string, most: number, attributes: string): Question {
-  const values = Array.from({ length: most }, (_, index) => `${letter}${index + 1}`);
-  return option(`the code of ${what}`, values.join(', '), attributes);
+/** @param line what it is the code of, letter and number of the codes (`K 6`), facts */
+export function code(line: string): Question {
+  const [what, codes = '', attributes] = parts(line);
+  const [letter, most] = codes.split(' ');
+  const values = Array.from({ length: Number(most) }, (_, index) => `${letter}${index + 1}`);
+  return option(`the code of ${what} | ${values.join(', ')} | ${attributes}`);
 }
 
-/**
- * Nobody or the head of a department.
- *
- * @param what has to be approved
- * @param heads of these departments
- */
-export function approver(what: string, heads: string, attributes: string): Question {
+/** Nobody or the head of a department. @param line what has to be approved, departments, facts */
+export function approver(line: string): Question {
+  const [what = '', heads = '', attributes = ''] = parts(line);
   const posts = heads.split(' ').map((department) => `Head of ${department}`);
   const effects = [
     `{v} has to approve ${what}`,

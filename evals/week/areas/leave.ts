@@ -7,10 +7,9 @@ import type { Facts } from '../manual/rules.ts';
 import type { Area } from '../tasks.ts';
 import { day, declareDecisions, oneOf } from '../tools/decisions.ts';
 import { maybe, word } from '../tools/tool.ts';
-import { type Lookup, number, type Row, text, type Office } from '../office.ts';
+import { type Lookup, type Office, type Row, text } from '../office.ts';
 import { counted, policyOf } from './area.ts';
-import { choice, count, department, elsewhere, figure, measure, option } from './facts.ts';
-import { valueIn } from './records.ts';
+import { choice, count, department, figure, measure, noted, option, readFacts } from './facts.ts';
 
 const actions = 'keep, move, cancel, hand_over';
 const sorts = 'review, interview, supplier visit, training, planning, one-to-one';
@@ -21,27 +20,26 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   elsewhere: ['at the Hotel Bristol', 'on the premises of the customer', 'at the notary in town'],
 };
 
+const facts = {
+  sort: choice(`the sort of meeting | sort | ${sorts}`),
+  guests: count('the number of guests from outside | guests | 0 12 1 1: 2 3 4 5 6 8'),
+  hours: measure('the length of the meeting | minutes | minutes | 30 480 30 15: 75 105 135 165 225 285'),
+  chair: choice('the chair of the meeting | chair | own, other'),
+  room: noted('the room of the meeting', rooms),
+  rhythm: choice('the rhythm of the meeting | rhythm | once, weekly, monthly'),
+  desk: department('the host of the meeting | host'),
+};
+
 const policy = policyOf({
   name: 'leave',
   topic: 'meetings',
   titles: ['Absence and the calendar', 'Meetings of those who are away', 'Appointments and leave'],
-  facts: {
-    sort: choice('the sort of meeting', elsewhere, sorts),
-    guests: count('the number of guests from outside', elsewhere, '0 12 1 1: 2 3 4 5 6 8'),
-    hours: measure('the length of the meeting', 'minutes', elsewhere, '30 480 30 15: 75 105 135 165 225 285'),
-    chair: choice('the chair of the meeting', elsewhere, 'own, other'),
-    room: choice('the room of the meeting', elsewhere, Object.keys(rooms).join(', ')),
-    rhythm: choice('the rhythm of the meeting', elsewhere, 'once, weekly, monthly'),
-    desk: department('the host of the meeting', elsewhere),
-  },
-  terms: [
-    { names: ['meeting', 'round', 'session'], attributes: ['guests', 'hours', 'room'] },
-    { names: ['date', 'appointment', 'gathering'], attributes: ['chair', 'rhythm', 'desk'] },
-  ],
+  facts,
+  terms: ['meeting, round, session | guests hours room', 'date, appointment, gathering | chair rhythm desk'],
   questions: {
-    action: option('the action on a meeting', actions),
-    days: figure('the distance of a move', 'days', '7 14 21 28 35'),
-    stand_in: option('the stand-in at a meeting', standIns),
+    action: option(`the action on a meeting | ${actions}`),
+    days: figure('the distance of a move | days | 7 14 21 28 35'),
+    stand_in: option(`the stand-in at a meeting | ${standIns}`),
   },
   readings: [
     'For meetings the day in the calendar decides, before any move. The chair is "own" if the one who is away takes it.',
@@ -160,15 +158,9 @@ function findFree(office: Office, from: string, to: string): Row[] {
     );
 }
 
-const subjects = [
-  'autumn range',
-  'catalogue',
-  'new hall',
-  'returns',
-  'packaging',
-  'price list',
-  'stand at the fair',
-];
+const subjects = 'autumn range, catalogue, new hall, returns, packaging, price list, stand at the fair'.split(
+  ', ',
+);
 
 function addMeeting(office: Office, random: Random, facts: Facts, person: Row): string {
   const others = office.rows('people').filter((row) => row !== person);
@@ -194,14 +186,13 @@ function addMeeting(office: Office, random: Random, facts: Facts, person: Row): 
 
 function factsOf(lookup: Lookup, id: string, personId: string): Facts {
   const meeting = lookup.get('meetings', id);
-  return {
-    day: text(meeting, 'starts_on'),
-    sort: sorts.split(', ').find((sort) => text(meeting, 'title').startsWith(sort)) ?? '',
-    guests: number(meeting, 'guests'),
-    hours: number(meeting, 'minutes'),
-    chair: meeting['chair_id'] === personId ? 'own' : 'other',
-    room: valueIn(rooms, text(meeting, 'place')),
-    rhythm: text(meeting, 'rhythm'),
-    desk: text(meeting, 'host'),
-  };
+  const sort = sorts.split(', ').find((one) => text(meeting, 'title').startsWith(one)) ?? '';
+  const chair = meeting['chair_id'] === personId ? 'own' : 'other';
+  const day = text(meeting, 'starts_on');
+  return readFacts(facts, {
+    day,
+    entry: { ...meeting, sort, chair },
+    party: {},
+    note: text(meeting, 'place'),
+  });
 }

@@ -17,39 +17,29 @@ export const contracts = recordArea({
   things: 'contracts that run out',
   dayOf: 'review',
   facts: {
-    price: fact.euros('the yearly price', 'amount', '200 5000 50 60: 600 900 1200 1800 2400 3000 4000'),
+    price: fact.euros('the yearly price | amount | 200 5000 50 60: 600 900 1200 1800 2400 3000 4000'),
     years: fact.years('the supplier'),
     sort: fact.choice(
-      'the subject of the contract',
-      'subject',
-      'cleaning, software, freight, maintenance, printing, energy',
+      'the subject of the contract | subject | cleaning, software, freight, maintenance, printing, energy',
     ),
-    faults: fact.count('the number of faults of the supplier', 'faults', '0 14 1 1: 2 3 4 5 7 9'),
+    faults: fact.count('the number of faults of the supplier | faults | 0 14 1 1: 2 3 4 5 7 9'),
     rival: fact.noted('the offer of a rival', {
       cheaper: ['A rival would do the same for less.', 'We have an offer that is lower.'],
       dearer: ['The only other offer is above what we pay.', 'Asked around: the one who replied wants more.'],
       none: ['Nobody else has made an offer.', 'We asked around, without any reply.'],
     }),
     notice: fact.daysUntil(
-      'the time from the review until the contract runs out',
-      'runs_out_on',
-      '0 120 1 3: 14 21 30 45 60 75 90',
+      'the time from the review until the contract runs out | runs_out_on | 0 120 1 3: 14 21 30 45 60 75 90',
     ),
     desk: fact.department('the desk of the contract'),
   },
-  terms: [
-    { names: ['supplier', 'firm', 'vendor'], attributes: ['years', 'faults', 'sort'] },
-    { names: ['contract', 'agreement', 'deal'], attributes: ['price', 'notice', 'desk'] },
-  ],
+  terms: ['supplier, firm, vendor | years faults sort', 'contract, agreement, deal | price notice desk'],
   questions: {
-    action: fact.option('the action on a contract', 'renew, end, renegotiate'),
+    action: fact.option('the action on a contract | renew, end, renegotiate'),
     months: fact.figure(
-      'the length of a renewal',
-      'months',
-      '6 9 12 18 24 30 36',
-      'sort price faults desk years',
+      'the length of a renewal | months | 6 9 12 18 24 30 36 | sort price faults desk years',
     ),
-    raise: fact.figure('the accepted raise', '%', '0 1 2 3 4 5 6 8', 'sort rival years notice desk'),
+    raise: fact.figure('the accepted raise | % | 0 1 2 3 4 5 6 8 | sort rival years notice desk'),
   },
   readings: [
     'The price of a contract that is ended is 0; otherwise it is the old yearly price with the raise.',
@@ -87,14 +77,11 @@ export const stock = recordArea({
   things: 'stock entries of the count',
   dayOf: 'count',
   facts: {
-    left: fact.measure('the stock', 'pieces', 'in_store', '0 400 1 3: 20 40 60 90 120 180 250'),
+    left: fact.measure('the stock | pieces | in_store | 0 400 1 3: 20 40 60 90 120 180 250'),
     sold: fact.measure(
-      'what was sold in the last month',
-      'pieces',
-      'sold_last_month',
-      '1 200 1 2: 15 25 40 60 80 110 140',
+      'what was sold in the last month | pieces | sold_last_month | 1 200 1 2: 15 25 40 60 80 110 140',
     ),
-    lead: fact.measure('the lead time', 'days', fact.party('lead_days'), '2 80 1 3: 8 12 18 25 35 45 60'),
+    lead: fact.measure('the lead time | days | party.lead_days | 2 80 1 3: 8 12 18 25 35 45 60'),
     group: fact.group(),
     shelf: fact.noted('the place of storage', {
       cold: ['Stands in the cold room.', 'To be kept below eight degrees.'],
@@ -104,18 +91,13 @@ export const stock = recordArea({
     years: fact.years('the supplier'),
     desk: fact.department('the desk of the product'),
   },
-  terms: [
-    { names: ['product', 'article', 'item'], attributes: ['group', 'shelf', 'sold'] },
-    { names: ['supply', 'source', 'route'], attributes: ['lead', 'years', 'desk'] },
-  ],
+  terms: ['product, article, item | group shelf sold', 'supply, source, route | lead years desk'],
   questions: {
-    months: fact.figure('the time for which goods are ordered', 'months', '0 1 2 3 4 5 6'),
-    pack: fact.figure('the size of packs', 'pieces', '1 5 6 10 12 20 25', 'group shelf desk years'),
-    mode: fact.option('the way of delivery', 'lorry, rail, parcel, pick-up', 'group lead desk shelf sold'),
+    months: fact.figure('the time for which goods are ordered | months | 0 1 2 3 4 5 6'),
+    pack: fact.figure('the size of packs | pieces | 1 5 6 10 12 20 25 | group shelf desk years'),
+    mode: fact.option('the way of delivery | lorry, rail, parcel, pick-up | group lead desk shelf sold'),
     approver: fact.approver(
-      'the order to the supplier',
-      'Purchasing Finance Operations',
-      'sold lead group desk',
+      'the order to the supplier | Purchasing Finance Operations | sold lead group desk',
     ),
   },
   readings: [
