@@ -1,4 +1,4 @@
-import type { StoredItem } from './stored-item.ts';
+import type { StoredTrial } from './own-suite/stored-trial.ts';
 
 export interface LatencySummary {
   p50_ms: number;
@@ -11,7 +11,7 @@ export interface LatencySummary {
  * a timeout measures our limit, not the target.
  */
 export function latencySummary(
-  results: readonly Pick<StoredItem, 'status' | 'latency_ms'>[],
+  results: readonly Pick<StoredTrial, 'status' | 'latency_ms'>[],
 ): LatencySummary | null {
   const latencies = results
     .flatMap((result) => (result.status === 'error' || result.latency_ms === null ? [] : [result.latency_ms]))

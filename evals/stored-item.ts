@@ -1,6 +1,4 @@
-/** What is kept of a graded item of a run, whatever its product; products add their own fields. */
-import type { TokenUsage } from './token-usage.ts';
-
+/** How a trial of a case ended, and how much of it is kept. */
 /** How much of a reply is stored with a case and shown. */
 export const storedReplyCharacters = 4_000;
 /** Of a reply that a judge of the runner reads. */
@@ -8,12 +6,9 @@ export const judgedReplyCharacters = 16_000;
 /** Of a prompt in a run's JSON. */
 export const shownPromptCharacters = 4_000;
 
-export interface StoredItem {
-  index: number;
+export interface TrialEnd {
   /** `ungraded` counts neither way. */
   status: 'passed' | 'failed' | 'error' | 'ungraded';
-  /** From 0 to 1. */
-  score: number;
   response_text: string | null;
   error_code: string | null;
   /** Why there is no reply, in the words of the agent that answers its cases itself. */
@@ -21,9 +16,6 @@ export interface StoredItem {
   /** What the target sent instead of a reply that can be used. Absent if nothing came. */
   error_response?: ErrorResponse;
   attempts: number;
-  latency_ms: number | null;
-  /** As the target or the agent reports it. */
-  usage?: TokenUsage;
 }
 
 export interface ErrorResponse {
@@ -33,17 +25,17 @@ export interface ErrorResponse {
 }
 
 /** Whether the run ended, or gave up waiting, before an item got an answer. */
-export function isUnanswered({ status, attempts, error_code: code }: StoredItem): boolean {
+export function isUnanswered({ status, attempts, error_code: code }: TrialEnd): boolean {
   return status === 'error' && (attempts === 0 || code === 'not_answered');
 }
 
-export type ItemFault = Pick<StoredItem, 'error_code' | 'error_message' | 'error_response'>;
+export type ItemFault = Pick<TrialEnd, 'error_code' | 'error_message' | 'error_response'>;
 
 /** Whether there is a reply, be it graded or not. */
 export function hasReply({
   status,
   response_text: reply,
-}: Pick<StoredItem, 'status' | 'response_text'>): boolean {
+}: Pick<TrialEnd, 'status' | 'response_text'>): boolean {
   return status !== 'error' || reply !== null;
 }
 

@@ -1,6 +1,6 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
 import { sql } from 'drizzle-orm';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { RunEffort } from '#evals/run-figures.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
@@ -219,7 +219,7 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
        * ended before.
        */
       position: kit.integer('position').notNull(),
-      result: kit.json<StoredItem>('result').notNull(),
+      result: kit.json<StoredTrial>('result').notNull(),
       /** The score, from 0 to 1, from which later items are planned. */
       share: kit.real('share').notNull(),
       /** Whether its reply waits for a judge of the runner. */

@@ -2,7 +2,7 @@
 import { and, asc, eq } from 'drizzle-orm';
 import { findOwnRun } from '../runs/find-run.ts';
 import { showTrials } from '../runs/cases/show-cases.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../context.ts';
 import { findNamedAgents } from '../suites/show-suite.ts';
 import { type ExportRow, exportSections } from './export-sections.ts';
@@ -105,7 +105,7 @@ async function readCases(ctx: AgentCtx, runId: string, withVerdicts: boolean): P
 async function shownItems(
   ctx: AgentCtx,
   runId: string,
-  items: readonly StoredItem[],
+  items: readonly StoredTrial[],
 ): Promise<readonly object[]> {
   if (items.length === 0) return items;
   const run = await findOwnRun(ctx, { runId });
@@ -113,7 +113,7 @@ async function shownItems(
 }
 
 /** Only a paid run shows its verdicts: otherwise refunded runs would grade replies for free. */
-function withoutVerdict(item: StoredItem): ExportRow {
+function withoutVerdict(item: StoredTrial): ExportRow {
   const { index, response_text, error_code, attempts, latency_ms } = item;
   const { error_message = null, error_response = null } = item;
   return { index, response_text, error_code, error_message, error_response, attempts, latency_ms };

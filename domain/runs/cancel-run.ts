@@ -1,14 +1,19 @@
-/** Runs that end before their last item: their agent cancels them, or their time is up. */
+/** Runs that end before their last case: scored, or refunded because nothing replied. */
 import type { RunRow } from '#db/schema/run-tables.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { hasReply, whyNoReply } from '#evals/stored-item.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
+import { scoreCases } from './cases/score-cases.ts';
 import { lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
-import { hasEnded } from './run-outcome.ts';
+import { listOpenItems, type OpenItem } from './leases.ts';
 import { productOf } from './products.ts';
 import { isOverdue } from './run-limits.ts';
-import { type EarlyEnd, endCasesEarly } from './end-cases.ts';
+import { failedOutcome, hasEnded, type RunOutcome } from './run-outcome.ts';
+import { openItems, type RunPlan } from './run-plan.ts';
 import { settleLockedRun } from './settle-run.ts';
+import { listItemsInParts } from './store-items.ts';
 
 /**
  * Ends a run. Before its first reply, or the first item of a ranked run, it fails and is refunded. After that, it is
@@ -21,16 +26,10 @@ export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
     const run = await lockOwnRun(inner, key);
     if (run.cancelled) return run;
-    switch (run.status) {
-      case 'queued':
-      case 'running':
-        return endLockedRun(inner, run, 'cancelled');
-      case 'completed':
-      case 'failed':
-        throw new DomainError('run_ended', `This run has already ${run.status}.`, {
-          hint: `${operation('getRun')} shows its result. Only an open run can be cancelled.`,
-        });
-    }
+    if (!hasEnded(run)) return settleLockedRun(inner, run, await cancelledOutcome(inner, run));
+    throw new DomainError('run_ended', `This run has already ${run.status}.`, {
+      hint: `${operation('getRun')} shows its result. Only an open run can be cancelled.`,
+    });
   });
 }
 
@@ -48,11 +47,80 @@ export function endOverdueRun(ctx: Ctx, runId: string): Promise<RunRow> {
   return withTransaction(ctx, async (inner) => {
     const run = await lockRun(inner, { runId });
     if (hasEnded(run) || !(await mustEnd(inner, run))) return run;
-    return endLockedRun(inner, run, 'overdue');
+    return settleLockedRun(inner, run, await overdueOutcome(inner, run));
   });
 }
 
-/** Ends an open, locked run before its last item. */
-export async function endLockedRun(ctx: TransactionCtx, run: RunRow, why: EarlyEnd): Promise<RunRow> {
-  return settleLockedRun(ctx, run, await endCasesEarly(ctx, run, why, productOf(run).cases));
+const cancelledUnanswered = {
+  kind: 'failed',
+  code: 'cancelled',
+  message: 'You cancelled the run before its first reply, so it was refunded.',
+} as const satisfies RunOutcome;
+
+async function cancelledOutcome(ctx: TransactionCtx, run: RunRow): Promise<RunOutcome> {
+  const plan = await productOf(run).cases.plan(ctx, run);
+  // Without its suite, a run cannot be scored, which is the hub's fault.
+  if (run.status === 'queued' || plan === null) return cancelledUnanswered;
+  const outcome = await completeEarly(ctx, run, plan, 'cancelled');
+  if (outcome.kind === 'completed') return { ...outcome, cancelled: true };
+  return outcome.code === 'no_reply' ? cancelledUnanswered : outcome;
+}
+
+/** A ranked run counts if its time is up, even if it has not begun. */
+async function overdueOutcome(ctx: TransactionCtx, run: RunRow): Promise<RunOutcome> {
+  const { cases } = productOf(run);
+  const plan = await cases.plan(ctx, run);
+  if (plan === null) return failedOutcome('internal', cases.goneMessage);
+  if (run.status === 'queued' && !run.ranked)
+    return failedOutcome('deadline_exceeded', 'No case was fetched within 24 hours.');
+  return completeEarly(ctx, run, plan, 'not_answered');
+}
+
+async function completeEarly(
+  ctx: TransactionCtx,
+  run: RunRow,
+  plan: RunPlan,
+  code: string,
+): Promise<RunOutcome> {
+  const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
+  const missing = await missingInError(plan, recorded, code, await listOpenItems(ctx, run.id));
+  return scoreOrRefund(run, plan, recorded, missing);
+}
+
+/**
+ * Completes a run that ends early: every item without a record counts as an error, whatever it would have been.
+ *
+ * @param begun the conversations that were going on
+ * @returns the items that were not recorded
+ */
+export async function missingInError(
+  plan: RunPlan,
+  recorded: readonly StoredTrial[],
+  code: string,
+  begun: readonly Pick<OpenItem, 'index' | 'steps'>[],
+): Promise<StoredTrial[]> {
+  const stepsOf = new Map(begun.map(({ index, steps }) => [index, steps]));
+  const missing: StoredTrial[] = [];
+  for (;;) {
+    const open = openItems(plan, [...recorded, ...missing]);
+    if (open.length === 0) return missing;
+    for (const item of open)
+      missing.push(await plan.inError(item, code, { attempts: 0, steps: stepsOf.get(item.index) ?? [] }));
+  }
+}
+
+/**
+ * A run without any reply measures nothing: its program did not work. It is refunded, unless it is ranked: its agent could
+ * read the cases and withdraw.
+ */
+export async function scoreOrRefund(
+  run: RunRow,
+  plan: RunPlan,
+  recorded: readonly StoredTrial[],
+  missing: readonly StoredTrial[] = [],
+): Promise<RunOutcome> {
+  if (run.ranked || recorded.some(hasReply)) return scoreCases(plan, recorded, missing);
+  const [first] = recorded;
+  const why = first === undefined ? '' : ` The first reason: ${whyNoReply(first).replace(/\.$/, '')}.`;
+  return failedOutcome('no_reply', `No case got a reply.${why}`);
 }

@@ -2,7 +2,8 @@
 import { and, asc, desc, eq, gt, lt, sql, type SQLWrapper } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
-import { hasReply, type StoredItem } from '#evals/stored-item.ts';
+import { hasReply } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -192,7 +193,7 @@ export async function listProgress(
   const items = await db.query
     .select({
       position: runItems.position,
-      status: sql<StoredItem['status']>`${runItems.result} ->> 'status'`,
+      status: sql<StoredTrial['status']>`${runItems.result} ->> 'status'`,
       reply: sql<string | null>`${runItems.result} ->> 'response_text'`,
       finishedAt: runItems.finishedAt,
     })

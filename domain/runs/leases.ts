@@ -29,9 +29,11 @@ export async function listOpenItems({ db }: Pick<Ctx, 'db'>, runId: string): Pro
   });
 }
 
-/** The row of a conversation in push mode. */
-export function openRow(runId: string, { index, attempts, ...open }: OpenItem, now: Date): LeaseRow {
-  const held = { worker: 'push', times: 1, handedOutAt: now, expiresAt: now, renewed: false };
+const untimed = new Date(0);
+
+/** The row of a conversation in push mode, which is no lease. */
+export function openRow(runId: string, { index, attempts, ...open }: OpenItem): LeaseRow {
+  const held = { worker: 'push', times: 1, handedOutAt: untimed, expiresAt: untimed, renewed: false };
   const latencyMs = Math.round(open.latencyMs);
   return { runId, itemIndex: index, ...held, retries: attempts - 1, ...open, latencyMs };
 }

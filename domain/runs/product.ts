@@ -3,6 +3,7 @@ import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import type { FreeRunField } from '../tokens/ledger.ts';
+import type { CheckedTarget } from './read-target.ts';
 import type { OrderField, RedemptionInput } from './redemption-input.ts';
 import type { CasesOfProduct } from './run-plan.ts';
 
@@ -12,22 +13,13 @@ export interface Sampling extends Pick<RunRow, 'replayOf'> {
   readonly seed: string | null;
 }
 
-/** A validated order. */
-export type RunOrder = ProductOrder & Sampling;
-
+/** What a product makes of an order. Its trials are those of the request by default, and its target is too. */
 export interface ProductOrder extends Partial<
-  Pick<RunRow, 'trials' | 'only' | 'shareReplies' | 'label' | 'limitSeconds' | 'regradedFrom'>
+  Pick<RunRow, 'trials' | 'only' | 'shareReplies' | 'limitSeconds' | 'maxPromptTokens'>
 > {
-  readonly product: string;
-  /** Null in pull mode, with `target` and the headers. */
-  readonly targetUrl: string | null;
-  readonly target: TargetSettings | null;
-  /** Encrypted. */
-  readonly targetHeaders: string | null;
+  readonly target?: TargetSettings | null;
   /** The number of items. */
   readonly runSize: number;
-  readonly maxPromptTokens: number | null;
-  readonly ranked: boolean;
   readonly suite: {
     readonly name: string;
     readonly version: string;
@@ -37,6 +29,15 @@ export interface ProductOrder extends Partial<
   /** In tokens, unless this is the free first run. 0 if the operator charges nothing. */
   readonly cost: number;
 }
+
+/** A validated order. */
+export interface RunOrder
+  extends
+    Omit<ProductOrder, 'trials' | 'target'>,
+    CheckedTarget,
+    Sampling,
+    Pick<RunRow, 'product' | 'ranked' | 'trials' | 'label'>,
+    Partial<Pick<RunRow, 'regradedFrom'>> {}
 
 export interface Product {
   readonly name: string;
@@ -51,24 +52,34 @@ export interface ProductPrice {
   readonly freeRunField: FreeRunField;
   /** The setting for its price, which operators may set to 0. */
   readonly setting: string;
-  /** @returns why a first run with this order is not free, as the end of a sentence; null if it may be free */
+  /**
+   * @returns why a first run with this order is not free, as the end of a sentence; null if it may be. Ranked runs, replays
+   * and runs that wait long for replies never are.
+   */
   whyNotFree(order: RunOrder): string | null;
 }
 
 export interface ProductOrders {
   /** The fields of an order that only some products take. */
   readonly fields: readonly OrderField[];
-  /**
-   * @param replayed the run whose items are asked again
-   * @throws DomainError for a field that this product does not accept
-   */
-  read(ctx: AgentCtx, input: RedemptionInput, replayed: RunRow | null): ProductOrder | Promise<ProductOrder>;
+  /** @throws DomainError for a field that this product does not accept */
+  read(ctx: AgentCtx, input: OrderInput): ProductOrder | Promise<ProductOrder>;
   /**
    * The order that grades the stored replies of a run by a version of its suite; absent if its cases have one version.
    * @param version null for the newest
    * @throws DomainError invalid_body, and those of suites
    */
-  regrade?(ctx: AgentCtx, run: RunRow, version: number | null): Promise<ProductOrder>;
+  regrade?(
+    ctx: AgentCtx,
+    run: RunRow,
+    version: number | null,
+  ): Promise<Omit<RunOrder, keyof Sampling | 'label'>>;
+}
+
+export interface OrderInput extends RedemptionInput {
+  readonly checked: CheckedTarget;
+  /** The run whose items are asked again. */
+  readonly replayed: RunRow | null;
 }
 
 /** The product in texts, errors and notices. */

@@ -26,6 +26,7 @@ import type { Product, RunOrder } from './product.ts';
 import { findStorageRefusals } from '../storage/count-stored.ts';
 import { findProduct, productNames, productOf } from './products.ts';
 import { findReplayed, readSampling } from './read-sampling.ts';
+import { readTarget, whyRankedOrSlow } from './read-target.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
 import { unfetchedMs } from './run-limits.ts';
 import { orderFields, type RedemptionInput } from './redemption-input.ts';
@@ -63,8 +64,17 @@ export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<Acc
   refuseForeignFields(product, input);
   const replayed = await findReplayed(ctx, product, input);
   const sampling = readSampling(ctx, input, replayed);
-  const ordered = await product.orders.read(ctx, input, replayed);
-  const order = { ...ordered, ...sampling, label: input.label ?? null };
+  const checked = readTarget(ctx, input);
+  const ordered = await product.orders.read(ctx, { ...input, checked, replayed });
+  const order = {
+    ...checked,
+    product: product.name,
+    ranked: input.ranked,
+    trials: input.trials ?? 1,
+    label: input.label ?? null,
+    ...ordered,
+    ...sampling,
+  };
   const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
   if (!isInTransaction(ctx)) return batcherFor(ctx).ask({ ctx, request });
   const [result] = await acceptRedemptions(ctx, [request]);
@@ -211,7 +221,9 @@ function accept(
   if (refusal !== null) return refusal;
   const id = createId(ledger.now);
   const { freeRunField } = product.price;
-  const whyNotFree = product.price.whyNotFree(order);
+  const whyNotFree =
+    product.price.whyNotFree(order) ??
+    (order.replayOf === null ? whyRankedOrSlow(order.ranked, order.target) : 'a replay never is');
   const free = order.cost > 0 && whyNotFree === null && ledger.takeFreeRun(freeRunField, agentId, id);
   const cost = free ? 0 : order.cost;
   if (cost > 0) {
@@ -261,10 +273,9 @@ export function newRun(
     cost: _cost,
     seed,
     suite: { name: suiteName, version: suiteVersion, ids },
-    trials = 1,
     only = null,
     shareReplies = false,
-    label = null,
+    maxPromptTokens = null,
     limitSeconds = null,
     regradedFrom = null,
     ...order
@@ -278,10 +289,9 @@ export function newRun(
     redemptionId: id,
     agentId,
     mode,
-    trials,
     only,
     shareReplies,
-    label,
+    maxPromptTokens,
     limitSeconds,
     regradedFrom,
     status: 'queued',

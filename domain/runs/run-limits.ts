@@ -1,7 +1,8 @@
 /** The bounds of a run, for the verbs, the runner and the sweeper, and its signal topic. */
 
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { hasReply, type StoredItem } from '#evals/stored-item.ts';
+import { hasReply } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { HubRules } from '../hub-rules.ts';
 
 /** A large run gets this long for each case, if that is more than the setting. */
@@ -74,7 +75,7 @@ export function deadlineMessage(rules: HubRules, run: DeadlineOf): string {
   return `The run did not end within ${Math.round(runDeadlineMs(rules, run) / 60_000)} minutes.`;
 }
 
-type CaseOutcome = Pick<StoredItem, 'index' | 'status' | 'response_text'>;
+type CaseOutcome = Pick<StoredTrial, 'index' | 'status' | 'response_text'>;
 
 /** Counts the outcomes of a run against a target, which stops if the target fails too often. */
 export class OutcomeTally {

@@ -1,6 +1,6 @@
 /** How a run ends. */
 import type { FailureCause, RunEstimate, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
 
 interface AnyOutcome {
@@ -17,7 +17,7 @@ export interface CompletedOutcome extends AnyOutcome {
   /** The summary of the scorecard, which stays when the items are deleted. */
   readonly scoreJson?: Record<string, unknown>;
   /** Items without a reply, stored with the outcome. */
-  readonly missing?: readonly StoredItem[];
+  readonly missing?: readonly StoredTrial[];
   /** Whether its agent ended the run. */
   readonly cancelled?: true;
 }

@@ -6,9 +6,9 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
-import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { RunEffort } from '#evals/run-figures.ts';
-import { type StoredItem, storedReplyCharacters } from '#evals/stored-item.ts';
+import { storedReplyCharacters } from '#evals/stored-item.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { Scene, Step } from '#evals/worlds/world.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
@@ -16,14 +16,17 @@ import type { AgentCtx, Ctx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { Graders } from './grading/graders.ts';
 
-/** An item to ask. Only its plan knows more about it. */
-export interface PlannedItem {
+/** An item to ask: a trial of a case. */
+export interface PlannedTrial {
   readonly index: number;
+  readonly suiteCase: SuiteCase;
+  /** Counted from 1. */
+  readonly trial: number;
 }
 
-export type RecordedItem = Pick<StoredItem, 'index' | 'score'>;
+export type RecordedItem = Pick<StoredTrial, 'index' | 'score'>;
 
-export interface AskedItem<Item extends PlannedItem = PlannedItem> {
+export interface AskedItem<Item extends PlannedTrial = PlannedTrial> {
   /** Whose turn its grading takes. */
   readonly claimant: Claimant;
   readonly item: Item;
@@ -41,7 +44,7 @@ export interface AskedItem<Item extends PlannedItem = PlannedItem> {
 }
 
 /** The items planned so far, recorded or not, each at its index. A list is one; a large plan makes each when it is read. */
-export interface PlannedItems<Item extends PlannedItem = PlannedItem> {
+export interface PlannedItems<Item extends PlannedTrial = PlannedTrial> {
   readonly length: number;
   at(index: number): Item | undefined;
 }
@@ -58,7 +61,7 @@ export interface Unanswered {
 export type ScoredCase = Pick<SuiteCase, 'id' | 'weight' | 'tags'> &
   Partial<Pick<SuiteCase, 'expect' | 'lost'>>;
 
-export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends StoredItem = StoredItem> {
+export interface RunPlan<Item extends PlannedTrial = PlannedTrial> {
   readonly total: number;
   /** The number of items that are asked before the first verdicts move the rest. */
   readonly firstStage: number;
@@ -82,17 +85,17 @@ export interface RunPlan<Item extends PlannedItem = PlannedItem, Stored extends 
    * @returns what is stored of the item
    * @throws DomainError busy
    */
-  grade(asked: AskedItem<Item>, graders: Graders): Promise<Stored>;
+  grade(asked: AskedItem<Item>, graders: Graders): Promise<StoredTrial>;
   /** What is stored of an item without a reply. It is never graded: some graders accept an empty text. */
-  inError(item: Item, code: string, unanswered: Unanswered): Stored | Promise<Stored>;
+  inError(item: Item, code: string, unanswered: Unanswered): StoredTrial | Promise<StoredTrial>;
   /** What scoring needs of a stored item, so that the texts of a large run are never in memory together. */
-  scored(stored: Stored): Stored;
+  scored(stored: StoredTrial): StoredTrial;
   /** The cases, as far as stored items show them. */
-  casesOf(stored: readonly Stored[]): readonly ScoredCase[];
+  casesOf(stored: readonly StoredTrial[]): readonly ScoredCase[];
   /** What is wrong with the agent, as stored items show it; null if its suite says nothing of that. */
-  findings(stored: readonly Stored[]): readonly Finding[] | null | Promise<readonly Finding[] | null>;
+  findings(stored: readonly StoredTrial[]): readonly Finding[] | null | Promise<readonly Finding[] | null>;
   /** What agents did in items with tools, of suites that compare it. */
-  effort?(stored: readonly Stored[]): RunEffort;
+  effort?(stored: readonly StoredTrial[]): RunEffort;
   /** Of suites that agents publish. */
   readonly owner?: SuiteOwner;
 }
@@ -143,7 +146,7 @@ export interface AskedCases {
 }
 
 /** The items to ask now. Empty once every item is recorded. */
-export function openItems<Item extends PlannedItem>(
+export function openItems<Item extends PlannedTrial>(
   plan: Pick<RunPlan<Item>, 'planned'>,
   recorded: readonly RecordedItem[],
 ): readonly Item[] {

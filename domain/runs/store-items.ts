@@ -1,17 +1,18 @@
 /** The results of items, stored beside the progress of their run, which numbers them. */
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
 import { insertStatement } from '#db/insert-statement.ts';
-import type { LastAnswer, RunRow } from '#db/schema/run-tables.ts';
-import { notJudged } from '#evals/own-suite/stored-trial.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage } from '#evals/token-usage.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
+import { deleteLeases, saveLeases } from './leases.ts';
+import { runTopic } from './run-limits.ts';
 
 /** @param position the progress of the run with this item */
-export function itemRow(
+function itemRow(
   runId: string,
   position: number,
-  result: StoredItem,
+  result: StoredTrial,
   finishedAt: Date,
   lastAnswer: LastAnswer | null = null,
 ) {
@@ -23,36 +24,67 @@ export function itemRow(
 const partItems = 500;
 const othersTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-export const insertItems = insertStatement('runItems');
+const insertItems = insertStatement('runItems');
 
-/** Requires a locked run. */
-export async function storeItems(
-  { db, clock }: TransactionCtx,
-  { id, progressDone, usage }: Pick<RunRow, 'id' | 'progressDone' | 'usage'>,
-  results: readonly StoredItem[],
-  lastAnswers: ReadonlyMap<number, LastAnswer> = new Map(),
-): Promise<void> {
-  if (results.length === 0) return;
-  const { runs } = db.tables;
+/** What a step of a conversation came to: the end of its item, or that it goes on. */
+export type Progress =
+  | {
+      readonly result: StoredTrial;
+      /** Whether steps of it were stored before. */
+      readonly isBegun: boolean;
+      readonly lastAnswer?: LastAnswer | undefined;
+    }
+  | { readonly open: LeaseRow };
+
+const saveRuns = insertStatement('runs', {
+  target: 'id',
+  update: ['progressDone', 'delayedMs', 'usage', 'leaseUntil'],
+});
+
+interface MovedRun {
+  /** Locked. */
+  readonly run: RunRow;
+  readonly progress: readonly Progress[];
+}
+
+/** Stores what came of steps, whoever made them: the agent of a run, or a runner. */
+export async function storeProgress(ctx: TransactionCtx, moved: readonly MovedRun[]): Promise<void> {
+  const { db, clock, publisher } = ctx;
   const now = clock.now();
-  const rows = results.map((result, place) =>
-    itemRow(id, progressDone + place + 1, result, now, lastAnswers.get(result.index)),
-  );
+  const rows: ReturnType<typeof itemRow>[] = [];
+  const open: LeaseRow[] = [];
+  const ended: Pick<LeaseRow, 'runId' | 'itemIndex'>[] = [];
+  const saved: RunRow[] = [];
+  for (const { run, progress } of moved) {
+    let { progressDone, usage } = run;
+    for (const one of progress) {
+      if ('open' in one) {
+        open.push(one.open);
+        continue;
+      }
+      const { result, isBegun, lastAnswer = null } = one;
+      progressDone += 1;
+      usage = addTokenUsage(usage, result.usage ?? null);
+      rows.push(itemRow(run.id, progressDone, result, now, lastAnswer));
+      if (isBegun) ended.push({ runId: run.id, itemIndex: result.index });
+    }
+    // Every step renews the claim of a runner.
+    if (run.mode === 'push' || progressDone > run.progressDone) saved.push({ ...run, progressDone, usage });
+  }
   await insertInParts(db, rows);
-  await db.query
-    .update(runs)
-    .set({
-      progressDone: progressDone + results.length,
-      usage: results.reduce((sum, one) => addTokenUsage(sum, one.usage ?? null), usage),
-    })
-    .where(eq(runs.id, id));
+  await deleteLeases(ctx, ended);
+  await saveLeases(ctx, open);
+  await saveRuns(db, saved);
+  db.afterCommit(() => {
+    for (const { run } of moved) publisher.signal(runTopic(run.id));
+  });
 }
 
 /** Items that were never answered, stored when their run ends. They are no progress. */
 export async function storeMissing(
   { db, clock }: TransactionCtx,
   { id }: Pick<RunRow, 'id'>,
-  results: readonly StoredItem[],
+  results: readonly StoredTrial[],
 ): Promise<void> {
   const now = clock.now();
   await insertInParts(
@@ -89,7 +121,7 @@ export async function listItems(
   { db }: Pick<Ctx, 'db'>,
   runId: string,
   indexes?: readonly number[],
-): Promise<StoredItem[]> {
+): Promise<StoredTrial[]> {
   const { runItems } = db.tables;
   const isChosen = indexes === undefined ? undefined : inArray(runItems.itemIndex, [...indexes]);
   const rows = await db.query
@@ -104,7 +136,7 @@ export async function listItems(
 export async function listItemsInParts<Part>(
   { db }: Ctx,
   runId: string,
-  partOf: (item: StoredItem) => Part,
+  partOf: (item: StoredTrial) => Part,
 ): Promise<Part[]> {
   const { runItems } = db.tables;
   const parts: Part[] = [];

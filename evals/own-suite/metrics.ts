@@ -1,7 +1,7 @@
 /** Named metrics of a suite: of the graders that name the same `metric`, how many passed, over all replies. */
 import type { GraderSpec } from './document.ts';
 import { roundRate } from '../rates.ts';
-import type { StoredItem } from '../stored-item.ts';
+import type { TrialEnd } from '../stored-item.ts';
 
 export interface MetricShare {
   /** From 0 to 1. */
@@ -13,7 +13,7 @@ export interface MetricShare {
 
 export type Metrics = Readonly<Record<string, MetricShare>>;
 
-interface Graded extends Pick<StoredItem, 'status'> {
+interface Graded extends Pick<TrialEnd, 'status'> {
   readonly case_id: string;
   /** In the order of what the case expects; empty without a reply. */
   readonly graders: readonly { readonly passed: boolean }[];

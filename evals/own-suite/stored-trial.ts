@@ -1,5 +1,5 @@
 /** What is kept of a trial of a case, and of a whole run of a suite. */
-import type { StoredItem } from '../stored-item.ts';
+import type { TrialEnd } from '../stored-item.ts';
 import type { Step } from '../worlds/world.ts';
 import type { Finding } from '../findings/rule.ts';
 import type { TokenUsage } from '../token-usage.ts';
@@ -36,7 +36,7 @@ export interface RunnerVerdict {
 export interface Review {
   readonly passed: boolean;
   /** What the trial was before any person decided, with its share. */
-  readonly was: StoredItem['status'];
+  readonly was: StoredTrial['status'];
   readonly share: number;
   readonly reason: string;
   /** The handle of the owner of the run. */
@@ -45,10 +45,17 @@ export interface Review {
   readonly at: string;
 }
 
-export interface StoredTrial extends StoredItem {
+export interface StoredTrial extends TrialEnd {
+  /** In its run. */
+  index: number;
   case_id: string;
   /** Counted from 1. */
   trial: number;
+  /** From 0 to 1. */
+  score: number;
+  latency_ms: number | null;
+  /** As the target or the agent reports it. */
+  usage?: TokenUsage;
   graders: readonly GraderResult[];
   tool_calls?: Reply['tool_calls'];
   /** Of a case with turns: the replies before the last one. */

@@ -1,9 +1,8 @@
 /** What came of the trials of each case, short enough to keep with the result of a run. */
-import type { StoredItem } from '../stored-item.ts';
 import type { StoredTrial, TrialMarks } from './stored-trial.ts';
 
 const letters = { passed: 'p', failed: 'f', error: 'e', ungraded: 'u' } as const satisfies Record<
-  StoredItem['status'],
+  StoredTrial['status'],
   string
 >;
 
@@ -21,7 +20,7 @@ export function marksOf(trials: readonly StoredTrial[]): ReadonlyMap<string, Tri
 }
 
 /** Of the trials of one case, in order. */
-export function marksOfStatuses(statuses: readonly StoredItem['status'][]): TrialMarks {
+export function marksOfStatuses(statuses: readonly StoredTrial['status'][]): TrialMarks {
   return statuses.map((status) => letters[status]).join('');
 }
 
@@ -42,8 +41,8 @@ export function verdictOf(marks: TrialMarks): CaseVerdict {
 }
 
 /** The status of each trial. */
-export function statusesOf(marks: TrialMarks): StoredItem['status'][] {
+export function statusesOf(marks: TrialMarks): StoredTrial['status'][] {
   // The keys of the object are those of its type.
-  const statuses = Object.keys(letters) as StoredItem['status'][];
+  const statuses = Object.keys(letters) as StoredTrial['status'][];
   return marks.split('').flatMap((mark) => statuses.find((status) => letters[status] === mark) ?? []);
 }

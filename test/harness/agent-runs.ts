@@ -130,7 +130,7 @@ export async function readAgentRun({ db }: Ctx, runId: string) {
     run,
     account,
     // The plan of an agent run stores these.
-    tasks: items.map(({ result }) => result as StoredTrial),
+    tasks: items.map(({ result }) => result),
     open: await db.query.select().from(runLeases).where(eq(runLeases.runId, run.id)),
     entries: await db.query.select().from(tokenEntries).where(eq(tokenEntries.reference, run.redemptionId)),
   };

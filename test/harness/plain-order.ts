@@ -21,6 +21,8 @@ export function plainOrder(targetUrl: string | null): RunOrder {
     }),
     maxPromptTokens: maxPromptTokensDefault,
     ranked: false,
+    trials: 1,
+    label: null,
     cost: 1,
   };
 }

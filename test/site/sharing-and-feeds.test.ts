@@ -41,7 +41,7 @@ async function changeTrials(change: (trial: StoredTrial) => StoredTrial): Promis
       await tx.query
         .update(runItems)
         // The plan of an eval run stores these.
-        .set({ result: change(result as StoredTrial) })
+        .set({ result: change(result) })
         .where(and(eq(runItems.runId, runId), eq(runItems.itemIndex, itemIndex)));
     }
   });

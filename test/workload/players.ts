@@ -6,7 +6,6 @@ import { expect } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { handOutsMax } from '#domain/runs/pull/pull-run.ts';
-import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { WeekCall } from '#evals/week/week.ts';
 import { callsIn, look, taskCount } from '#test/harness/agent-runs.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
@@ -193,7 +192,7 @@ async function checkAgentRun(db: Database, id: string, made: readonly WeekCall[]
   const stored = await db.query.select().from(runItems).where(eq(runItems.runId, id));
   expect(stored).toHaveLength(taskCount);
   // The plan of an agent run stores these.
-  for (const { result } of stored) expect(callsIn(result as StoredTrial)).toEqual(made);
+  for (const { result } of stored) expect(callsIn(result)).toEqual(made);
   return 0;
 }
 

@@ -3,10 +3,11 @@
  * and the next runner resumes from them.
  */
 import type { FailureCause, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { invariant } from '#domain/errors.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
+import { missingInError } from '#domain/runs/cancel-run.ts';
 import { decryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { readRun } from '#domain/runs/find-run.ts';
 import { claimRun, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
@@ -16,7 +17,6 @@ import { plainTarget } from '#domain/runs/read-target.ts';
 import { listOpenItems } from '#domain/runs/leases.ts';
 import { deadlineMessage, delayedMsMax, runAttemptsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
-import { missingInError } from '#domain/runs/end-cases.ts';
 import type { RunPlan } from '#domain/runs/run-plan.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
@@ -205,7 +205,7 @@ async function outcomeOf(
 /** A ranked run counts even if its target fails: cases without a reply score 0. */
 async function endedEarly(
   context: RunContext,
-  results: readonly StoredItem[],
+  results: readonly StoredTrial[],
   code: RunFailureCode,
   message: string,
   cause: FailureCause | null = null,

@@ -1,11 +1,10 @@
 /** Grades the stored replies of another run, where a run of its own would call its target. */
-import { type StoredItem, storedReplyCharacters } from '#evals/stored-item.ts';
+import { storedReplyCharacters } from '#evals/stored-item.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Ctx } from '#domain/context.ts';
-import { DomainError } from '#domain/errors.ts';
-import { openItems, type PlannedItem, type RunPlan } from '#domain/runs/run-plan.ts';
+import { openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
 import { listItems } from '#domain/runs/store-items.ts';
-import type { CaseRun, CaseRunInput } from './run-cases.ts';
+import { type CaseRun, type CaseRunInput, gradeWhenFree } from './run-cases.ts';
 
 export interface RegradeInput extends Pick<
   CaseRunInput,
@@ -17,7 +16,6 @@ export interface RegradeInput extends Pick<
 
 /** A stored reply and its verdicts may take 100 kB. */
 const atOnce = 8;
-const busyPauseMs = 1_000;
 const notKept = 'There is no stored reply.';
 const onlyBeginning = `Only the first ${storedReplyCharacters} characters of the reply are kept.`;
 
@@ -32,30 +30,34 @@ export async function regradeCases(input: RegradeInput): Promise<CaseRun> {
     const kept = await listItems(ctx, source.runId, indexes);
     const byIndex = new Map(kept.map((one) => [one.index, one]));
     const done = await Promise.all(
-      part.map(async (item): Promise<'fenced' | StoredItem | null> => {
+      part.map(async (item): Promise<'fenced' | StoredTrial | null> => {
         const index = source.plan.indexOf(plan.idOf(item));
-        // The plans of published suites store these.
-        const trial = byIndex.get(index ?? -1) as StoredTrial | undefined;
+        const trial = byIndex.get(index ?? -1);
         const result = await regrade(input, item, trial);
         if (result === null) return null;
-        const stored = await recordCase.ask({ runId, attempt, result, isBegun: false, delayedMs: 0 });
+        const stored = await recordCase.ask({
+          runId,
+          attempt,
+          progress: { result, isBegun: false },
+          delayedMs: 0,
+        });
         return stored ? plan.scored(result) : 'fenced';
       }),
     );
     if (done.includes('fenced')) return { end: 'fenced' };
-    results.push(...done.filter((one): one is StoredItem => one !== null && one !== 'fenced'));
+    results.push(...done.filter((one): one is StoredTrial => one !== null && one !== 'fenced'));
   }
   return { end: results.length === plan.total ? 'all_done' : 'stopped', results };
 }
 
 /** @returns null if the signal fires first */
 async function regrade(
-  { plan, claimant, graders, stop }: RegradeInput,
-  item: PlannedItem,
+  input: RegradeInput,
+  item: PlannedTrial,
   trial: StoredTrial | undefined,
-): Promise<StoredItem | null> {
+): Promise<StoredTrial | null> {
   const { attempts = 0, usage = null, error_code: code = null } = trial ?? {};
-  const inError = await plan.inError(item, code ?? 'no_reply', { attempts, usage, steps: [] });
+  const inError = await input.plan.inError(item, code ?? 'no_reply', { attempts, usage, steps: [] });
   const text = trial?.response_text ?? null;
   if (trial?.status === 'error') {
     const { error_message: message, error_response: response } = trial;
@@ -69,23 +71,9 @@ async function regrade(
   if (isCut) return { ...withoutVerdict(inError, onlyBeginning), response_text: text };
   const call = { latencyMs: latencyMs ?? 0, attempts, usage };
   const steps = [{ text, calls: calls.map((one, place) => ({ id: `call-${place + 1}`, ...one })) }];
-  while (!stop.aborted) {
-    try {
-      return await plan.grade({ claimant, item, steps, call }, graders);
-    } catch (error) {
-      if (!(error instanceof DomainError && error.code === 'busy')) throw error;
-      await Bun.sleep(busyPauseMs);
-    }
-  }
-  return null;
+  return gradeWhenFree(input, { item, steps, call });
 }
 
-function withoutVerdict(inError: StoredItem, ungraded: string): StoredItem {
-  const trial: StoredItem & Pick<StoredTrial, 'ungraded'> = {
-    ...inError,
-    status: 'ungraded',
-    error_code: null,
-    ungraded,
-  };
-  return trial;
+function withoutVerdict(inError: StoredTrial, ungraded: string): StoredTrial {
+  return { ...inError, status: 'ungraded', error_code: null, ungraded };
 }

@@ -1,21 +1,22 @@
 /** Asks a target the remaining cases of a run, a few at a time, and stores each result. */
 import type { FailureCause } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage } from '#evals/token-usage.ts';
-import { converse, goOn, type Step } from '#evals/worlds/world.ts';
+import { converse, goOn } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
 import {
   type AskedItem,
   openItems,
-  type PlannedItem,
+  type PlannedTrial,
   type RunPlan,
   storable,
 } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/graders.ts';
 import { DomainError } from '#domain/errors.ts';
-import type { OpenItem } from '#domain/runs/leases.ts';
+import { type OpenItem, openRow } from '#domain/runs/leases.ts';
 import type { RecordedProgress } from '#domain/runs/record-items.ts';
+import type { Progress } from '#domain/runs/store-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -78,7 +79,7 @@ export interface CaseRunInput extends Pick<
   readonly isRanked: boolean;
   readonly plan: RunPlan;
   /** Results of earlier attempts, as far as scoring needs them. */
-  readonly recorded: readonly StoredItem[];
+  readonly recorded: readonly StoredTrial[];
   /** Conversations that earlier attempts began. */
   readonly open: readonly OpenItem[];
   /** Aborts all calls. */
@@ -86,7 +87,7 @@ export interface CaseRunInput extends Pick<
 }
 
 export type CaseRun =
-  | { readonly end: 'all_done'; readonly results: readonly StoredItem[] }
+  | { readonly end: 'all_done'; readonly results: readonly StoredTrial[] }
   | {
       readonly end: 'target_failed';
       /** The most frequent code of the cases in error. */
@@ -94,11 +95,27 @@ export type CaseRun =
       readonly message: string;
       /** The cause of the last failure in this attempt. */
       readonly cause: FailureCause | null;
-      readonly results: readonly StoredItem[];
+      readonly results: readonly StoredTrial[];
     }
   /** Another runner holds the claim. */
   | { readonly end: 'fenced' }
-  | { readonly end: 'stopped'; readonly results: readonly StoredItem[] };
+  | { readonly end: 'stopped'; readonly results: readonly StoredTrial[] };
+
+/** @returns null when the signal fires first */
+export async function gradeWhenFree(
+  { plan, graders, claimant, stop }: Pick<CaseRunInput, 'plan' | 'graders' | 'claimant' | 'stop'>,
+  asked: Omit<AskedItem, 'claimant'>,
+): Promise<StoredTrial | null> {
+  while (!stop.aborted) {
+    try {
+      return await plan.grade({ ...asked, claimant }, graders);
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'busy')) throw error;
+      await Bun.sleep(busyPauseMs);
+    }
+  }
+  return null;
+}
 
 export function runCases(input: CaseRunInput): Promise<CaseRun> {
   return new CaseLanes(input).run();
@@ -107,14 +124,14 @@ export function runCases(input: CaseRunInput): Promise<CaseRun> {
 class CaseLanes {
   readonly #input: CaseRunInput;
   /** As far as scoring needs them. */
-  readonly #results: StoredItem[] = [];
+  readonly #results: StoredTrial[] = [];
   readonly #tally: OutcomeTally;
   readonly #redact: Redact;
   readonly #memory: TargetMemory = {};
   /** Conversations with stored steps, by item. */
   readonly #open: Map<number, OpenItem>;
   /** The next one is last. */
-  #left: PlannedItem[] = [];
+  #left: PlannedTrial[] = [];
   #fenced = false;
   #lastFault: TargetFault | null = null;
   /** The fault in the response to the introduction. */
@@ -156,7 +173,7 @@ class CaseLanes {
     return this.#refusal !== null || this.#bodyLimit !== null || this.#tally.isGivenUp;
   }
 
-  #keep(result: StoredItem): void {
+  #keep(result: StoredTrial): void {
     this.#results.push(result);
     this.#tally.add(result);
   }
@@ -168,15 +185,20 @@ class CaseLanes {
   async #runNext(): Promise<void> {
     const planned = this.#left.pop();
     if (planned === undefined) return;
-    const { runId, attempt, recordCase, delayedMs } = this.#input;
     const result = await this.#ask(planned);
     if (result === null) return;
-    const isBegun = this.#open.has(planned.index);
-    const stored = await recordCase.ask({ runId, attempt, result, isBegun, delayedMs: delayedMs() });
+    const stored = await this.#record({ result, isBegun: this.#open.has(planned.index) });
     crashPoint('case.stored');
     this.#open.delete(planned.index);
     if (stored) this.#keep(this.#input.plan.scored(result));
-    else this.#fenced = true;
+  }
+
+  /** @returns whether it was stored; false when another runner holds the claim */
+  async #record(progress: Progress): Promise<boolean> {
+    const { runId, attempt, recordCase, delayedMs } = this.#input;
+    const stored = await recordCase.ask({ runId, attempt, progress, delayedMs: delayedMs() });
+    this.#fenced ||= !stored;
+    return stored;
   }
 
   async #introduceHub(): Promise<void> {
@@ -211,7 +233,7 @@ class CaseLanes {
   }
 
   /** @returns null when the signal aborted the call, or another runner holds the claim */
-  async #ask(planned: PlannedItem): Promise<StoredItem | null> {
+  async #ask(planned: PlannedTrial): Promise<StoredTrial | null> {
     const { plan } = this.#input;
     const scene = await plan.present(planned);
     const { system, world } = scene;
@@ -243,36 +265,15 @@ class CaseLanes {
       talk = goOn(scene, talk, { text: storable(this.#redact(text)), calls });
       if (talk.done) {
         const steps = [...talk.steps.slice(0, -1), { text, calls }];
-        return this.#grade(planned, steps, { latencyMs, attempts, usage, isCut });
+        const call = { latencyMs, attempts, usage, isCut };
+        return gradeWhenFree(this.#input, { item: planned, steps, call, redact: this.#redact });
       }
-      const { runId, attempt, recordCase, delayedMs } = this.#input;
       const begun = { index: planned.index, steps: talk.steps, latencyMs, attempts, usage, contextId };
       this.#open.set(planned.index, begun);
-      const stored = await recordCase.ask({ runId, attempt, open: begun, delayedMs: delayedMs() });
+      const stored = await this.#record({ open: openRow(this.#input.runId, begun) });
       crashPoint('step.stored');
-      if (!stored) {
-        this.#fenced = true;
-        return null;
-      }
+      if (!stored) return null;
     }
-  }
-
-  /** @returns null when the signal fires first */
-  async #grade(
-    item: PlannedItem,
-    steps: readonly Step[],
-    call: AskedItem['call'],
-  ): Promise<StoredItem | null> {
-    const { graders, claimant, plan, stop } = this.#input;
-    while (!stop.aborted) {
-      try {
-        return await plan.grade({ claimant, item, steps, call, redact: this.#redact }, graders);
-      } catch (error) {
-        if (!(error instanceof DomainError && error.code === 'busy')) throw error;
-        await Bun.sleep(busyPauseMs);
-      }
-    }
-    return null;
   }
 
   #failed(): CaseRun {

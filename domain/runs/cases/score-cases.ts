@@ -13,7 +13,7 @@ import { marksOf, passesOf, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
-import { isUnanswered, type StoredItem } from '#evals/stored-item.ts';
+import { isUnanswered } from '#evals/stored-item.ts';
 import type { RunPlan, ScoredCase } from '../run-plan.ts';
 import { chargedFailure, failedOutcome, type RunOutcome } from '../run-outcome.ts';
 
@@ -24,12 +24,10 @@ const shareDigits = 3;
 /** @param missing trials that were never asked or answered, which are stored when the run is settled */
 export async function scoreCases(
   plan: RunPlan,
-  recorded: readonly StoredItem[],
-  missing: readonly StoredItem[] = [],
+  recorded: readonly StoredTrial[],
+  missing: readonly StoredTrial[] = [],
 ): Promise<RunOutcome> {
-  const stored: readonly StoredItem[] = [...recorded, ...missing];
-  // The plans of cases store these.
-  const all = stored as readonly StoredTrial[];
+  const all = [...recorded, ...missing];
   const cases = plan.casesOf(all);
   const { owner } = plan;
   const ungraded = all.filter(({ status }) => status === 'ungraded');

@@ -1,6 +1,6 @@
 /** The cases of a run, as its agent sees them. What would give away a hidden suite is null. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { shownPromptCharacters, type StoredItem } from '#evals/stored-item.ts';
+import { shownPromptCharacters } from '#evals/stored-item.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type {
   ShownSuiteCase,
@@ -17,14 +17,12 @@ import { listItems } from '../store-items.ts';
 export async function showTrials(
   ctx: AgentCtx,
   run: RunRow,
-  items: readonly StoredItem[],
+  items: readonly StoredTrial[],
 ): Promise<ShownTrial[]> {
   return shown(items, await productOf(run).cases.mayRead(ctx, run));
 }
 
-function shown(items: readonly StoredItem[], isOpen: boolean): ShownTrial[] {
-  // The plans of cases store these.
-  const trials = items as readonly StoredTrial[];
+function shown(trials: readonly StoredTrial[], isOpen: boolean): ShownTrial[] {
   return trials.map(({ exhausted: _exhausted, steps, task: _task, judging: _judging, ...trial }) => {
     const calls = steps === undefined ? {} : { tool_calls: steps.flatMap(callsOf) };
     return isOpen ? { ...calls, ...trial } : withoutAnswers({ ...calls, ...trial });

@@ -1,18 +1,12 @@
 /** The trials of cases, as runs of every product with cases store them. */
 import type { Observation } from '#evals/findings/observation.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
-import type { Reply, SuiteCase } from '#evals/own-suite/document.ts';
+import type { Reply } from '#evals/own-suite/document.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { judgedReplyCharacters, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
-import { type AskedItem, type PlannedItem, storable, storedReply, type Unanswered } from '../run-plan.ts';
-
-export interface PlannedTrial extends PlannedItem {
-  readonly suiteCase: SuiteCase;
-  /** Counted from 1. */
-  readonly trial: number;
-}
+import { type AskedItem, type PlannedTrial, storable, storedReply, type Unanswered } from '../run-plan.ts';
 
 type GradedReply = Pick<Reply, 'text' | 'tool_calls' | 'turns'>;
 
@@ -25,7 +19,7 @@ const notQuoted = 'The reply repeats a secret header of its target, so it is not
 
 /** @param charactersMax of the reply that are stored */
 export function gradedTrial(
-  { item, call, redact = (text) => text }: AskedItem<PlannedTrial>,
+  { item, call, redact = (text) => text }: AskedItem,
   { text, tool_calls: calls, turns = [] }: GradedReply,
   grade: CaseGrade,
   charactersMax: number = storedReplyCharacters,

@@ -88,13 +88,11 @@ async function renewMetrics(
   changed: readonly StoredTrial[],
 ): Promise<Pick<StoredSuiteResult, 'metrics'>> {
   if (known === undefined) return {};
-  const stored = await listItems(
+  const replaced = await listItems(
     { db },
     run.id,
     changed.map(({ index }) => index),
   );
-  // The plans of cases store these.
-  const replaced = stored.map((item) => item as StoredTrial);
   return { metrics: metricsOf({ cases, trials: changed, known, replaced }) };
 }
 

@@ -88,8 +88,7 @@ async function listUnjudged({ db }: Ctx, runId: string, limit: number): Promise<
     .where(and(eq(runItems.runId, runId), isUnjudged(runItems)))
     .orderBy(asc(runItems.itemIndex))
     .limit(limit);
-  // Only plans of cases store items that wait for judges.
-  return rows.map(({ result }) => result as StoredTrial);
+  return rows.map(({ result }) => result);
 }
 
 export async function countUnjudged({ db }: Ctx, runId: string): Promise<number> {

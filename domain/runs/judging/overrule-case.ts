@@ -101,8 +101,7 @@ async function findTrial(
   const place = asked.cases.findIndex(({ id }) => id === caseId);
   const index = asked.indexesOf(place)[trial - 1];
   const [found] = place < 0 || index === undefined ? [] : await listItems(ctx, run.id, [index]);
-  // The plans of cases store these.
-  if (found !== undefined) return found as StoredTrial;
+  if (found !== undefined) return found;
   throw new DomainError(
     'case_not_found',
     `The run has no trial ${trial} of a case ${JSON.stringify(caseId)}.`,

@@ -68,8 +68,7 @@ export async function recordJudgements(
     const suite = await findJudgedSuite(inner, run);
     const wanted = judgements.map((one) => ({ ...one, ...placeOf(one.id) }));
     const items = await listItems(inner, run.id, [...new Set(wanted.map(({ index }) => index))]);
-    // Only plans of cases store items of a run with judges.
-    const trials = new Map(items.map((item) => [item.index, item as StoredTrial]));
+    const trials = new Map(items.map((item) => [item.index, item]));
     const changed = new Map<number, StoredTrial>();
     const verdicts: { readonly trial: StoredTrial; readonly verdict: RunnerVerdict }[] = [];
     const unread: { id: string; why: string }[] = [];

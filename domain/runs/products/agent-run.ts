@@ -4,7 +4,6 @@ import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { toolProtocols } from '../../targets/protocols.ts';
 import type { Product } from '../product.ts';
-import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
 import { askedOfWeek, identitiesOfWeek, planWeek, tasksInWeek } from './agent-run/plan-week.ts';
@@ -30,33 +29,22 @@ export const agentRun: Product = {
   price: {
     freeRunField: 'freeAgentRunRedemptionId',
     setting: 'AGENT_RUN_COST',
-    whyNotFree: ({ runSize, trials = 1, target, ranked, replayOf }) => {
-      if (replayOf !== null) return 'a replay never is';
+    whyNotFree: ({ runSize, trials }) => {
       if (trials > 1) return 'a run with `trials` never is';
-      return runSize === tasksDefault
-        ? whyRankedOrSlow(ranked, target)
-        : `a run of ${runSize} tasks never is`;
+      return runSize === tasksDefault ? null : `a run of ${runSize} tasks never is`;
     },
   },
   orders: {
     fields: ['tasks', 'trials'],
-    read: (ctx, input, replayed) => {
+    read: (ctx, { checked: { target }, replayed, ...input }) => {
       requireTools(input);
       const tasks = replayed === null ? (input.tasks ?? tasksDefault) : tasksInWeek(replayed);
-      const trials = input.trials ?? 1;
-      const runSize = tasks * trials;
-      const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
+      const runSize = tasks * (input.trials ?? 1);
       return {
-        product: 'agent-run',
-        targetUrl,
         // Tasks run one after the other.
         target: target === null ? null : { ...target, concurrency: 1 },
-        targetHeaders,
         runSize,
-        trials,
         limitSeconds: runSize * secondsPerTask,
-        maxPromptTokens: null,
-        ranked: input.ranked,
         suite: { name: weekName, version: weekVersion },
         cost: ctx.rules.agentRunCostTokens * (runSize / tasksDefault),
       };

@@ -4,7 +4,6 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { invariant } from '../../errors.ts';
 import { toolProtocols } from '../../targets/protocols.ts';
 import type { Product } from '../product.ts';
-import { readTarget, whyRankedOrSlow } from '../read-target.ts';
 import { maxPromptTokensDefault } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
 import { askedOfCheck, checkSizeOf, identitiesOf, planCheck, unseenIn } from './eval-run/plan-check.ts';
@@ -29,32 +28,25 @@ export const evalRun: Product = {
   price: {
     freeRunField: 'freeEvalRedemptionId',
     setting: 'EVAL_RUN_COST',
-    whyNotFree: ({ trials = 1, replayOf, ranked, target, ...order }) => {
-      if (replayOf !== null) return 'a replay never is';
+    whyNotFree: ({ trials, runSize, maxPromptTokens = null }) => {
       if (trials > 1) return 'a run with `trials` never is';
-      return checkSizeOf({ trials, ...order }) === 'standard'
-        ? whyRankedOrSlow(ranked, target)
-        : 'a run with `size: long` never is';
+      const isStandard = checkSizeOf({ trials, runSize, maxPromptTokens }) === 'standard';
+      return isStandard ? null : 'a run with `size: long` never is';
     },
   },
   orders: {
     fields: ['size', 'max_prompt_tokens', 'trials'],
-    read: (ctx, input, replayed) => {
+    read: (ctx, { checked, replayed, ...input }) => {
       const size = replayed === null ? (input.size ?? 'standard') : checkSizeOf(replayed);
       const maxPromptTokens =
         replayed === null
           ? (input.max_prompt_tokens ?? maxPromptTokensDefault)
           : (replayed.maxPromptTokens ?? 0);
       const trials = input.trials ?? 1;
-      const called = readTarget(ctx, input);
       return {
-        ...called,
-        product: 'eval-run',
-        runSize: healthCheckSize({ size, maxPromptTokens, tools: hasTools(called.target) }) * trials,
+        runSize: healthCheckSize({ size, maxPromptTokens, tools: hasTools(checked.target) }) * trials,
         maxPromptTokens,
-        ranked: input.ranked,
         suite,
-        trials,
         cost: ctx.rules.evalRunCostTokens * prices[size] * trials,
       };
     },

@@ -12,8 +12,7 @@ import { findRunnableSuite, readSuiteVersion, type RunnableSuite } from '../../s
 import { findBaseline } from '../find-run.ts';
 import { freeSuiteRepliesMax, suiteRunPrice } from '../../suites/suite-rules.ts';
 import { protocolOf } from '../../targets/protocols.ts';
-import type { Product, ProductOrder } from '../product.ts';
-import { readTarget, whyRankedOrSlow } from '../read-target.ts';
+import type { OrderInput, Product, ProductOrder } from '../product.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
 import { runNotice } from './run-notice.ts';
@@ -42,15 +41,15 @@ export const suiteRun: Product = {
   price: {
     freeRunField: 'freeSuiteRunRedemptionId',
     setting: 'SUITE_RUN_REPLIES_PER_TOKEN',
-    whyNotFree: ({ runSize, ranked, target }) =>
+    whyNotFree: ({ runSize }) =>
       runSize > freeSuiteRepliesMax
         ? `a run of ${runSize} replies never is (the limit is ${freeSuiteRepliesMax})`
-        : whyRankedOrSlow(ranked, target),
+        : null,
   },
   orders: {
     fields: ['suite', 'version', 'trials', 'only', 'limit', 'baseline', 'share_replies'],
-    read: async (ctx, input, replayed) => {
-      if (replayed !== null || input.sampling?.seed != null) throw notSampled();
+    read: async (ctx, input) => {
+      if (input.replayed !== null || input.sampling?.seed != null) throw notSampled();
       if (input.suite === undefined) throw suiteMissing();
       const found = await findRunnableSuite(ctx, input.suite, input.version ?? null);
       return orderOf(ctx, input, found);
@@ -78,16 +77,16 @@ async function findIdentities(
   return version?.identities ?? [];
 }
 
-async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSuite): Promise<ProductOrder> {
+async function orderOf(ctx: AgentCtx, input: OrderInput, found: RunnableSuite): Promise<ProductOrder> {
   const { suite, version, document, ref } = found;
-  const { only: wanted = null, limit = null } = input;
+  const { only: wanted = null, limit = null, checked } = input;
   const only = await chooseCases(document, { only: wanted, limit }, () => readEarlier(ctx, input, ref));
   const asked = chosenCases(document, only);
   const isJudged = asked.some(hasJudges);
   if (isJudged && !found.mayReadCases) throw judgesHidden();
   if (input.ranked) refuseRanked(found, only, isJudged);
   const trials = input.trials ?? version.trials;
-  const { targetUrl, target, targetHeaders } = readTarget(ctx, input);
+  const { target } = checked;
   if (target !== null && protocolOf(target.protocol).offersTools !== true) {
     const isTooMuch = asked
       .map((one) => presentCase(document, one))
@@ -97,13 +96,8 @@ async function orderOf(ctx: AgentCtx, input: RedemptionInput, found: RunnableSui
   const timeoutS = target?.timeout_s ?? document.defaults?.timeout_s ?? replySecondsDefault;
   const runSize = asked.length * trials;
   return {
-    product: 'suite-run',
-    targetUrl,
     target: target === null ? null : { ...target, timeout_s: timeoutS },
-    targetHeaders,
     runSize,
-    maxPromptTokens: null,
-    ranked: input.ranked,
     suite: {
       name: ref,
       version: String(version.version),
@@ -126,7 +120,7 @@ function askedOf({ of, places, others = [] }: ChosenPlaces, isRegraded: boolean)
 }
 
 /** Grades the replies to the cases that both versions ask in the same way. */
-async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null): Promise<ProductOrder> {
+async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null) {
   const { suite, version, document, ref, mayReadCases } = await findRunnableSuite(ctx, run.suiteName, wanted);
   const earlier = run.suiteVersionId === null ? null : await readSuiteVersion(ctx, run.suiteVersionId);
   const before = earlier === null ? [] : chosenCases(earlier.document, run.only);
@@ -152,7 +146,6 @@ async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null): Pr
     target: run.target,
     targetHeaders: null,
     runSize: places.length * run.trials,
-    maxPromptTokens: null,
     ranked: false,
     suite: {
       name: ref,

@@ -1,22 +1,21 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn, type Step, type WorldMessage } from '#evals/worlds/world.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { claimantOf } from '../../agents/find-agent.ts';
-import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
-import { saveLeases } from '../leases.ts';
 import { hasEnded } from '../run-outcome.ts';
 import type { Graders } from '../grading/graders.ts';
 import { productOf } from '../products.ts';
-import { runTopic } from '../run-limits.ts';
-import { type PlannedItem, type RunPlan, storable } from '../run-plan.ts';
-import { findOwnPullRun, handOutsMax, leaseMs, readRecorded, storePulledItems } from './pull-run.ts';
+import type { Progress } from '../store-items.ts';
+import { type PlannedTrial, type RunPlan, storable } from '../run-plan.ts';
+import { findOwnPullRun, handOutsMax, leaseMs, readRecorded, storePulled } from './pull-run.ts';
 import { type GivenAnswer, isSameMark, readAnswers, type SubmittedAnswer } from './read-answers.ts';
 
 /** What comes of an answer. */
@@ -116,28 +115,25 @@ export function answerCases(ctx: AgentCtx, { run, replies }: GradedAnswers): Pro
     // Another request may have taken the same steps since they were read.
     const places = placeAnswers({ run: locked, indexes, state, now: null }, replies);
     const cases: AnsweredCase[] = [];
-    const finished: StoredItem[] = [];
-    const lastAnswers = new Map<number, LastAnswer>();
+    const progress: Progress[] = [];
     for (const [place, { caseId, itemIndex, mark, taken }] of replies.entries()) {
       const at = places[place];
       if (taken === null || taken.result !== null || at === undefined || at.kind === 'repeats_last') {
         const messages = state.recorded.get(itemIndex)?.messages ?? taken?.messages ?? [];
         cases.push({ caseId, done: true, messages });
         if (at?.kind !== 'next' || taken?.result == null) continue;
-        finished.push(taken.result);
-        lastAnswers.set(itemIndex, { mark, messages });
+        progress.push({ result: taken.result, isBegun: true, lastAnswer: { mark, messages } });
       } else {
         const { messages, steps } = taken;
-        const expiresAt =
-          at.kind === 'next' ? await openNextStep(inner, at.lease, taken) : at.lease.expiresAt;
-        cases.push({ caseId, done: false, messages, step: steps.length, expiresAt });
+        const open = at.kind === 'next' ? nextLease(inner, at.lease, taken) : at.lease;
+        if (at.kind === 'next') progress.push({ open });
+        cases.push({ caseId, done: false, messages, step: steps.length, expiresAt: open.expiresAt });
       }
     }
-    const ended = hasEnded(locked) || (await storePulledItems(inner, locked, finished, lastAnswers));
-    if (places.some(({ kind }) => kind === 'next'))
-      inner.db.afterCommit(() => inner.publisher.signal(runTopic(run.id)));
+    const ended = hasEnded(locked) || (await storePulled(inner, locked, progress));
     crashPoint('answers.written');
-    const remaining = ended ? 0 : locked.progressTotal - locked.progressDone - finished.length;
+    const finished = progress.filter((one) => 'result' in one).length;
+    const remaining = ended ? 0 : locked.progressTotal - locked.progressDone - finished;
     return { accepted: replies.length, cases, remaining, ended };
   });
 }
@@ -226,7 +222,7 @@ interface TakenStep {
   readonly latencyMs: number;
   readonly usage: TokenUsage | null;
   /** Null if the case goes on. */
-  readonly result: StoredItem | null;
+  readonly result: StoredTrial | null;
 }
 
 interface Grading {
@@ -238,7 +234,7 @@ interface Grading {
 interface PreparedStep {
   readonly reply: Reply;
   /** Null if the case goes on, or needs no grading. */
-  readonly grade: (() => Promise<StoredItem>) | null;
+  readonly grade: (() => Promise<StoredTrial>) | null;
 }
 
 async function takeStep(
@@ -247,7 +243,7 @@ async function takeStep(
     answer,
     item,
     lease,
-  }: { readonly answer: GivenAnswer; readonly item: PlannedItem; readonly lease: LeaseRow },
+  }: { readonly answer: GivenAnswer; readonly item: PlannedTrial; readonly lease: LeaseRow },
 ): Promise<PreparedStep> {
   const { said, error } = answer;
   const isRepeated = answer.step !== undefined && answer.step < lease.steps.length;
@@ -282,19 +278,14 @@ async function takeStep(
 }
 
 /** The same worker goes on with the case. */
-async function openNextStep(
-  ctx: TransactionCtx,
-  row: LeaseRow,
-  { steps, latencyMs, usage }: TakenStep,
-): Promise<Date> {
-  const now = ctx.clock.now();
+function nextLease({ clock }: Ctx, row: LeaseRow, { steps, latencyMs, usage }: TakenStep): LeaseRow {
+  const now = clock.now();
   const expiresAt = row.renewed
     ? new Date(Math.max(row.expiresAt.getTime(), now.getTime() + renewedMsMin))
     : new Date(now.getTime() + leaseMs);
   const taken = { steps, latencyMs: Math.round(latencyMs), usage };
   const lease = { times: 1, retries: retriesOf(row), handedOutAt: now, expiresAt };
-  await saveLeases(ctx, [{ ...row, ...lease, ...taken }]);
-  return expiresAt;
+  return { ...row, ...lease, ...taken };
 }
 
 /** Of the step that needed the most. */

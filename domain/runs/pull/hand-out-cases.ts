@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { clocksDifferMaxMs } from '#runtime/clock.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { type ConversationMessage, converse, type Step, type Tool } from '#evals/worlds/world.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
@@ -10,7 +10,7 @@ import { lockRun, type OwnRunKey } from '../find-run.ts';
 import { saveLeases } from '../leases.ts';
 import { hasEnded } from '../run-outcome.ts';
 import { pullRunMsOf, runTopic } from '../run-limits.ts';
-import type { PlannedItem, RunPlan } from '../run-plan.ts';
+import type { PlannedTrial, RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,
   handOutsMax,
@@ -19,7 +19,7 @@ import {
   type PullState,
   readPullState,
   requirePlan,
-  storePulledItems,
+  storePulled,
 } from './pull-run.ts';
 
 export interface HandedOutCase {
@@ -184,12 +184,13 @@ async function lease(
   if (hasEnded(run)) return nothingLeft;
   const plan = await requirePlan(ctx, run);
   const before = await readPullState(ctx, runId, plan);
-  const lost: StoredItem[] = [];
+  const lost: StoredTrial[] = [];
   for (const index of sortOpen(ctx, plan, before, limit).expired) {
     const unanswered = { attempts: handOutsMax, steps: before.leases.get(index)?.steps ?? [] };
     lost.push(await plan.inError(plannedAt(plan, before, index), 'not_answered', unanswered));
   }
-  if (await storePulledItems(ctx, run, lost)) return nothingLeft;
+  const ended = lost.map((result) => ({ result, isBegun: true }));
+  if (await storePulled(ctx, run, ended)) return nothingLeft;
   // The last case of the first stage opens the second.
   const leases = new Map(before.leases);
   for (const { index } of lost) leases.delete(index);
@@ -309,7 +310,7 @@ async function showCase(
 
 async function conversationOf(
   plan: RunPlan,
-  item: PlannedItem,
+  item: PlannedTrial,
   steps: readonly Step[],
 ): Promise<Pick<HandedOutCase, 'system' | 'timeoutSeconds' | 'tools' | 'messages' | 'step'>> {
   const scene = await plan.present(item);
@@ -318,7 +319,7 @@ async function conversationOf(
   return { system, timeoutSeconds, tools: world.tools, messages, step: steps.length };
 }
 
-function plannedAt(plan: RunPlan, { recorded }: PullState, index: number): PlannedItem {
+function plannedAt(plan: RunPlan, { recorded }: PullState, index: number): PlannedTrial {
   const planned = plan.planned(recorded).at(index);
   if (planned === undefined) throw new RangeError(`Case ${index} was handed out before it was planned.`);
   return planned;

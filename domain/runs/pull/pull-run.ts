@@ -1,18 +1,14 @@
 /** The state and the limits of pull mode, in which an agent fetches the cases of its run and submits the replies itself. */
 import { asc, eq, max } from 'drizzle-orm';
-import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
-import type { StoredItem } from '#evals/stored-item.ts';
+import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
-import { endOverdueRun, mustEnd } from '../cancel-run.ts';
+import { endOverdueRun, mustEnd, scoreOrRefund } from '../cancel-run.ts';
 import { findOwnRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
-import { deleteLeases } from '../leases.ts';
 import { hasEnded } from '../run-outcome.ts';
 import { productOf } from '../products.ts';
-import { runTopic } from '../run-limits.ts';
-import { scoreOrRefund } from '../end-cases.ts';
 import type { RecordedItem, RunPlan } from '../run-plan.ts';
 import { settleRun } from '../settle-run.ts';
-import { listItemsInParts, storeItems } from '../store-items.ts';
+import { listItemsInParts, type Progress, storeProgress } from '../store-items.ts';
 
 /** The lease of a case, unless its worker renews it. */
 export const leaseMs = 10 * 60 * 1_000;
@@ -80,27 +76,20 @@ export async function readRecorded({ db }: Ctx, runId: string, plan: RunPlan): P
 }
 
 /**
- * Stores finished cases of a run that the caller has locked, and ends the run with its last case.
+ * Stores what came of steps in a run that the caller has locked, and ends the run with its last case.
  *
  * @returns whether the run has ended
  */
-export async function storePulledItems(
+export async function storePulled(
   ctx: TransactionCtx,
   run: RunRow,
-  finished: readonly StoredItem[],
-  lastAnswers?: ReadonlyMap<number, LastAnswer>,
+  progress: readonly Progress[],
 ): Promise<boolean> {
-  if (finished.length > 0) {
-    await storeItems(ctx, run, finished, lastAnswers);
-    await deleteLeases(
-      ctx,
-      finished.map(({ index }) => ({ runId: run.id, itemIndex: index })),
-    );
-    ctx.db.afterCommit(() => ctx.publisher.signal(runTopic(run.id)));
-  }
+  if (progress.length > 0) await storeProgress(ctx, [{ run, progress }]);
+  const finished = progress.filter((one) => 'result' in one);
   if (run.progressDone + finished.length < run.progressTotal) return false;
   const plan = await requirePlan(ctx, run);
   const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
-  const outcome = await scoreOrRefund({ run, plan, recorded });
+  const outcome = await scoreOrRefund(run, plan, recorded);
   return settleRun(ctx, { runId: run.id, attempt: run.attempt, outcome, jobId: null });
 }

@@ -144,22 +144,19 @@ forEachStore((store) => {
     const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
     const result = {
       index: 0,
-      id: 'c',
-      category: 'reasoning',
-      kind: 'zebra',
-      level: 1,
-      stage: 1,
-      found: null,
+      case_id: 'c',
+      trial: 1,
       status: 'passed',
       score: 1,
-      weight: 1,
-      checks: [{ name: 'exact', passed: true, message: 'Right.' }],
+      graders: [{ name: 'equals', passed: true, expected: 'Right.', found: 'Right.' }],
       response_text: 'My reply',
       error_code: null,
       attempts: 1,
       latency_ms: 5,
     } as const;
-    await recordItems(ctx, [{ runId: evalRun.id, attempt, result }]);
+    await recordItems(ctx, [
+      { runId: evalRun.id, attempt, progress: { result, isBegun: false }, delayedMs: 0 },
+    ]);
     const { json } = await exportOf(other.ctx);
     expect(json['runs']).toMatchObject([{ suite_seed: null, scorecard: null }]);
     expect(json['runs']?.[0]?.['cases']).toEqual([

@@ -9,7 +9,7 @@ import { findOwnRun, listProgress, progressMax } from '#domain/runs/find-run.ts'
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { leasedMax } from '#domain/runs/pull/pull-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { storeItems } from '#domain/runs/store-items.ts';
+import { storeProgress } from '#domain/runs/store-items.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
@@ -68,7 +68,12 @@ forEachStore((store) => {
       };
     });
     await withTransaction(ctx, (inner) =>
-      storeItems(inner, { ...run, progressDone: fetched.length }, results),
+      storeProgress(inner, [
+        {
+          run: { ...run, progressDone: fetched.length },
+          progress: results.map((result) => ({ result, isBegun: false })),
+        },
+      ]),
     );
   }
 

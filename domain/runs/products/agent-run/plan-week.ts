@@ -20,16 +20,15 @@ import { makeWeek, weekVersion } from '#evals/week/week.ts';
 import { converse, type Scene, type Step } from '#evals/worlds/world.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { Ctx } from '../../../context.ts';
-import { gradedTrial, observe, type PlannedTrial, roundsOf, trialInError } from '../../cases/trials.ts';
-import { type AskedCases, type RunPlan, storedReply } from '../../run-plan.ts';
+import { gradedTrial, observe, roundsOf, trialInError } from '../../cases/trials.ts';
+import { type AskedCases, type PlannedTrial, type RunPlan, storedReply } from '../../run-plan.ts';
 import { listItems } from '../../store-items.ts';
 
-type WeekPlan = RunPlan<PlannedTrial, StoredTrial>;
 type Db = Pick<Ctx, 'db'>;
 type WeekRun = Pick<RunRow, 'id' | 'suiteSeed' | 'suiteVersion' | 'runSize' | 'trials'>;
 
 /** @returns null if this version can no longer make the tasks */
-export function planWeek(ctx: Db, run: WeekRun): WeekPlan | null {
+export function planWeek(ctx: Db, run: WeekRun): RunPlan | null {
   if (run.suiteVersion !== weekVersion) return null;
   const { runSize } = run;
   const rounds = roundsOfWeek(run);
@@ -119,7 +118,7 @@ async function openTask(ctx: Db, run: WeekRun, index: number): Promise<OpenTask>
   let open = from ?? presented(nextWorld(makeWeek(run.suiteSeed, { tasks: tasksInWeek(run) })), first);
   if (open.index < index) {
     const before = Array.from({ length: index - open.index }, (_, at) => open.index + at);
-    const stored = new Map((await listTrials(ctx, run, before)).map((trial) => [trial.index, trial]));
+    const stored = new Map((await listItems(ctx, run.id, before)).map((trial) => [trial.index, trial]));
     for (const place of before) {
       // A task takes up to 100 ms to make.
       await takeTurn();
@@ -144,11 +143,6 @@ function keep(runId: string, open: OpenTask): void {
 
 function indexesFrom(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => first + at);
-}
-
-async function listTrials(ctx: Db, { id }: Pick<RunRow, 'id'>, indexes?: readonly number[]) {
-  // The plan of an agent run stores these.
-  return (await listItems(ctx, id, indexes)) as StoredTrial[];
 }
 
 function stateAfter({ scene, world }: OpenTask, steps: readonly Step[]): OfficeState {
@@ -216,7 +210,7 @@ function casesOf(run: WeekRun, trials: readonly StoredTrial[]): readonly SuiteCa
 export async function askedOfWeek(ctx: Db, run: WeekRun): Promise<AskedCases> {
   const tasks = tasksInWeek(run);
   return {
-    cases: casesOf(run, await listTrials(ctx, run, indexesFrom(0, tasks))),
+    cases: casesOf(run, await listItems(ctx, run.id, indexesFrom(0, tasks))),
     indexesOf: roundsOfWeek(run).indexesOf,
   };
 }

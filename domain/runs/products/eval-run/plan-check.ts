@@ -20,12 +20,13 @@ import type { ToolTask } from '#evals/health/tools/tasks.ts';
 import { replay, type Step, turnsWorld, type World } from '#evals/worlds/world.ts';
 import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
 import { failedIfUngraded } from '../../grading/grade-reply.ts';
-import { gradedTrial, observe, type PlannedTrial, storedCalls, trialInError } from '../../cases/trials.ts';
+import { gradedTrial, observe, storedCalls, trialInError } from '../../cases/trials.ts';
 import {
   type AskedCases,
   type AskedItem,
   indexOfNumberedId,
   numberedId,
+  type PlannedTrial,
   type RecordedItem,
   type RunPlan,
   storedReply,
@@ -35,7 +36,7 @@ interface PlannedCheck extends PlannedTrial {
   readonly asked: HealthCase;
 }
 
-type CheckPlan = RunPlan<PlannedCheck, StoredTrial>;
+type CheckPlan = RunPlan<PlannedCheck>;
 export type CheckedRun = Pick<
   RunRow,
   'id' | 'mode' | 'suiteSeed' | 'suiteVersion' | 'runSize' | 'maxPromptTokens' | 'trials'

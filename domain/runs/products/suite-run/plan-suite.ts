@@ -11,14 +11,12 @@ import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
-import { gradedTrial, type PlannedTrial, roundsOf, storedCalls, trialInError } from '../../cases/trials.ts';
+import { gradedTrial, roundsOf, storedCalls, trialInError } from '../../cases/trials.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { GradingTask } from '../../grading/grade-reply.ts';
 import type { Graders } from '../../grading/graders.ts';
 import type { AskedCases, AskedItem, JudgedSuite, PlannedItems, RunPlan } from '../../run-plan.ts';
 import { findingsOfSuite, findingTrialsMax } from './suite-findings.ts';
-
-type SuitePlan = RunPlan<PlannedTrial, StoredTrial>;
 
 /** The first items show whether the target works at all. */
 const firstStageMax = 10;
@@ -29,7 +27,7 @@ const failedGrader = { ...passedGrader, passed: false };
 /** Of a case whose tools return something. */
 const stepsDefault = 10;
 
-export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<SuitePlan | null> {
+export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null> {
   const { runSize, trials } = run;
   const found = await findCases(ctx, run);
   if (found === null) return null;
@@ -37,7 +35,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
   const rounds = roundsOf({ cases: cases.length, trials }, (id) => places.get(id) ?? null);
   const isOpen = () => mayReadCases(ctx, run);
   const hasMetrics = cases.some(({ expect }) => expect.some((spec) => metricOf(spec) !== null));
-  const planned: PlannedItems<PlannedTrial> = {
+  const planned: PlannedItems = {
     length: runSize,
     at: (index) => {
       const { place, trial } = rounds.placeAt(index);
@@ -164,7 +162,7 @@ async function findCases(
 interface Judging {
   readonly run: RunRow;
   readonly document: SuiteDocument;
-  readonly asked: AskedItem<PlannedTrial>;
+  readonly asked: AskedItem;
   readonly own: GradingTask;
 }
 

@@ -106,7 +106,9 @@ forEachStore((store) => {
     const { run: job } = claim;
     const [first, second] = wrong;
     const key = { runId, attempt: job.attempt };
-    expect(await recordItems(ctx, [{ ...key, result: first! }])).toEqual([true]);
+    expect(
+      await recordItems(ctx, [{ ...key, progress: { result: first!, isBegun: false }, delayedMs: 0 }]),
+    ).toEqual([true]);
     const ended = await cancelRun(as, { runId });
     expect(ended).toMatchObject({
       status: 'completed',
@@ -114,7 +116,9 @@ forEachStore((store) => {
       progressDone: 1,
       leaseUntil: null,
     });
-    expect(await recordItems(ctx, [{ ...key, result: second! }])).toEqual([false]);
+    expect(
+      await recordItems(ctx, [{ ...key, progress: { result: second!, isBegun: false }, delayedMs: 0 }]),
+    ).toEqual([false]);
     const outcome = { kind: 'completed', score: 1, estimate: { interval: { low: 40, high: 60 } } } as const;
     expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
@@ -208,7 +212,8 @@ forEachStore((store) => {
       const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
         if (index < 2) return cancelRun(actingAs(one, agent), { runId });
-        if (index === 2) return recordItems(one, [{ ...key, result: first! }]);
+        if (index === 2)
+          return recordItems(one, [{ ...key, progress: { result: first!, isBegun: false }, delayedMs: 0 }]);
         return settleRun(one, { ...key, outcome, jobId: null });
       });
       const outcomes = await tally(calls);
