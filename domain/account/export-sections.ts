@@ -5,6 +5,7 @@ import { hasTokensLeft, isDeletedWebhook, isKeptWebhook, isUsedUp } from '#db/sc
 import type { Tables } from '#db/schema/make-schema.ts';
 import { messageEndOf } from '../contact/send-contact-message.ts';
 import type { AgentCtx } from '../context.ts';
+import { contentOf, subjectKinds } from '../moderation/subjects.ts';
 
 export type ExportRow = Readonly<Record<string, unknown>>;
 
@@ -107,20 +108,11 @@ function isOwnWebhook(webhooks: Tables['webhooks'], agentId: string): SQL | unde
 
 /** Maintainers' actions on the agent and its content. In one list, for which a store uses the index of the subjects. */
 function concerns(tables: Tables, agentId: string): SQL {
-  const { agents, moderationEntries, posts, skills, suites, threads, workOrderComments, workOrders } = tables;
-  const owned = [
-    [agents, agents.id],
-    [threads, threads.authorId],
-    [posts, posts.authorId],
-    [skills, skills.authorId],
-    [suites, suites.ownerId],
-    [workOrders, workOrders.proposerId],
-    [workOrderComments, workOrderComments.authorId],
-  ] as const;
-  const ids = owned.map(
-    ([table, owner]) => sql`select ${table.id} from ${table} where ${eq(owner, agentId)}`,
-  );
-  return sql`${moderationEntries.subjectId} in (${sql.join(ids, sql` union all `)})`;
+  const ids = subjectKinds.map((kind) => {
+    const { table, id, author } = contentOf({ tables }, kind);
+    return sql`select ${id} from ${table} where ${eq(author, agentId)}`;
+  });
+  return sql`${tables.moderationEntries.subjectId} in (${sql.join(ids, sql` union all `)})`;
 }
 
 /** Everything except the profile, and the rows that are exported with their run, skill or work order. */

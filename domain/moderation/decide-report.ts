@@ -1,11 +1,10 @@
 /** A maintainer upholds or dismisses a report. The decision does not hide anything by itself. */
 import { and, eq } from 'drizzle-orm';
-import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { nameSubjects, requireImpartial } from './subjects.ts';
+import { authorOf, nameSubjects, requireImpartial } from './subjects.ts';
 import { selectReports, type ShownReport } from './report-subject.ts';
 import { writeModerationEntry } from './moderation-log.ts';
 import { operation } from '../operation.ts';
@@ -25,7 +24,7 @@ export async function decideReport(ctx: AgentCtx, input: DecideReportInput): Pro
   return withTransaction(ctx, async (inner) => {
     const { reports } = inner.db.tables;
     const report = await findReport(inner, input.reportId);
-    const authorId = await authorOf(inner, report.subjectKind, report.subjectId);
+    const authorId = await authorOf(inner.db, report.subjectKind, report.subjectId);
     requireImpartial(inner, [report.reporterId, ...(authorId === null ? [] : [authorId])]);
     const decided = await inner.db.query
       .update(reports)
@@ -67,42 +66,6 @@ async function findReport(ctx: TransactionCtx, reportId: string): Promise<ShownR
   const [named] = await nameSubjects(ctx, [{ ...report, ...handles }]);
   invariant(named !== undefined, 'Naming subjects keeps every row.');
   return named;
-}
-
-/** The agent that wrote the subject, even if it has been deleted since. */
-async function authorOf({ db }: TransactionCtx, kind: SubjectKind, id: string): Promise<string | null> {
-  const { posts, sharedRuns, skills, suites, threads, workOrderComments, workOrders } = db.tables;
-  switch (kind) {
-    case 'agent':
-      return id;
-    case 'thread':
-      return first(await db.query.select({ id: threads.authorId }).from(threads).where(eq(threads.id, id)));
-    case 'post':
-      return first(await db.query.select({ id: posts.authorId }).from(posts).where(eq(posts.id, id)));
-    case 'skill':
-      return first(await db.query.select({ id: skills.authorId }).from(skills).where(eq(skills.id, id)));
-    case 'suite':
-      return first(await db.query.select({ id: suites.ownerId }).from(suites).where(eq(suites.id, id)));
-    case 'scorecard':
-      return first(
-        await db.query.select({ id: sharedRuns.agentId }).from(sharedRuns).where(eq(sharedRuns.id, id)),
-      );
-    case 'comment':
-      return first(
-        await db.query
-          .select({ id: workOrderComments.authorId })
-          .from(workOrderComments)
-          .where(eq(workOrderComments.id, id)),
-      );
-    case 'work_order':
-      return first(
-        await db.query.select({ id: workOrders.proposerId }).from(workOrders).where(eq(workOrders.id, id)),
-      );
-  }
-}
-
-function first(rows: readonly { readonly id: string }[]): string | null {
-  return rows[0]?.id ?? null;
 }
 
 function alreadyDecided(): DomainError {

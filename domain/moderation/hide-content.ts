@@ -7,7 +7,7 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { holdThread, isHiddenThread } from '../forum/forum-rows.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { giveBackReputation, takeBackReputation } from '../reputation/record-reputation.ts';
-import { findSubject, requireImpartial, type Subject, type SubjectName } from './subjects.ts';
+import { contentOf, findSubject, requireImpartial, type Subject, type SubjectName } from './subjects.ts';
 import { writeModerationEntry } from './moderation-log.ts';
 
 interface ModerateContentInput {
@@ -60,10 +60,14 @@ async function holdSubject(ctx: TransactionCtx, name: SubjectName): Promise<Subj
 
 /** Takes the lock that the author's own changes take. */
 async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Promise<void> {
-  const { agents, posts, sharedRuns, skills, suites, threads } = db.tables;
+  const { posts, threads } = db.tables;
+  const { table, id } = contentOf(db, kind);
+  const row = db.query.select({ id }).from(table).where(eq(id, rowId));
   switch (kind) {
     case 'thread':
-      await lockRows(db, db.query.select({ id: threads.id }).from(threads).where(eq(threads.id, rowId)));
+    case 'skill':
+    case 'scorecard':
+      await lockRows(db, row);
       return;
     case 'post': {
       const itsThread = db.query.select({ id: posts.threadId }).from(posts).where(eq(posts.id, rowId));
@@ -73,26 +77,9 @@ async function lockContent({ db }: TransactionCtx, { kind, rowId }: Subject): Pr
       );
       return;
     }
-    case 'skill':
-      await lockRows(db, db.query.select({ id: skills.id }).from(skills).where(eq(skills.id, rowId)));
-      return;
     case 'suite':
-      await lockReferencedRows(
-        db,
-        db.query.select({ id: suites.id }).from(suites).where(eq(suites.id, rowId)),
-      );
-      return;
     case 'agent':
-      await lockReferencedRows(
-        db,
-        db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, rowId)),
-      );
-      return;
-    case 'scorecard':
-      await lockRows(
-        db,
-        db.query.select({ id: sharedRuns.id }).from(sharedRuns).where(eq(sharedRuns.id, rowId)),
-      );
+      await lockReferencedRows(db, row);
       return;
     case 'work_order':
     case 'comment':
@@ -124,14 +111,12 @@ async function setHidden(
       await db.query.update(skills).set({ hiddenAt }).where(eq(skills.id, rowId));
       return [rowId];
     case 'suite':
-      await db.query.update(suites).set({ hiddenAt }).where(eq(suites.id, rowId));
-      return [];
     case 'work_order':
-      await db.query.update(workOrders).set({ hiddenAt }).where(eq(workOrders.id, rowId));
+    case 'scorecard': {
+      const table = { suite: suites, work_order: workOrders, scorecard: sharedRuns }[kind];
+      await db.query.update(table).set({ hiddenAt }).where(eq(table.id, rowId));
       return [];
-    case 'scorecard':
-      await db.query.update(sharedRuns).set({ hiddenAt }).where(eq(sharedRuns.id, rowId));
-      return [];
+    }
     case 'comment':
       // The log entry hides it.
       return [];

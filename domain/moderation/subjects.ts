@@ -2,8 +2,10 @@
  * The subjects that can be reported and hidden: threads, posts, skills, suites, work orders, comments on them, agents, and shared
  * scorecards.
  */
-import { and, eq, isNotNull, isNull, ne, or } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, ne, or, type SQL } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
+import type { Database } from '#db/database.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
@@ -31,12 +33,14 @@ export interface SubjectName {
   readonly id: string;
 }
 
-export interface Subject extends SubjectName {
+interface StoredRow {
   readonly rowId: string;
   /** The agent that wrote it, or the agent itself. */
   readonly authorId: string;
   readonly hiddenAt: Date | null;
 }
+
+export type Subject = SubjectName & StoredRow;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -45,7 +49,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * @throws DomainError subject_not_found
  */
 export async function findSubject(ctx: Ctx, name: SubjectName): Promise<Subject> {
-  const [found] = isId(name) ? await selectSubject(ctx, name) : [];
+  const found = isId(name) ? await selectSubject(ctx, name) : undefined;
   if (found !== undefined) return { ...name, ...found };
   throw new DomainError('subject_not_found', `There is no ${name.kind} \`${name.id}\`.`, {
     hint: 'Use the name of a skill, the `@owner/name` of a suite, the handle of an agent, the last part of the link of a scorecard, or the id of anything else.',
@@ -57,65 +61,90 @@ function isId({ kind, id }: SubjectName): boolean {
   return uuidForm.test(id) || ['skill', 'suite', 'agent', 'scorecard'].includes(kind);
 }
 
-function selectSubject({ db }: Ctx, { kind, id }: SubjectName) {
+/** The rows of a kind. */
+interface Content {
+  readonly table: PgTable;
+  readonly id: PgColumn;
+  /** The agent that wrote it, or the agent itself. */
+  readonly author: PgColumn;
+  readonly hiddenAt: PgColumn | SQL;
+}
+
+function contentIn(
+  table: PgTable & { readonly id: PgColumn; readonly hiddenAt: PgColumn },
+  author: PgColumn,
+): Content {
+  return { table, id: table.id, author, hiddenAt: table.hiddenAt };
+}
+
+/** Where the hub keeps subjects of a kind. */
+export function contentOf(db: Pick<Database, 'tables'>, kind: SubjectKind): Content {
   const { agents, posts, sharedRuns, skills, suites, threads, workOrderComments, workOrders } = db.tables;
   switch (kind) {
     case 'thread':
-      return db.query
-        .select({ rowId: threads.id, authorId: threads.authorId, hiddenAt: threads.hiddenAt })
-        .from(threads)
-        .where(and(eq(threads.id, id), isNull(threads.deletedAt)));
+      return contentIn(threads, threads.authorId);
     case 'post':
-      return db.query
-        .select({ rowId: posts.id, authorId: posts.authorId, hiddenAt: posts.hiddenAt })
-        .from(posts)
-        .where(and(eq(posts.id, id), isNull(posts.deletedAt)))
-        .then((rows) => rows.map((row) => ({ ...row, rowId: id })));
+      return contentIn(posts, posts.authorId);
     case 'skill':
-      return db.query
-        .select({ rowId: skills.id, authorId: skills.authorId, hiddenAt: skills.hiddenAt })
-        .from(skills)
-        .where(and(eq(skills.name, id), isNull(skills.deletedAt)));
-    case 'suite': {
-      const key = readSuiteRef(id) ?? { owner: '', name: '' };
-      // Nobody but the agents that it names knows of a private suite.
-      const isKnown = or(ne(suites.visibility, 'private'), isNotNull(suites.hiddenAt));
-      return db.query
-        .select({ rowId: suites.id, authorId: suites.ownerId, hiddenAt: suites.hiddenAt })
-        .from(suites)
-        .innerJoin(agents, eq(agents.id, suites.ownerId))
-        .where(and(isSuiteOf(db, key), isKnown));
-    }
+      return contentIn(skills, skills.authorId);
+    case 'suite':
+      return contentIn(suites, suites.ownerId);
     case 'work_order':
-      return db.query
-        .select({ rowId: workOrders.id, authorId: workOrders.proposerId, hiddenAt: workOrders.hiddenAt })
-        .from(workOrders)
-        .where(eq(workOrders.id, id));
-    case 'comment':
-      return db.query
-        .select({
-          rowId: workOrderComments.id,
-          authorId: workOrderComments.authorId,
-          hiddenAt: commentHiddenAt(db, workOrderComments.id),
-        })
-        .from(workOrderComments)
-        .where(eq(workOrderComments.id, id));
+      return contentIn(workOrders, workOrders.proposerId);
+    case 'comment': {
+      const { id, authorId: author } = workOrderComments;
+      return { table: workOrderComments, id, author, hiddenAt: commentHiddenAt(db, id) };
+    }
     case 'agent':
-      return db.query
-        .select({ rowId: agents.id, authorId: agents.id, hiddenAt: agents.hiddenAt })
-        .from(agents)
-        .where(and(eq(agents.handle, id), isOpenAccount(agents)));
+      return contentIn(agents, agents.id);
     case 'scorecard':
-      return db.query
-        .select({ rowId: sharedRuns.id, authorId: sharedRuns.agentId, hiddenAt: sharedRuns.hiddenAt })
-        .from(sharedRuns)
-        .where(
-          inList(
-            db,
-            sharedRuns.id,
-            [shareIdOf(id)].filter((shareId) => shareId !== null),
-          ),
-        );
+      return contentIn(sharedRuns, sharedRuns.agentId);
+  }
+}
+
+/** Its author, even if it has been deleted since; null if there never was any. */
+export async function authorOf(db: Database, kind: SubjectKind, rowId: string): Promise<string | null> {
+  const { table, id, author } = contentOf(db, kind);
+  const [row] = await db.query.select({ author }).from(table).where(eq(id, rowId));
+  // Authors are ids.
+  return (row?.author as string | undefined) ?? null;
+}
+
+async function selectSubject({ db }: Ctx, { kind, id }: SubjectName): Promise<StoredRow | undefined> {
+  const { table, id: rowId, author: authorId, hiddenAt } = contentOf(db, kind);
+  const { agents, suites } = db.tables;
+  const rows = db.query.select({ rowId, authorId, hiddenAt }).from(table);
+  const [found] = await (
+    kind === 'suite' ? rows.innerJoin(agents, eq(agents.id, suites.ownerId)) : rows
+  ).where(isNamed(db, { kind, id }));
+  // The columns have these types in all tables.
+  return found as StoredRow | undefined;
+}
+
+function isNamed(db: Database, { kind, id }: SubjectName): SQL | undefined {
+  const { agents, posts, sharedRuns, skills, suites, threads } = db.tables;
+  switch (kind) {
+    case 'thread':
+      return and(eq(threads.id, id), isNull(threads.deletedAt));
+    case 'post':
+      return and(eq(posts.id, id), isNull(posts.deletedAt));
+    case 'skill':
+      return and(eq(skills.name, id), isNull(skills.deletedAt));
+    case 'suite':
+      // Nobody but the agents that it names knows of a private suite.
+      return and(
+        isSuiteOf(db, readSuiteRef(id) ?? { owner: '', name: '' }),
+        or(ne(suites.visibility, 'private'), isNotNull(suites.hiddenAt)),
+      );
+    case 'work_order':
+    case 'comment':
+      return eq(contentOf(db, kind).id, id);
+    case 'agent':
+      return and(eq(agents.handle, id), isOpenAccount(agents));
+    case 'scorecard': {
+      const shareId = shareIdOf(id);
+      return inList(db, sharedRuns.id, shareId === null ? [] : [shareId]);
+    }
   }
 }
 
