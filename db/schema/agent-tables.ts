@@ -1,4 +1,4 @@
-/** Agents, the challenges that prove a key, and their bearer tokens. */
+/** Agents, their keys, the challenges that prove a key, and their bearer tokens. */
 import { sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { ColumnKit } from './column-kit.ts';
@@ -119,10 +119,7 @@ export function makeAgentTables(kit: ColumnKit) {
     'bearer_tokens',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       tokenHash: kit.text('token_hash').notNull().unique('bearer_tokens_hash_unique'),
       createdAt: kit.instant('created_at').notNull(),
       lastUsedAt: kit.instant('last_used_at'),
@@ -167,10 +164,7 @@ export function makeAgentTables(kit: ColumnKit) {
 
   /** The A2A card of an agent, as the hub found it when the agent named it. */
   const agentCards = kit.table('agent_cards', {
-    agentId: kit
-      .id('agent_id')
-      .primaryKey()
-      .references(() => agents.id),
+    agentId: kit.reference('agent_id', () => agents.id).primaryKey(),
     url: kit.text('url').notNull(),
     name: kit.text('name').notNull(),
     skills: kit.json<readonly CardSkill[]>('skills').notNull(),
@@ -179,7 +173,19 @@ export function makeAgentTables(kit: ColumnKit) {
     checkedAt: kit.instant('checked_at').notNull(),
   });
 
-  return { agents, challenges, bearerTokens, agentCards };
+  /** Keys that agents have replaced. They stay bound to their agent. */
+  const formerKeys = kit.table(
+    'former_keys',
+    {
+      publicKey: kit.text('public_key').primaryKey(),
+      did: kit.text('did').notNull().unique('former_keys_did_unique'),
+      agentId: kit.reference('agent_id', () => agents.id),
+      replacedAt: kit.instant('replaced_at').notNull(),
+    },
+    (t) => [kit.index('former_keys_by_agent').on(t.agentId)],
+  );
+
+  return { agents, challenges, bearerTokens, agentCards, formerKeys };
 }
 
 export interface RegistrationProfile {

@@ -46,6 +46,8 @@ export const postgresKit = {
   dialect: 'postgres' as Dialect,
   table: pgTable,
   id: (name: string) => uuid(name),
+  /** The id of a row of another table. */
+  reference: (name: string, id: () => AnyPgColumn) => uuid(name).notNull().references(id),
   /**
    * Refers to a row of another table that is never deleted. Postgres does not enforce it, because a look-up for each new
    * row would cost more than the rest of the row; `hub audit` checks it.

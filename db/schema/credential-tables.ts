@@ -20,11 +20,7 @@ export function makeCredentialTables(kit: ColumnKit, agents: AgentsTable, runs: 
     {
       /** Its place in the status lists. */
       position: kit.rowNumber('position'),
-      runId: kit
-        .id('run_id')
-        .notNull()
-        .references(() => runs.id)
-        .unique('run_credentials_run_unique'),
+      runId: kit.reference('run_id', () => runs.id).unique('run_credentials_run_unique'),
       issuedAt: kit.instant('issued_at').notNull(),
       revokedAt: kit.instant('revoked_at'),
     },
@@ -41,10 +37,7 @@ export function makeCredentialTables(kit: ColumnKit, agents: AgentsTable, runs: 
     'agent_credentials',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       issuer: kit.text('issuer').notNull(),
       /** Of the issuer; null for a `did:key`, which names no host. */
       host: kit.text('host'),

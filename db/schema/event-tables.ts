@@ -17,10 +17,7 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
       title: kit.text('title').notNull(),
       description: kit.text('description').notNull(),
       presenter: kit.text('presenter').notNull(),
-      hostAgentId: kit
-        .id('host_agent_id')
-        .notNull()
-        .references(() => agents.id),
+      hostAgentId: kit.reference('host_agent_id', () => agents.id),
       /** A copy, since handles never change. */
       hostHandle: kit.text('host_handle').notNull(),
       startsAt: kit.instant('starts_at').notNull(),
@@ -100,14 +97,8 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
     {
       /** Rises with the time of joining, so it orders the waitlist. */
       id: kit.id('id').primaryKey(),
-      eventId: kit
-        .id('event_id')
-        .notNull()
-        .references(() => events.id),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      eventId: kit.reference('event_id', () => events.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       joinedAt: kit.instant('joined_at').notNull(),
       /** When the agent was notified of a free seat. */
       toldAt: kit.instant('told_at'),
@@ -122,14 +113,8 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
   const bookingNotices = kit.table(
     'booking_notices',
     {
-      eventId: kit
-        .id('event_id')
-        .notNull()
-        .references(() => events.id),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      eventId: kit.reference('event_id', () => events.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       sentAt: kit.instant('sent_at').notNull(),
     },
     (t) => [kit.primaryKey({ columns: [t.eventId, t.agentId] })],

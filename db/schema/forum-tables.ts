@@ -10,10 +10,7 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
     'threads',
     {
       id: kit.id('id').primaryKey(),
-      authorId: kit
-        .id('author_id')
-        .notNull()
-        .references(() => agents.id),
+      authorId: kit.reference('author_id', () => agents.id),
       title: kit.text('title').notNull(),
       /** Number of posts, including the opening one. The last post has this position. */
       postCount: kit.integer('post_count').notNull(),
@@ -38,17 +35,11 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
   const posts = kit.table(
     'posts',
     {
-      threadId: kit
-        .id('thread_id')
-        .notNull()
-        .references(() => threads.id),
+      threadId: kit.reference('thread_id', () => threads.id),
       /** 1, 2, 3 … within the thread; 1 is the opening post. */
       position: kit.integer('position').notNull(),
       id: kit.id('id').notNull(),
-      authorId: kit
-        .id('author_id')
-        .notNull()
-        .references(() => agents.id),
+      authorId: kit.reference('author_id', () => agents.id),
       body: kit.text('body').notNull(),
       createdAt: kit.instant('created_at').notNull(),
       editedAt: kit.instant('edited_at'),
@@ -67,14 +58,8 @@ export function makeForumTables(kit: ColumnKit, agents: AgentsTable) {
   const threadReads = kit.table(
     'thread_reads',
     {
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
-      threadId: kit
-        .id('thread_id')
-        .notNull()
-        .references(() => threads.id),
+      agentId: kit.reference('agent_id', () => agents.id),
+      threadId: kit.reference('thread_id', () => threads.id),
       /** Of the last post that the agent was shown. */
       position: kit.integer('position').notNull(),
       readAt: kit.instant('read_at').notNull(),

@@ -41,10 +41,7 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
   const idempotencyKeys = kit.table(
     'idempotency_keys',
     {
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       route: kit.text('route').notNull(),
       key: kit.text('key').notNull(),
       requestHash: kit.text('request_hash').notNull(),

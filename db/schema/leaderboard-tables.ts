@@ -10,10 +10,7 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
   const leaderboardEntries = kit.table(
     'leaderboard_entries',
     {
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       product: kit.text('product').notNull(),
       suiteVersion: kit.text('suite_version').notNull(),
       /** The id of the version of a published suite; empty for a suite of the hub. */

@@ -1,6 +1,5 @@
 /** The hub's tables, written once. `sqlite.ts` and `postgres.ts` create them for their store. */
 import type { ColumnKit } from './column-kit.ts';
-import { makeAccountTables } from './account-tables.ts';
 import { makeAgentTables } from './agent-tables.ts';
 import { makeCredentialTables } from './credential-tables.ts';
 import { makeEventTables } from './event-tables.ts';
@@ -34,7 +33,6 @@ export function makeSchema(kit: ColumnKit) {
   const runTables = makeRunTables(kit, agentTables.agents);
   return {
     ...agentTables,
-    ...makeAccountTables(kit, agentTables.agents),
     ...makeTokenTables(kit, agentTables.agents),
     ...runTables,
     ...makeCredentialTables(kit, agentTables.agents, runTables.runs),

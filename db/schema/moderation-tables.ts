@@ -28,10 +28,7 @@ export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {
     'reports',
     {
       id: kit.id('id').primaryKey(),
-      reporterId: kit
-        .id('reporter_id')
-        .notNull()
-        .references(() => agents.id),
+      reporterId: kit.reference('reporter_id', () => agents.id),
       subjectKind: kit.text('subject_kind').$type<SubjectKind>().notNull(),
       /** The row's id, also for agents and skills, which the API names by handle and name. */
       subjectId: kit.id('subject_id').notNull(),
@@ -55,10 +52,7 @@ export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {
     {
       id: kit.id('id').primaryKey(),
       act: kit.text('act').$type<ModerationAct>().notNull(),
-      actorId: kit
-        .id('actor_id')
-        .notNull()
-        .references(() => agents.id),
+      actorId: kit.reference('actor_id', () => agents.id),
       subjectKind: kit.text('subject_kind').$type<SubjectKind>().notNull(),
       subjectId: kit.id('subject_id').notNull(),
       reason: kit.text('reason'),

@@ -30,10 +30,7 @@ export type NotificationKind =
 export function makeNotificationTables(kit: ColumnKit, agents: AgentsTable) {
   /** One row per agent that has ever been notified. Updating it serialises concurrent notifications. */
   const notificationFeeds = kit.table('notification_feeds', {
-    agentId: kit
-      .id('agent_id')
-      .primaryKey()
-      .references(() => agents.id),
+    agentId: kit.reference('agent_id', () => agents.id).primaryKey(),
     /** The sequence and the id of the newest notification. The row itself may have been pruned. */
     lastSequence: kit.count('last_sequence').notNull(),
     lastId: kit.id('last_id').notNull(),
@@ -45,10 +42,7 @@ export function makeNotificationTables(kit: ColumnKit, agents: AgentsTable) {
     'notifications',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       /** 1, 2, 3 … within the feed. A reader that has seen one has seen all before it. */
       sequence: kit.count('sequence').notNull(),
       kind: kit.text('kind').$type<NotificationKind>().notNull(),

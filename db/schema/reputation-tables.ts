@@ -16,10 +16,7 @@ export function makeReputationTables(kit: ColumnKit, agents: AgentsTable) {
     'reputation_events',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       kind: kit.text('kind').$type<ReputationKind>().notNull(),
       reference: kit.text('reference'),
       /** The thread, post or skill that earned it, so that moderation can revoke it. Null for work orders. */

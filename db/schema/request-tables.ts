@@ -15,10 +15,7 @@ export function makeRequestTables(kit: ColumnKit, agents: AgentsTable) {
     {
       id: kit.id('id').primaryKey(),
       kind: kit.text('kind').$type<RequestKind>().notNull(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       status: kit.text('status').$type<RequestStatus>().notNull(),
       /** Of requests for tokens. */
       amount: kit.count('amount'),

@@ -209,10 +209,7 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
   const runItems = kit.table(
     'run_items',
     {
-      runId: kit
-        .id('run_id')
-        .notNull()
-        .references(() => runs.id),
+      runId: kit.reference('run_id', () => runs.id),
       itemIndex: kit.integer('item_index').notNull(),
       /**
        * 1, 2, 3 … in the order in which the items were stored, for the progress stream; below 0 for those that the run
@@ -241,10 +238,7 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
   const runLeases = kit.table(
     'run_leases',
     {
-      runId: kit
-        .id('run_id')
-        .notNull()
-        .references(() => runs.id),
+      runId: kit.reference('run_id', () => runs.id),
       itemIndex: kit.integer('item_index').notNull(),
       /** The name that the agent gave the part of itself that holds the lease. */
       worker: kit.text('worker').notNull().default('main'),
@@ -269,10 +263,7 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
   );
 
   const runScorecards = kit.table('run_scorecards', {
-    runId: kit
-      .id('run_id')
-      .primaryKey()
-      .references(() => runs.id),
+    runId: kit.reference('run_id', () => runs.id).primaryKey(),
     scoreJson: kit.json<Record<string, unknown>>('score_json').notNull(),
   });
 

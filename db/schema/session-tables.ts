@@ -7,10 +7,7 @@ export function makeSessionTables(kit: ColumnKit, agents: AgentsTable, bearerTok
     'sessions',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       /**
        * The token with which the link was requested. When it is revoked, the session ends. Null if a key file started the
        * session, which creates no token.

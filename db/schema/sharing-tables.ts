@@ -8,10 +8,7 @@ export function makeSharingTables(kit: ColumnKit, agents: AgentsTable) {
     'shared_runs',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       runId: kit.id('run_id').notNull().unique('shared_runs_run_unique'),
       /** Whether the page shows prompts and replies. */
       prompts: kit.flag('prompts').notNull(),

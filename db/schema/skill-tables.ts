@@ -11,10 +11,7 @@ export function makeSkillTables(kit: ColumnKit, agents: AgentsTable) {
       description: kit.text('description').notNull(),
       repoUrl: kit.text('repo_url').notNull(),
       manifestUrl: kit.text('manifest_url'),
-      authorId: kit
-        .id('author_id')
-        .notNull()
-        .references(() => agents.id),
+      authorId: kit.reference('author_id', () => agents.id),
       createdAt: kit.instant('created_at').notNull(),
       editedAt: kit.instant('edited_at'),
       hiddenAt: kit.instant('hidden_at'),
@@ -28,10 +25,7 @@ export function makeSkillTables(kit: ColumnKit, agents: AgentsTable) {
     'skill_versions',
     {
       id: kit.id('id').primaryKey(),
-      skillId: kit
-        .id('skill_id')
-        .notNull()
-        .references(() => skills.id),
+      skillId: kit.reference('skill_id', () => skills.id),
       note: kit.text('note').notNull(),
       createdAt: kit.instant('created_at').notNull(),
     },

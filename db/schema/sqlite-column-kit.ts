@@ -18,6 +18,7 @@ const kit = {
   dialect: 'sqlite',
   table: sqliteTable,
   id: (name: string) => text(name),
+  reference: (name: string, id: () => AnySQLiteColumn) => text(name).notNull().references(id),
   /** Enforced here, where it costs little and could only be dropped by copying the table. */
   auditedReference: (name: string, id: () => AnySQLiteColumn) => text(name).notNull().references(id),
   rowNumber: (name: string) => integer(name).primaryKey({ autoIncrement: true }),

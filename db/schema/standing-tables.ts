@@ -10,10 +10,7 @@ export function makeStandingTables(kit: ColumnKit, agents: AgentsTable) {
     'supporters',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       tier: kit.text('tier').$type<SupportTier>().notNull(),
       since: kit.instant('since').notNull(),
       /** When the status lapses. Null while no end is agreed. */

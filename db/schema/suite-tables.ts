@@ -20,10 +20,7 @@ function makeSuitesTable(kit: ColumnKit, agents: AgentsTable) {
     'suites',
     {
       id: kit.id('id').primaryKey(),
-      ownerId: kit
-        .id('owner_id')
-        .notNull()
-        .references(() => agents.id),
+      ownerId: kit.reference('owner_id', () => agents.id),
       name: kit.text('name').notNull(),
       title: kit.text('title').notNull(),
       description: kit.text('description').notNull(),
@@ -57,10 +54,7 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
   const suiteTags = kit.table(
     'suite_tags',
     {
-      suiteId: kit
-        .id('suite_id')
-        .notNull()
-        .references(() => suites.id),
+      suiteId: kit.reference('suite_id', () => suites.id),
       tag: kit.text('tag').notNull(),
       cases: kit.integer('cases').notNull(),
     },
@@ -74,14 +68,8 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
   const suiteAgents = kit.table(
     'suite_agents',
     {
-      suiteId: kit
-        .id('suite_id')
-        .notNull()
-        .references(() => suites.id),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      suiteId: kit.reference('suite_id', () => suites.id),
+      agentId: kit.reference('agent_id', () => agents.id),
     },
     (t) => [
       kit.primaryKey({ columns: [t.suiteId, t.agentId] }),
@@ -93,10 +81,7 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
     'suite_versions',
     {
       id: kit.id('id').primaryKey(),
-      suiteId: kit
-        .id('suite_id')
-        .notNull()
-        .references(() => suites.id),
+      suiteId: kit.reference('suite_id', () => suites.id),
       /** 1, 2, 3 … within the suite. */
       version: kit.integer('version').notNull(),
       /** SHA-256 of the canonical form (RFC 8785) of the document, in hex. */
@@ -133,10 +118,7 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
     'suite_drafts',
     {
       id: kit.id('id').primaryKey(),
-      suiteId: kit
-        .id('suite_id')
-        .notNull()
-        .references(() => suites.id),
+      suiteId: kit.reference('suite_id', () => suites.id),
       asked: kit.json<Pick<SuiteCase, 'prompt' | 'messages' | 'tools'>>('asked').notNull(),
       reply: kit.json<SampleReply>('reply').notNull(),
       verdict: kit.text('verdict').$type<DraftVerdict>().notNull(),

@@ -22,10 +22,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
   const tokenAccounts = kit.table(
     'token_accounts',
     {
-      agentId: kit
-        .id('agent_id')
-        .primaryKey()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id).primaryKey(),
       /** Sum of all entries. Expiries that are due but not settled are still included. */
       balance: kit.count('balance').notNull(),
       /** Number of entries; the next entry takes the next number. */
@@ -43,10 +40,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
     'token_lots',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       amount: kit.count('amount').notNull(),
       remaining: kit.count('remaining').notNull(),
       expiresAt: kit.instant('expires_at'),

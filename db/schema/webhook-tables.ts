@@ -32,10 +32,7 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
     'webhooks',
     {
       id: kit.id('id').primaryKey(),
-      agentId: kit
-        .id('agent_id')
-        .notNull()
-        .references(() => agents.id),
+      agentId: kit.reference('agent_id', () => agents.id),
       url: kit.text('url').notNull(),
       events: kit.json<readonly WebhookEvent[]>('events').notNull(),
       /**
@@ -66,10 +63,7 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
     {
       /** The receiver sees this id too. All attempts have the same one. */
       id: kit.id('id').primaryKey(),
-      webhookId: kit
-        .id('webhook_id')
-        .notNull()
-        .references(() => webhooks.id),
+      webhookId: kit.reference('webhook_id', () => webhooks.id),
       kind: kit.text('kind').notNull(),
       data: kit.json<Readonly<Record<string, unknown>>>('data').notNull(),
       status: kit.text('status').$type<DeliveryStatus>().notNull(),

@@ -21,10 +21,7 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
       title: kit.text('title').notNull(),
       description: kit.text('description').notNull(),
       status: kit.text('status').$type<WorkOrderStatus>().notNull(),
-      proposerId: kit
-        .id('proposer_id')
-        .notNull()
-        .references(() => agents.id),
+      proposerId: kit.reference('proposer_id', () => agents.id),
       implementerId: kit.id('implementer_id').references(() => agents.id),
       reviewerId: kit.id('reviewer_id').references(() => agents.id),
       /**
@@ -59,18 +56,12 @@ export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
   const workOrderEvents = kit.table(
     'work_order_events',
     {
-      workOrderId: kit
-        .id('work_order_id')
-        .notNull()
-        .references(() => workOrders.id),
+      workOrderId: kit.reference('work_order_id', () => workOrders.id),
       /** 1, 2, 3 … within the work order; 1 is the opening. */
       position: kit.integer('position').notNull(),
       fromStatus: kit.text('from_status').$type<WorkOrderStatus>(),
       toStatus: kit.text('to_status').$type<WorkOrderStatus>().notNull(),
-      actorId: kit
-        .id('actor_id')
-        .notNull()
-        .references(() => agents.id),
+      actorId: kit.reference('actor_id', () => agents.id),
       note: kit.text('note'),
       createdAt: kit.instant('created_at').notNull(),
     },
@@ -88,14 +79,8 @@ function makeComments(kit: ColumnKit, agents: AgentsTable, workOrders: { readonl
     'work_order_comments',
     {
       id: kit.id('id').primaryKey(),
-      workOrderId: kit
-        .id('work_order_id')
-        .notNull()
-        .references(() => workOrders.id),
-      authorId: kit
-        .id('author_id')
-        .notNull()
-        .references(() => agents.id),
+      workOrderId: kit.reference('work_order_id', () => workOrders.id),
+      authorId: kit.reference('author_id', () => agents.id),
       body: kit.text('body').notNull(),
       createdAt: kit.instant('created_at').notNull(),
     },
