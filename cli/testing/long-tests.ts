@@ -6,7 +6,6 @@
  * every endpoint, and nearly all that open a browser. `npm run test:long` runs them, and so does CI.
  */
 export const longTests = [
-  'test/api/client-package.test.ts',
   'test/api/discovery.test.ts',
   'test/api/main.test.ts',
   'test/api/queue-board-page.test.ts',
@@ -23,7 +22,6 @@ export const longTests = [
   'test/bench/smoke.test.ts',
   'test/cli/backup.test.ts',
   'test/cli/demo.test.ts',
-  'test/cli/ends.test.ts',
   'test/cli/failed-starts.test.ts',
   'test/cli/hub.test.ts',
   'test/cli/loaded-at-start.test.ts',
@@ -34,7 +32,6 @@ export const longTests = [
   'test/cli/run-tests.test.ts',
   'test/cli/scheduled-backups.test.ts',
   'test/cli/setup/*.test.ts',
-  'test/cli/several.test.ts',
   'test/cli/start.test.ts',
   'test/cli/supervisor/heartbeat.test.ts',
   'test/cli/supervisor/memory-watch.test.ts',
@@ -71,11 +68,9 @@ export const longTests = [
   'test/evals/week/references.test.ts',
   'test/faults/*.test.ts',
   'test/fuzz/fuzz.test.ts',
-  'test/hostile-texts/linear-time.test.ts',
   'test/hostile-texts/rendered-size.test.ts',
   'test/logs/process-logs.test.ts',
   'test/metrics/alerts.test.ts',
-  'test/metrics/failover-metrics.test.ts',
   'test/metrics/hub-metrics.test.ts',
   'test/model/*.test.ts',
   'test/pages/hostile-markup.test.ts',
@@ -98,7 +93,6 @@ export const longTests = [
   'test/workers/seats-chaos/seats-chaos.test.ts',
   'test/workers/seats-race.test.ts',
   'test/workers/shutdown-without-redis.test.ts',
-  'test/workers/stalled-runner.test.ts',
   'test/workers/sweeper/backups.test.ts',
   'test/workers/webhooks/recovery.test.ts',
 ] as const;

@@ -61,12 +61,7 @@ function message(
 async function commit(messages: readonly Message<CounterCommand>[]) {
   const id = await createCounter(store.db);
   const committer = traceCommands(createCommitter(ctx, type, logger, tracing), tracing, type.name);
-  const done: WorkDone = await committer.commit({
-    actorId: id,
-    epoch: firstEpoch,
-    state: null,
-    messages,
-  });
+  const done: WorkDone = await committer.commit({ actorId: id, epoch: firstEpoch, state: null, messages });
   await tracing.close();
   await collector.stop();
   const named = (name: string): ToldSpan[] => collector.spans.filter((span) => span.name === name);

@@ -24,9 +24,7 @@ const { logger, lines } = createRecordingLogger();
 let committer: Committer;
 
 const store = useScratchStore('sqlite');
-beforeAll(async () => {
-  await createCounterTables(store.setting);
-});
+beforeAll(() => createCounterTables(store.setting));
 beforeEach(() => {
   lines.length = 0;
   committer = createCommitter(createTestCtx(store.db), type, logger);

@@ -55,10 +55,7 @@ test('messages come out whole and in order, and stay until they are reported as 
   const cause = { requestId: 'request-0123456789', traceparent };
   const sent = [wire('a', { cause }), wire('b', { cause: {} }), wire('c', { cause: {} })];
   expect(await mailboxes.append(address, sent)).toEqual({ taken: 3, needsWake: true });
-  expect(await mailboxes.append(address, [wire('d', { cause: {} })])).toEqual({
-    taken: 1,
-    needsWake: false,
-  });
+  expect(await mailboxes.append(address, [wire('d', { cause: {} })])).toEqual({ taken: 1, needsWake: false });
   const { messages: first, replies } = await take(address);
   expect(replies).toEqual([]);
   const all = [...sent, wire('d', { cause: {} })];
@@ -144,11 +141,7 @@ test('results are sent to their senders together with the deletion of the handle
 test('a call publishes its wakes once, to a process that has registered recently and listens; without one, the caller must wake', async () => {
   await redis.flushall();
   const [one, other, empty] = [newAddress(), newAddress(), newAddress()];
-  const posting = (address: ActorAddress, wakes: WakeWhen) => ({
-    address,
-    commands: [wire('a')],
-    wakes,
-  });
+  const posting = (address: ActorAddress, wakes: WakeWhen) => ({ address, commands: [wire('a')], wakes });
   const channel = `${redisNames.wakes}listener`;
   await mailboxes.registerListener(channel, false);
   expect(await mailboxes.append(empty, [wire('a')])).toEqual({ taken: 1, needsWake: true });

@@ -2,16 +2,19 @@ import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, input, optionalInput, replies } from '#api/plugins/edge.ts';
-import { readBytes } from '#api/request/body.ts';
+import { readBytes, AbandonedBody } from '#api/request/body.ts';
 import { object } from '#api/schemas/object.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
+import { errorResponse } from '#api/response/responses.ts';
 
 const response = replies({
   200: { description: 'The received body.', schema: object({ body: Type.Unknown() }) },
 });
+
 const detail = () => ({ summary: 'Echo' });
 const text = object({ text: Type.String() });
+
 const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
@@ -38,15 +41,17 @@ const modules = [
 ];
 
 const hub = useTestHub({ modules });
-
 const json = { 'content-type': 'application/json' };
+
 const post = (
   path: string,
   body: string | Uint8Array<ArrayBuffer> | null,
   headers: Record<string, string> = json,
 ) => hub.fetch(path, { method: 'POST', body, headers });
+
 /** A JSON document of exactly this many bytes. */
 const ofSize = (bytes: number): string => `{"text":"${'x'.repeat(bytes - '{"text":""}'.length)}"}`;
+
 const nested = (levels: number): string => `{"tree":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 describe('a body', () => {
@@ -230,4 +235,30 @@ describe('a body', () => {
       '`text` is not a known field. This object has no fields.',
     );
   });
+});
+
+/** A body that arrives slowly gives way to others that wait for its turn, and ends its connection. */
+const endless = () =>
+  new Request('http://hub', { method: 'POST', body: new ReadableStream({ pull: () => Bun.sleep(60_000) }) });
+
+const given = (isWaitedFor: () => boolean) => ({ timeoutMs: 200, turn: { keptMs: 20, isWaitedFor } });
+const failureOf = (reading: Promise<unknown>) => reading.catch((error: unknown) => error);
+
+test('a slow body goes on while nobody waits, and gives way when somebody does', async () => {
+  const startedAt = performance.now();
+  const isWaitedFor = () => performance.now() - startedAt > 50;
+  const gaveWay = await failureOf(readBytes(endless(), 9, given(isWaitedFor)));
+  expect(gaveWay).toMatchObject({ code: 'rate_limited' });
+  const late = await failureOf(
+    readBytes(
+      endless(),
+      9,
+      given(() => false),
+    ),
+  );
+  expect(late).toMatchObject({ code: 'invalid_body' });
+  for (const error of [gaveWay, late]) {
+    const { headers } = errorResponse(error as AbandonedBody, { requestId: 'r' });
+    expect([error, headers.get('connection')]).toEqual([expect.any(AbandonedBody), 'close']);
+  }
 });

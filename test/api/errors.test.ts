@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test, afterAll, beforeAll } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { respond } from '#api/endpoint.ts';
@@ -12,9 +12,11 @@ import { DomainError, errorCodes } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { productNames } from '#domain/runs/products.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { sql } from 'drizzle-orm';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 
 let toThrow: unknown = null;
 const schema = object({ ok: Type.Boolean() });
@@ -22,6 +24,7 @@ const response = replies({ 200: { description: 'Yes.', schema } });
 const detail = () => ({ summary: 'Be' });
 const thingKey = input(object({ id: uuid() }));
 const be = () => ({ ok: true });
+
 const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
@@ -49,38 +52,21 @@ const modules = [
     ),
 ];
 
-let store: ScratchStore;
-let hub: TestHub;
 const log: Record<string, unknown>[] = [];
-
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  const logger = createLogger({
-    name: 'test',
-    level: 'info',
-    destination: { write: (line) => void log.push(JSON.parse(line)) },
-  });
-  hub = await startTestHub({ store, modules, logger });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const destination = { write: (line: string) => void log.push(JSON.parse(line)) };
+const hub = useTestHub({ modules, logger: createLogger({ name: 'test', level: 'info', destination }) });
 
 async function responseTo(error: unknown) {
   toThrow = error;
   return hub.fetch('/fail', { method: 'POST' });
 }
+
 const id = Bun.randomUUIDv7();
 
 describe('an error response', () => {
   test('has a code, a message, optional detail and hint, and the request id', async () => {
     const rejected = await responseTo(
-      new DomainError('conflict', 'No.', {
-        detail: 'More.',
-        hint: 'Do this.',
-        fields: { extra: [1] },
-      }),
+      new DomainError('conflict', 'No.', { detail: 'More.', hint: 'Do this.', fields: { extra: [1] } }),
     );
     const requestId = rejected.headers.get('x-request-id');
     expect([rejected.status, rejected.body]).toEqual([
@@ -242,12 +228,7 @@ describe('the log', () => {
 
   test('has no line for errors that strangers can cause without limit', async () => {
     const settings = { readsPerMinute: 1, registrationsPerMinute: 2, operatorKey: 'the-operators-key' };
-    const limited = await startTestHub({
-      store,
-      modules,
-      logger: hub.deps.logger,
-      settings,
-    });
+    const limited = await startTestHub({ store: hub, modules, logger: hub.deps.logger, settings });
     log.length = 0;
     const statuses: number[] = [];
     const ask = async (path: string, headers: Record<string, string> = {}) => {
@@ -278,4 +259,102 @@ describe('response checks in tests', () => {
 
 test('the advice on an unknown product names every product', () => {
   expect(productNames.filter((name) => !errorTable.product_not_available.advice.includes(name))).toEqual([]);
+});
+
+/**
+ * The log says what happened but never what was sent. Every request carries a marker that must not appear in
+ * it.
+ */
+const marker = 'marker7q3x';
+
+forEachStore((store) => {
+  const lines: string[] = [];
+  let hub: TestHub;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    const logger = createLogger({
+      name: 'test',
+      level: 'trace',
+      destination: { write: (line) => void lines.push(line) },
+    });
+    hub = await startTestHub({ store, logger });
+    agent = await createTestAgent(hub.ctx, { tokens: 3 });
+  });
+  afterAll(() => hub.close());
+
+  const expectUntold = (): void => {
+    expect(lines.filter((line) => line.includes(marker) || line.includes(agent.bearerToken))).toEqual([]);
+  };
+
+  test('database errors leave none of the values of their statements in the log', async () => {
+    const linesBefore = lines.length;
+    const { logger } = hub.deps;
+    const { skills, agents } = hub.db.tables;
+    const now = new Date();
+    const row = {
+      id: Bun.randomUUIDv7(),
+      handle: marker,
+      agentType: 'other' as const,
+      publicKey: marker,
+      did: marker,
+      bio: marker,
+      verifiedBadge: false,
+      sponsorTier: 'none' as const,
+      reputationTotal: 0,
+      createdAt: now,
+    };
+    const attempts = [
+      () =>
+        hub.db.transaction(async (tx) =>
+          tx.query.insert(agents).values([row, { ...row, id: Bun.randomUUIDv7() }]),
+        ),
+      () =>
+        hub.db.transaction(async (tx) =>
+          tx.query.insert(agents).values({ ...row, createdAt: null as never }),
+        ),
+      async () => hub.db.query.select({ x: sql`${marker} collate no_such_collation` }).from(skills),
+      async () => hub.db.query.select({ x: sql`json_extract(${marker}, '$')` }).from(agents),
+      async () => hub.db.query.select({ x: sql`cast(${marker} as uuid) / no_such_column` }).from(agents),
+      async () => hub.db.query.select({ x: sql`cast(${marker}::text as uuid)` }).from(agents),
+      async () => hub.db.query.select({ x: sql`cast(${marker}::text as integer)` }).from(agents),
+    ];
+    let faults = 0;
+    for (const attempt of attempts) {
+      const err: unknown = await attempt().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (!(err instanceof Error)) continue;
+      faults += 1;
+      logger.error({ err }, 'a fault');
+      logger.error({ err });
+      logger.error(err);
+      logger.error(
+        { err: new Error('outer', { cause: err }), other: err, driver: err.cause, many: [err] },
+        'a fault',
+      );
+    }
+    expect(faults).toBeGreaterThan(4);
+    expect(lines.length - linesBefore).toBe(4 * faults);
+    expectUntold();
+  });
+
+  test('a request that fails internally logs its statement without the values', async () => {
+    const rename = (from: string, to: string) =>
+      hub.db.transaction(async (tx) => {
+        const statement = sql.raw(`alter table ${from} rename to ${to}`);
+        if (tx.dialect === 'postgres') await tx.query.execute(statement);
+        else (tx.query as unknown as { run(query: typeof statement): void }).run(statement); // The SQLite query builder.
+      });
+    await rename('threads', 'threads_away');
+    const { status } = await hub.fetch('/v1/threads', {
+      token: agent.bearerToken,
+      json: { title: marker, body: marker },
+    });
+    await rename('threads_away', 'threads');
+    expect(status).toBe(500);
+    expect(lines.at(-1)).toContain('request failed');
+    expect(lines.at(-1)).toContain('threads');
+    expectUntold();
+  });
 });

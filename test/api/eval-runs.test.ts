@@ -1,6 +1,6 @@
 /** Eval runs over HTTP: the list, single jobs, the scorecard page and the event stream. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Ctx } from '#domain/context.ts';
+import { type Ctx } from '#domain/context.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
@@ -13,10 +13,12 @@ import {
   redeem,
   type TestRunner,
 } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
+import { weekTools } from '#evals/week/tools/tools.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 
 const caseCount = plainRunSize;
 
@@ -80,11 +82,7 @@ onStore('sqlite', (store) => {
         const event = /^event: (.*)$/m.exec(block)?.[1];
         const data = /^data: (.*)$/m.exec(block)?.[1];
         if (event === undefined || data === undefined) continue;
-        events.push({
-          id: /^id: (.*)$/m.exec(block)?.[1] ?? null,
-          event,
-          data: JSON.parse(data),
-        });
+        events.push({ id: /^id: (.*)$/m.exec(block)?.[1] ?? null, event, data: JSON.parse(data) });
         onEvent();
       }
     }
@@ -239,5 +237,50 @@ onStore('sqlite', (store) => {
       for (const stream of streams.slice(1)) await stream.body?.cancel();
       await second.close();
     });
+  });
+});
+
+/** A run of the office over HTTP: what its cases show and hide, and what a step returns. */
+let agent: TestAgent;
+
+const ask = (path: string, json?: object) =>
+  hub.fetch(path, { token: agent.bearerToken, ...(json === undefined ? {} : { json }) });
+
+const hub = useTestHub();
+
+beforeAll(async () => {
+  agent = await createTestAgent(hub.ctx, { tokens: 2 });
+});
+
+test('a task is a case with tools, whose steps return the results of its calls', async () => {
+  const { body: redeemed } = await ask('/v1/redemptions', { product: 'agent-run' });
+  expect([redeemed.redemption.free, redeemed.run.suite]).toMatchObject([
+    true,
+    { name: 'agent-run', seed: null },
+  ]);
+  const path = `/v1/runs/${redeemed.run.id}`;
+  const { body } = await ask(`${path}/cases/next?limit=8`);
+  expect(body).toMatchObject({ remaining: 12, ended: false, cases: [{ case_id: 'task-1', step: 0 }] });
+  const [task] = body.cases;
+  expect(task.prompt).toMatch(/^Task 1 of 12, .+ Budget: \d+ calls\.\n/);
+  expect(task.tools.map(({ name }: { name: string }) => name)).toEqual(weekTools.map(({ name }) => name));
+  expect(
+    task.tools.every(({ parameters }: { parameters: object }) => 'additionalProperties' in parameters),
+  ).toBe(true);
+  // What it is about is not told.
+  expect(Object.keys(task).toSorted()).toEqual(
+    'again case_id expires_at index messages prompt step system tools'.split(' '),
+  );
+  const answer = { case_id: 'task-1', step: 0, tool_calls: [{ id: 'a', name: 'notes_read', arguments: {} }] };
+  const first = await ask(`${path}/answers`, { answers: [answer] });
+  const [{ messages, ...taken }] = first.body.cases;
+  expect(taken).toMatchObject({ case_id: 'task-1', done: false, step: 1 });
+  expect(messages).toMatchObject([{ role: 'tool', tool_call_id: 'a' }]);
+  expect(JSON.parse(messages[0].content)).toHaveProperty('calls_left');
+  expect((await ask(`${path}/answers`, { answers: [answer] })).body).toEqual(first.body);
+  expectError(await ask(`${path}/answers`, { answers: [{ ...answer, step: 3 }] }), 409, 'wrong_step');
+  expect((await ask(`${path}/cancel`, {})).body.run).toMatchObject({
+    status: 'failed',
+    charge: { state: 'refunded' },
   });
 });

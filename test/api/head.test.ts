@@ -1,15 +1,9 @@
 /** HEAD of what is no JSON: as GET, with the length of the body, and conditional. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { pythonWheel } from '#api/discovery/client-packages.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
-let hub: TestHub;
-beforeAll(async () => {
-  const store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
-});
-afterAll(() => hub.close());
+const hub = useTestHub({ ownBaseUrl: true });
 
 test.each([
   '/',

@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { useTestHub } from '#test/harness/hub.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { useTestHub, startTestHub } from '#test/harness/hub.ts';
+import { onStore, openScratchStore } from '#test/harness/stores.ts';
 
 onStore('sqlite', (store) => {
   let maintainer: TestAgent;
@@ -38,4 +38,78 @@ onStore('sqlite', (store) => {
     expect(wrong.body.message).toContain('EVAL_RUN_COST must be a whole number from 0 to 1000');
     expectError(await asMaintainer('/v1/admin/settings', { name: 'PORT', value: '1' }), 400, 'invalid_body');
   });
+});
+
+/** `GET /v1/hub`: who runs the hub, its rules, and what it offers. */
+test('names the maintainers, the rules, the features and the limits', async () => {
+  const store = await openScratchStore('sqlite');
+  const maintainerDids = new Set<string>();
+  const identity = {
+    name: 'Our Hub',
+    description: 'For us.',
+    rulesUrl: 'https://our.example/rules',
+    isPrivate: true,
+  };
+  const hub = await startTestHub({
+    store,
+    rules: { maintainerDids, identity },
+    settings: { writesPerMinute: 600, inboxKey: 'an inbox key of length' },
+  });
+  try {
+    const maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
+    await createTestAgent(hub.ctx, { handle: 'ada' });
+    maintainerDids.add(maintainer.did);
+    const { status, body } = await hub.fetch('/v1/hub');
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        name: 'Our Hub',
+        description: 'For us.',
+        maintainers: ['maintainer'],
+        rules_url: 'https://our.example/rules',
+        features: { demo: false, inbox: true, checkout: false, rate_limits: true },
+        limits: { writes_per_minute: 600, reads_per_minute: 0 },
+      },
+    ]);
+  } finally {
+    await hub.close();
+    await store.remove();
+  }
+});
+
+/** What agents and visitors store is bounded at every door, also where no agent is known. */
+const storage = { agentMbPerDay: 1, networkMbPerDay: 2 };
+
+const hub = useTestHub({ rules: { storage } });
+
+test('a request that would exceed the bound of an agent gets 429 with the time to retry', async () => {
+  const { bearerToken: token } = await createTestAgent(hub.ctx);
+  const post = () =>
+    hub.fetch('/v1/threads', { token, json: { title: 'Thread', body: '\u{1f642}'.repeat(8_000) } });
+  let response = await post();
+  for (let round = 0; round < 60 && response.status === 201; round += 1) response = await post();
+  expectError(response, 429, 'rate_limited');
+  expect(response.body.message).toContain('an agent may store 1 MB a day');
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await hub.fetch('/v1/agents/me', { token })).status).toBe(200);
+});
+
+test('clients that register themselves count for their network', async () => {
+  const register = (round: number) =>
+    hub.fetch('/oauth/register', {
+      method: 'POST',
+      json: {
+        client_name: `Client ${round}`,
+        redirect_uris: Array.from({ length: 5 }, (_, n) =>
+          `https://client.example/${round}/${n}`.padEnd(400, 'x'),
+        ),
+      },
+    });
+  let refused: string | null = null;
+  for (let round = 0; round < 2_000 && refused === null; round += 1) {
+    const { status, body } = await register(round);
+    if (status === 429) refused = String(body.message ?? body.error_description);
+    else expect(status).toBe(201);
+  }
+  expect(refused).toContain('the agents and visitors of one network together may store 2 MB a day');
 });

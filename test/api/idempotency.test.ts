@@ -32,10 +32,7 @@ async function leaveMark(ctx: AgentCtx, purpose: string): Promise<string> {
 }
 
 /** What the handlers do before and after their effect, set by each test. */
-const script = {
-  before: async (): Promise<void> => undefined,
-  after: async (): Promise<void> => undefined,
-};
+const script = { before: async (): Promise<void> => undefined, after: async (): Promise<void> => undefined };
 
 const body = object({ purpose: Type.String(), more: Type.Optional(Type.Unknown()) });
 const common = () => ({
@@ -135,12 +132,7 @@ forEachStore((store) => {
 
     test('sent many times concurrently through two processes has one effect', async () => {
       const db = await openDatabase(store.setting);
-      const other = await startTestHub({
-        store: { db },
-        modules,
-        redisUrl: hub.redisUrl,
-        clock: hub.clock,
-      });
+      const other = await startTestHub({ store: { db }, modules, redisUrl: hub.redisUrl, clock: hub.clock });
       script.before = () => Bun.sleep(20);
       const responses = await Promise.all(
         Array.from({ length: 16 }, (_, index) =>

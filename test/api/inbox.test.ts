@@ -105,10 +105,7 @@ forEachStore((store) => {
     const id = 'msg_long';
     // The reference library is slow at ten MiB, so one signature serves for both.
     const now = hub.clock.now();
-    const signed = {
-      'webhook-id': id,
-      'webhook-signature': new Webhook(secret).sign(id, now, longest),
-    };
+    const signed = { 'webhook-id': id, 'webhook-signature': new Webhook(secret).sign(id, now, longest) };
     expectError(await handInUnsigned(`${longest}x`, signed), 413, 'body_too_large');
     expectReceived(await handInUnsigned(longest, signed));
     expect(await subjects()).toContain('Ten MiB');

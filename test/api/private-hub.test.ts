@@ -80,28 +80,14 @@ describe('a private hub', () => {
     const hub = await startPrivateHub(
       undefined,
       {},
-      {
-        baseUrl: 'http://hub.localhost.example',
-        checkResponses: false,
-      },
+      { baseUrl: 'http://hub.localhost.example', checkResponses: false },
     );
-    for (const path of [
-      '/',
-      '/forum',
-      '/v1/health',
-      '/v1/agents/register',
-      '/openapi.json',
-      '/metrics',
-      '/livez',
-      '/nowhere',
-    ]) {
-      for (const host of [
-        'evil.example',
-        'evil.example:3000',
-        '127.0.0.1.evil.example',
-        'localhost.evil.example',
-        '192.0.2.1',
-      ]) {
+    for (const path of '/ /forum /v1/health /v1/agents/register /openapi.json /metrics /livez /nowhere'.split(
+      ' ',
+    )) {
+      for (const host of 'evil.example evil.example:3000 127.0.0.1.evil.example localhost.evil.example 192.0.2.1'.split(
+        ' ',
+      )) {
         const refused = await hub.fetch(path, { headers: { host } });
         expect([path, host, refused.status, refused.body?.error]).toEqual([path, host, 400, 'invalid_host']);
       }
@@ -110,14 +96,9 @@ describe('a private hub', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     const preflight = await hub.fetch('/v1/agents', { method: 'OPTIONS', headers: { host: 'evil.example' } });
     expect(preflight.status).toBe(400);
-    for (const host of [
-      '127.0.0.1',
-      'LOCALHOST:1234',
-      '[::1]:3000',
-      '127.9.9.9',
-      'hub.localhost.example:8080',
-      'my.localhost',
-    ])
+    for (const host of '127.0.0.1 LOCALHOST:1234 [::1]:3000 127.9.9.9 hub.localhost.example:8080 my.localhost'.split(
+      ' ',
+    ))
       expect([host, (await hub.fetch('/v1/health', { headers: { host } })).status]).toEqual([host, 200]);
   });
 

@@ -1,5 +1,5 @@
 /** Probes: the target's reply is reported as a run would see it, nothing is stored, and twenty an hour are free. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { createProbes } from '#api/probes.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -8,26 +8,16 @@ import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startLimitedServer } from '#test/harness/limited-server.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 
 type Json = Record<string, unknown>;
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub();
 const targets: TestTarget[] = [];
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await Promise.all(targets.map((target) => target.stop()));
-  await hub.close();
-  await store.remove();
-});
+afterAll(() => Promise.all(targets.map((target) => target.stop())));
 
 function serve(...reply: Parameters<typeof startTarget>): TestTarget {
   const target = startTarget(...reply);
@@ -66,10 +56,7 @@ test.each([
     'openai-chat',
   ],
 ] as const)('%s is not ok, and the hint says why', async (_name, reply, status, excerpt, word) => {
-  const { body } = await probe(await createTestAgent(hub.ctx), {
-    url: serve(reply).url,
-    protocol: 'hub',
-  });
+  const { body } = await probe(await createTestAgent(hub.ctx), { url: serve(reply).url, protocol: 'hub' });
   expect(body).toEqual({
     ok: false,
     code: status === 200 ? 'target_bad_response' : 'target_bad_status',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import type { ApiSettings } from '#api/deps.ts';
+import { type ApiSettings } from '#api/deps.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas/object.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
@@ -11,10 +11,13 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
+import { type ActingAgent } from '#domain/context.ts';
+import { claimantOfCaller, createReadTurns } from '#api/access/read-turns.ts';
 
 const response = replies({ 200: { description: 'Yes.', schema: object({ ok: Type.Boolean() }) } });
 const detail = () => ({ summary: 'Be counted' });
 const counted = () => ({ ok: true });
+
 const modules = [
   new Elysia({ tags: ['service'] })
     .use(edge)
@@ -33,8 +36,8 @@ const modules = [
 ];
 
 const store = useScratchStore('sqlite');
-
 const hubs: TestHub[] = [];
+
 afterAll(async () => {
   for (const hub of hubs) await hub.close();
 });
@@ -270,4 +273,32 @@ describe('a rate limit', () => {
     process.kill(pid, 'SIGCONT');
     await redis.stop();
   });
+});
+
+const claimantOf = (address: string, of: ActingAgent | null) =>
+  claimantOfCaller('a secret key of this test', address, of);
+
+const agent = (id: string, network: string) => ({ id, network, handle: id, did: id, verifiedBadge: false });
+
+test('searches are shared between networks: nine keys of one keep nobody of another out', async () => {
+  const turns = createReadTurns('searches');
+  const hogs = Array.from({ length: 9 }, (_, key) => agent(`hog-${key}`, 'hogs'));
+  const outcomes: string[] = [];
+  const search = async (hog: (typeof hogs)[number]): Promise<void> => {
+    try {
+      const end = await turns.take(claimantOf('192.0.2.1', hog));
+      await Bun.sleep(5);
+      end();
+      outcomes.push('hog');
+    } catch {
+      outcomes.push('refused');
+    }
+  };
+  const searching = hogs.flatMap((hog) => Array.from({ length: 16 }, () => search(hog)));
+  const end = await turns.take(claimantOf('198.51.100.1', null));
+  end();
+  outcomes.push('honest');
+  await Promise.all(searching);
+  expect(outcomes.slice(0, outcomes.indexOf('honest')).filter((one) => one === 'hog').length).toBeLessThan(9);
+  expect(outcomes).toContain('refused');
 });

@@ -8,8 +8,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { type Visit, visitPage } from '#test/harness/visit-page.ts';
 
 /** Markup that would have a visible effect if the page rendered it. */
@@ -23,8 +22,7 @@ const hostile = [
   '<a href="javascript:alert(1)">click</a> &lt;b&gt; \u202edesrever',
 ].join('\n');
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub();
 let runner: TestRunner;
 let agent: TestAgent;
 let folder: string;
@@ -32,8 +30,6 @@ let page: string;
 
 const browser = useBrowser();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   runner = createTestRunner(hub.ctx, hub.redisUrl);
   agent = await createTestAgent(hub.ctx, { tokens: 1 });
   let broken: number | null = null;
@@ -51,8 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   runner.close();
-  await hub.close();
-  await store.remove();
 });
 
 /** The elements that make the page scroll sideways. */

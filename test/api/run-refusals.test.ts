@@ -8,12 +8,10 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub();
 let runner: TestRunner;
 let ada: TestAgent;
 let bob: TestAgent;
@@ -26,8 +24,6 @@ const cases = [{ id: 'greet', prompt: 'Say hello.', expect: [{ equals: 'hello' }
 const nobody = '019a0000-0000-7000-8000-000000000000';
 
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   keeper = await createTestAgent(hub.ctx, { handle: 'keeper' });
   ada = await createTestAgent(hub.ctx, { tokens: 50 });
   bob = await createTestAgent(hub.ctx, { tokens: 50 });
@@ -36,11 +32,7 @@ beforeAll(async () => {
   const as = actingAs(hub.ctx, ada);
   agentRuns = [(await completeAgentRun(as)).id, (await completeAgentRun(as)).id];
 });
-afterAll(async () => {
-  runner.close();
-  await hub.close();
-  await store.remove();
-});
+afterAll(() => runner.close());
 
 const ask = (path: string, as = ada) => hub.fetch(path, { token: as.bearerToken });
 const post = (path: string, json: object = {}, as = ada) => hub.fetch(path, { token: as.bearerToken, json });
@@ -90,7 +82,7 @@ test('an ended run takes no answer and no end, and a case one answer', async () 
   const open = (await redeem(hub.ctx, ada.id, null)).evalRun.id;
   const { body } = await ask(`/v1/runs/${open}/cases/next`);
   const own = [{ case_id: body.cases[0].case_id, text: 'no' }];
-  const busy = await startTestHub({ store, isPlaceClosed: true });
+  const busy = await startTestHub({ store: hub, isPlaceClosed: true });
   const json = { answers: own };
   const refused = await busy.fetch(`/v1/runs/${open}/answers`, { token: ada.bearerToken, json });
   expectError(refused, 503, 'busy');
@@ -120,7 +112,7 @@ test('open runs, and runs without their cases, are neither exported nor credited
   await setRun(kept, { itemsPrunedAt: null });
   expectError(await ask(`/v1/runs/${office}/credential`), 409, 'run_not_completed');
   const maintainers = { maintainerDids: new Set([keeper.did, ada.did]) };
-  const desk = await startTestHub({ store, rules: maintainers });
+  const desk = await startTestHub({ store: hub, rules: maintainers });
   const strike = (id: string, as: TestAgent) =>
     desk.fetch(`/v1/runs/${id}/strike`, { token: as.bearerToken, json: { reason: 'For a test.' } });
   expectError(await strike(office, keeper), 409, 'run_not_completed');
@@ -267,7 +259,7 @@ test('an agent has at most a hundred suites', async () => {
 });
 
 test('a hub without MCP has no documents for its hosts', async () => {
-  const plain = await startTestHub({ store, settings: { mcp: false } });
+  const plain = await startTestHub({ store: hub, settings: { mcp: false } });
   const resource = '/.well-known/oauth-protected-resource';
   for (const path of [
     '/.well-known/oauth-authorization-server',

@@ -84,10 +84,7 @@ test('an agent run streams each task that ends, and then its end', async () => {
 test('the owner of an agent run is notified of its end, with its score or its failure', async () => {
   const as = actingAs(hub.ctx, agent);
   const cancelled = await startAgentRun(as);
-  const ended = await hub.fetch(`/v1/runs/${cancelled.id}/cancel`, {
-    token: agent.bearerToken,
-    json: {},
-  });
+  const ended = await hub.fetch(`/v1/runs/${cancelled.id}/cancel`, { token: agent.bearerToken, json: {} });
   expect(ended.status).toBe(200);
   const { notifications } = (await ask('/v1/notifications')).body;
   const ofRuns = notifications.filter(({ kind }: { kind: string }) => kind.startsWith('run.'));

@@ -1,12 +1,14 @@
 /** Errors about common slips name the way out. */
-import { beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test, describe } from 'bun:test';
 import { listPathOf } from '#api/openapi/operation-ids.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { longerPaths, nearestPath } from '#api/errors/suggest-endpoints.ts';
 
 let agent: TestAgent;
 const hub = useTestHub();
+
 beforeAll(async () => {
   agent = await createTestAgent(hub.ctx);
 });
@@ -61,4 +63,125 @@ test('an id in the wrong form names the list of ids', async () => {
     .filter(({ path, hidden }) => path.startsWith('/v1/') && /\/:id(\/|$)/.test(path) && hidden !== true)
     .filter(({ path }) => !lists.has(listPathOf(path)));
   expect([...new Set(withoutList.map(({ path }) => path))]).toEqual([]);
+});
+
+/** @returns the status and the endpoints or paths that the hint proposes */
+async function proposed(method: string, path: string, headers: Record<string, string> = {}) {
+  const body = method === 'GET' ? {} : { body: '{}' };
+  const response = await fetch(hub.url + path, { method, headers, ...body });
+  const { hint } = (await response.json()) as { hint: string };
+  const meant = /Did you mean ([^?]*)\?/.exec(hint)?.[1] ?? '';
+  return [response.status, ...(meant === '' ? [] : meant.split(' or '))];
+}
+
+const sent = { 'content-type': 'application/json' };
+const asked = { accept: 'application/json' };
+
+describe('an unknown path', () => {
+  test.each([
+    ['POST', '/api/v1/agents/register', sent, ['/v1/agents/register']],
+    ['GET', '/v2/agents', {}, ['/v1/agents']],
+    ['GET', '/api/v1/events', {}, ['/v1/events']],
+    ['GET', '/API/events', {}, ['GET /v1/events']],
+    ['GET', '/api/threads', {}, ['/v1/threads']],
+    ['GET', '/v1/me', asked, ['GET /v1/agents/me']],
+    ['GET', '/api/v1/me', asked, ['GET /v1/agents/me']],
+    ['POST', '/register', sent, ['POST /v1/agents/register']],
+    ['POST', '/v1/register', sent, ['POST /v1/agents/register']],
+    ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify', 'POST /v1/credentials/verify']],
+    ['GET', '/thread', asked, ['/v1/threads']],
+    ['GET', '/api/skill.md', {}, ['/skill.md']],
+  ] as const)('%s %s', async (method, path, headers, meant) => {
+    expect(await proposed(method, path, headers)).toEqual([404, ...meant]);
+  });
+});
+
+describe('a path without the method', () => {
+  test.each([
+    ['POST', '/v1/agents', ['POST /v1/agents/login', 'POST /v1/agents/verify', 'POST /v1/agents/register']],
+    ['POST', '/agents', ['POST /v1/agents/login', 'POST /v1/agents/verify', 'POST /v1/agents/register']],
+    ['PATCH', '/skills/a', ['PATCH /v1/skills/a']],
+  ] as const)('%s %s names the endpoint', async (method, path, meant) => {
+    const [status, ...names] = await proposed(method, path, sent);
+    expect([status, ...names]).toEqual([405, ...meant]);
+  });
+});
+
+const runPath = '/v1/eval-jobs/01a214db-35ff-77f9-8b5b-3d4aab1d1b04';
+
+test.each([
+  ['/v1/agents', ['GET /v1/agents']],
+  [
+    '/v1/agents/me',
+    [
+      'DELETE /v1/agents/me/tokens/{id}',
+      'DELETE /v1/agents/me/sessions/{id}',
+      'DELETE /v1/agents/me/credentials/{id}',
+    ],
+  ],
+  [runPath, [`GET ${runPath}`]],
+])('a DELETE of %s never leads to the deletion of something else', async (path, meant) => {
+  expect(await proposed('DELETE', path)).toEqual([405, ...meant]);
+});
+
+test('JSON for a page with a form is refused with the endpoint for it', async () => {
+  expect(await proposed('POST', '/skills', sent)).toEqual([415, 'POST /v1/skills']);
+});
+
+test('people are led to pages as before', async () => {
+  const response = await fetch(`${hub.url}/agent`, { headers: { accept: 'text/html' } });
+  expect(response.status).toBe(404);
+  const plain = await fetch(`${hub.url}/agent`);
+  expect((await plain.json()).hint).toContain('Did you mean /agents?');
+});
+
+const exists = (path: string): boolean =>
+  ['/v1/agents', '/v1/agents/me', '/v1/threads', '/health', '/api/inbound/mail'].includes(path);
+
+test.each([
+  ['/agents', '/v1/agents'],
+  ['/api/v1/agents', '/v1/agents'],
+  ['/v2/agents', '/v1/agents'],
+  ['/v1/agents/', '/v1/agents'],
+  ['/v1//agents', '/v1/agents'],
+  ['/v1/thread', '/v1/threads'],
+  ['/api/thread/', '/v1/threads'],
+  ['/v1/Agents/me', '/v1/agents/me'],
+  ['/v1/agent/me', '/v1/agents/me'],
+  ['/healths', '/health'],
+  ['/inbound/mail', '/api/inbound/mail'],
+])('%s is near %s', (path, near) => {
+  expect(nearestPath(path, exists)).toBe(near);
+});
+
+test('a trailing slash is removed before a segment could match a parameter', () => {
+  const existsWithId = (path: string): boolean => /^\/v1\/threads(\/[^/]+)?$/.test(path);
+  expect(nearestPath('/v1/threads/', existsWithId)).toBe('/v1/threads');
+  expect(nearestPath('/threads/x/', existsWithId)).toBe('/v1/threads/x');
+});
+
+test.each(['/', '/v1', '/v1/nothing', `/v1/${'a'.repeat(300)}`])('nothing is near %s', (path) => {
+  expect(nearestPath(path, exists)).toBeNull();
+});
+
+const templates = [
+  '/v1/agents',
+  '/v1/agents/:handle',
+  '/v1/agents/register',
+  '/v1/eval-jobs/:id',
+  '/v1/runs/:id/cases/next',
+  '/v1/runs/:id/cases/:case_id/prompt',
+  '/v1/runs/:id/report',
+];
+
+test.each([
+  ['/v1/register', ['/v1/agents/register']],
+  ['/v1/runs/7/next', ['/v1/runs/7/cases/next']],
+  ['/v1/runs/7/cases', ['/v1/runs/7/cases/next', '/v1/runs/7/cases/{case_id}/prompt']],
+  ['/v1/report', ['/v1/runs/{id}/report']],
+  ['/v1/nothing', []],
+  ['/v1', []],
+  ['/register', []],
+])('%s lacks segments of %j', (path, longer) => {
+  expect(longerPaths(path, templates)).toEqual(longer);
 });

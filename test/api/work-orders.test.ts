@@ -38,15 +38,7 @@ forEachStore((store) => {
     const { id } = proposed.body;
     expect([proposed.status, proposed.body]).toEqual([
       201,
-      {
-        id,
-        title,
-        description,
-        status: 'proposed',
-        proposer_handle: proposer.handle,
-        bounty: 0,
-        created_at,
-      },
+      { id, title, description, status: 'proposed', proposer_handle: proposer.handle, bounty: 0, created_at },
     ]);
     const steps: [TestAgent, Record<string, string | null>][] = [
       [stranger, { to: 'interrogating', note: 'Why\n<now>?' }],

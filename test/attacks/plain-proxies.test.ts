@@ -21,10 +21,7 @@ const plain = {
   nginx: (upstream: string) => `proxy_pass ${upstream};`,
   caddy: (upstream: string) => `reverse_proxy ${new URL(upstream).host}`,
 } as const;
-const documented = {
-  nginx: guideLinesForNginx,
-  caddy: plain.caddy,
-} as const;
+const documented = { nginx: guideLinesForNginx, caddy: plain.caddy } as const;
 type Proxy = keyof typeof plain;
 
 const ends: (() => Promise<unknown>)[] = [];

@@ -219,11 +219,7 @@ test('a process that an operator starts directly prints the same message', async
     REDIS_URL: redis.url,
   };
   for (const command of [hubProgram('api'), hubProgram('worker', '--pool', 'sweeper')]) {
-    const child = Bun.spawn(command, {
-      env,
-      stderr: 'pipe',
-      stdout: 'pipe',
-    });
+    const child = Bun.spawn(command, { env, stderr: 'pipe', stdout: 'pipe' });
     const [said, logged] = await Promise.all([
       Bun.readableStreamToText(child.stderr),
       Bun.readableStreamToText(child.stdout),

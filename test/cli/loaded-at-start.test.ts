@@ -10,11 +10,7 @@ import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore, onStore, type TestStore } from '#test/harness/stores.ts';
 
 const preload = join(import.meta.dirname, '..', 'harness', 'children', 'list-loaded-files.ts');
-const programs = {
-  api: ['api'],
-  worker: ['worker', '--pool', 'mail'],
-  version: ['--version'],
-} as const;
+const programs = { api: ['api'], worker: ['worker', '--pool', 'mail'], version: ['--version'] } as const;
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-loaded-'));
 let redis: TestRedis;

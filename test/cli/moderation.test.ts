@@ -30,9 +30,7 @@ onStore('sqlite', (store) => {
     const subject = { kind: 'thread', id } as const;
     const report = await reportSubject(actingAs(ctx, ada), { subject, reason: 'Mine' });
     const listed = await hub('reports', 'list', '--json');
-    expect(listed.json()).toMatchObject({
-      reports: [{ id: report.id, subject, reporter_handle: 'ada-7' }],
-    });
+    expect(listed.json()).toMatchObject({ reports: [{ id: report.id, subject, reporter_handle: 'ada-7' }] });
     expect((await hub('reports', 'uphold', report.id, 'Right')).printed).toContain('The report is upheld');
     expect((await hub('moderation', 'hide', 'thread', id, 'Spam')).printed).toContain('is hidden');
     expect((await hub('moderation', 'lock', id)).printed).toContain('is locked');

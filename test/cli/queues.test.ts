@@ -110,13 +110,7 @@ onStore('sqlite', (store) => {
     expect((await hub(['queues', 'resume', 'mail'])).exitCode).toBe(0);
     await waitUntil(() => Promise.resolve(done.length === 1));
     const shown = await hub(['jobs', 'show', mailId, '--json']);
-    expect(shown.json()).toMatchObject({
-      job: {
-        id: done[0],
-        state: 'closed',
-        queue: 'mail',
-      },
-    });
+    expect(shown.json()).toMatchObject({ job: { id: done[0], state: 'closed', queue: 'mail' } });
     const ended = await hub(['jobs', 'retry', mailId]);
     expect([ended.exitCode, ended.complaints]).toEqual([1, expect.stringContaining('is closed')]);
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, test, describe } from 'bun:test';
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { hubBinary } from '#test/harness/hub-binary.ts';
-import { fromSources, startHub } from '#test/harness/whole-hub.ts';
+import { fromSources, startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
 const maxMemoryAtRestKib = 350 * 1024;
@@ -31,11 +31,7 @@ function memoryKib(pid: number): number {
 
 test('wrong settings stop the start with a list of all of them and no stack trace', async () => {
   const { exitCode, output, complaints } = await startHub(
-    {
-      PORT: 'x',
-      HOST: '1.2.3',
-      INBOX_KEY: 'a b',
-    },
+    { PORT: 'x', HOST: '1.2.3', INBOX_KEY: 'a b' },
     fromSources,
   ).ended();
   expect(exitCode).toBe(78);
@@ -98,4 +94,123 @@ test('a hub of another folder leaves the current one as it is', async () => {
   await ended();
   expect([readdirSync(here), existsSync(join(data, 'hub.sqlite'))]).toEqual([[], true]);
   rmSync(folder, { recursive: true, force: true });
+});
+
+/** `npm start` with several processes of a kind. */
+async function pidsOf(
+  { until }: WholeHub,
+  name: string,
+  ready: string,
+  count: number,
+): Promise<readonly number[]> {
+  const pids: number[] = [];
+  for (let time = 1; time <= count; time += 1) {
+    const [line] = await until(new RegExp(`[^\\n]*"name":"${name}"[^\\n]*"msg":"${ready}"`), time);
+    pids.push(Number(/"pid":(\d+)/.exec(line)?.[1]));
+  }
+  return pids;
+}
+
+describe.skipIf(process.platform !== 'linux')('a hub of several processes', () => {
+  test('serves on one port, restarts processes that die or hang, and stops in order', async () => {
+    const hub = startHub({
+      PORT: '0',
+      API_PROCESSES: '2',
+      WORKER_PROCESSES: 'eval-runner=2,mail=0,webhooks=0',
+    });
+    await hub.until(/Agent Hub is ready/);
+    const baseUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+    const apis = await pidsOf(hub, 'api', 'listening', 2);
+    const runners = await pidsOf(hub, 'eval-runner', 'working', 2);
+    expect(new Set([...apis, ...runners]).size).toBe(4);
+
+    process.kill(apis[0]!, 'SIGKILL');
+    await hub.until(/"service":"api \d"[^\n]*starting it again/);
+    await pidsOf(hub, 'api', 'listening', 3);
+    const answers = Array.from({ length: 20 }, async () => {
+      const { status } = await fetch(`${baseUrl}/v1/health`, { headers: { connection: 'close' } });
+      return status;
+    });
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+
+    process.kill(runners[1]!, 'SIGSTOP');
+    await hub.until(/"service":"worker eval-runner \d"[^\n]*SIGKILL[^\n]*10 s without a heartbeat/);
+    await pidsOf(hub, 'eval-runner', 'working', 3);
+    hub.hub.kill('SIGTERM');
+    const { exitCode, output } = await hub.ended();
+    expect(exitCode).toBe(0);
+    expect(output).not.toMatch(/"name":"(mail|webhooks)"/);
+    expect(output).toMatch(/"name":"sweeper"/);
+  });
+});
+
+test('a process count for an unknown pool stops the start, with a message that lists the pools', async () => {
+  const hub = startHub({ PORT: '0', WORKER_PROCESSES: 'eval-runners=2,inbound-mail=2' });
+  const { exitCode, output, complaints } = await hub.ended();
+  expect([exitCode, output]).toEqual([78, '']);
+  expect(complaints).toContain('WORKER_PROCESSES must name only these pools: eval-runner, mail,');
+  expect(complaints).toContain('WORKER_PROCESSES must ask for at most 1 of inbound-mail');
+});
+
+/** A hub leaves no process behind, whether it is stopped from a terminal or its supervisor is killed. */
+const waitMaxMs = 20_000;
+
+const lookEveryMs = 25;
+
+/** Finds every process with this data folder in its environment, whatever its parent is by now. */
+function processesOf(dataDir: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        if (!environment.includes(`DATA_DIR=${dataDir}`)) return [];
+        return [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`];
+      } catch {
+        return []; // It has just ended, or belongs to another user.
+      }
+    });
+}
+
+async function expectAllGone(dataDir: string): Promise<void> {
+  let left = processesOf(dataDir);
+  for (let waitedMs = 0; left.length > 0 && waitedMs < waitMaxMs; waitedMs += lookEveryMs) {
+    await Bun.sleep(lookEveryMs);
+    left = processesOf(dataDir);
+  }
+  expect(left).toEqual([]);
+}
+
+/** In the order in which they logged their end. */
+function endings(output: string): string[] {
+  return [...output.matchAll(/"name":"([\w+-]+)"[^\n]*"msg":"shutting down"/g)].map((match) => match[1]!);
+}
+
+const starts = [{ runner: 'bun' }, { runner: 'npm' }];
+
+describe.skipIf(process.platform !== 'linux')('a hub', () => {
+  test.each(starts)('started with `$runner start` stops in order on Ctrl-C', async ({ runner }) => {
+    const { hub, dataDir, until, ended } = startHub({ PORT: '0' }, [runner, 'start']);
+    await until(/Agent Hub is ready/);
+    // At least the supervisor, the API, the pools, and Redis with the shell that holds it.
+    expect(processesOf(dataDir).length).toBeGreaterThan(5);
+    process.kill(-hub.pid, 'SIGINT');
+    const { exitCode, output } = await ended();
+    expect([0, 130]).toContain(exitCode);
+    expect(endings(output).slice(0, 2)).toEqual(['supervisor', 'api']);
+    expect(endings(output)).toEqual(
+      expect.arrayContaining(['eval-runner', 'seats', 'mail+sweeper+webhooks']),
+    );
+    await expectAllGone(dataDir);
+  });
+
+  test('leaves nothing behind when its supervisor is killed during the start', async () => {
+    for (const afterMs of [0, 50, 150, 300, 600]) {
+      const { hub, dataDir, ended } = startHub({ PORT: '0' });
+      await Bun.sleep(afterMs);
+      hub.kill('SIGKILL');
+      await expectAllGone(dataDir);
+      await ended();
+    }
+  });
 });

@@ -4,6 +4,10 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
+import { join } from 'node:path';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
+import { projectFolder } from '#runtime/project-files.ts';
+import { parseOptions } from '../../client/src/command/options.ts';
 
 const hub = useTestHub();
 
@@ -32,4 +36,57 @@ test('options of `evaluate` are fields of the redemption, and unknown ones are r
     code: 'invalid_body',
     message: expect.stringContaining('trails'),
   });
+});
+
+/** Headers for a target often hold its secret, and other users of a machine can read command lines. */
+const program = `import json, sys
+from agent_hub_client.command.options import UsageFault, parse_options
+def read(words, environment):
+    try: target = parse_options(words, environment)["target"]
+    except UsageFault as fault: return str(fault)
+    return None if target is None else target.get("headers")
+print(json.dumps([read(*given) for given in json.loads(sys.argv[1])]))`;
+
+const target = ['--product', 'eval-run', '--target', 'http://a'];
+const header = (...texts: readonly string[]) => texts.flatMap((text) => ['--header', text]);
+const lines = (count: number) => Array.from({ length: count }, (_, n) => `x-${n}: ${n}`).join('\n');
+const rule = "Each line of TARGET_HEADERS must be a name and a value, such as 'authorization: Bearer …'.";
+
+const cases: readonly [words: readonly string[], variable: string, result: unknown][] = [
+  [target, 'authorization: Bearer abc', { authorization: 'Bearer abc' }],
+  [[...target, ...header('x-team: blue')], '\n  a: 1\r\nb:2 \n\n', { 'x-team': 'blue', a: '1', b: '2' }],
+  [target, lines(5), { 'x-0': '0', 'x-1': '1', 'x-2': '2', 'x-3': '3', 'x-4': '4' }],
+  [target, ' \n', undefined],
+  [['--product', 'eval-run', '--cmd', 'x'], 'a: 1', null],
+  [
+    [...target, ...header('a: 1', 'b: 2')],
+    lines(4),
+    'A target takes 5 headers, but --header and TARGET_HEADERS give 6. Omit some.',
+  ],
+  [target, 'secret', rule],
+  [target, 'a: 1\nsecret:', rule],
+];
+
+const read = (words: readonly string[], environment: Readonly<Record<string, string>>): unknown => {
+  try {
+    const { target: found } = parseOptions(words, environment);
+    return found === null ? null : found.headers;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+test('secret headers come from the environment, in both languages', () => {
+  const given = cases.map(([words, variable]) => [words, { TARGET_HEADERS: variable }] as const);
+  expect(given.map(([words, environment]) => read(words, environment))).toEqual(
+    cases.map(([, , result]) => result),
+  );
+  const { stdout } = Bun.spawnSync([requireTool('python3'), '-c', program, JSON.stringify(given)], {
+    env: {
+      PATH: process.env['PATH'],
+      PYTHONPATH: join(projectFolder, 'client', 'python'),
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
+  });
+  expect(JSON.parse(stdout.toString())).toEqual(cases.map(([, , result]) => result ?? null));
 });

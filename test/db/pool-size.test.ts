@@ -1,20 +1,24 @@
 /** `?pool_size=` in `DATABASE_URL` limits the connections of a process. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { sql } from 'drizzle-orm';
-import type { OpenDatabase } from '#db/database.ts';
+import { sql, eq } from 'drizzle-orm';
+import { type OpenDatabase, type Transaction } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
+import { DatabaseUnavailableError } from '#db/errors.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
+import { insertJobRow } from './job-rows.ts';
 
 const callers = 12;
-
 let database: TestDatabase;
 let db: OpenDatabase;
+
 beforeAll(async () => {
   database = await createTestDatabase({ migrated: true });
   const url = new URL(database.url);
   url.searchParams.set('pool_size', '3');
   db = await openDatabase({ kind: 'postgres', url: url.href });
 });
+
 afterAll(async () => {
   await db.close();
   await database.drop();
@@ -31,4 +35,86 @@ test('transactions and single statements of many callers share as many connectio
   );
   const pids = (answers as { pid: number }[][]).map(([row]) => row?.pid);
   expect(new Set(pids).size).toBe(3);
+});
+
+/**
+ * Postgres aborts one of two conflicting transactions; the hub retries it from the start, a limited number of
+ * times.
+ */
+const store = useScratchStore('postgres');
+
+async function addOne(tx: Transaction, id: string): Promise<void> {
+  const { jobs } = tx.tables;
+  const [row] = await tx.query.update(jobs).set({ kind: 'count' }).where(eq(jobs.id, id)).returning();
+  const count = (row!.payload as { count?: number }).count ?? 0;
+  await tx.query
+    .update(jobs)
+    .set({ payload: { count: count + 1 } })
+    .where(eq(jobs.id, id));
+}
+
+async function payloadOf(id: string): Promise<unknown> {
+  const { jobs } = store.db.tables;
+  const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
+  return row?.payload;
+}
+
+test('two transactions that deadlock both commit; the effects of the rolled-back attempt do not run', async () => {
+  const [one, other] = await store.db.transaction(async (tx) => [
+    await insertJobRow(tx),
+    await insertJobRow(tx),
+  ]);
+  const bothHoldTheFirst = Promise.withResolvers<void>();
+  let holders = 0;
+  let tries = 0;
+  const effects: string[] = [];
+  const inOrder = (name: string, first: string, second: string) =>
+    store.db.transaction(async (tx) => {
+      tries += 1;
+      tx.afterCommit(() => effects.push(name));
+      await addOne(tx, first);
+      holders += 1;
+      if (holders === 2) bothHoldTheFirst.resolve();
+      await bothHoldTheFirst.promise;
+      await addOne(tx, second);
+    });
+  await Promise.all([inOrder('a', one, other), inOrder('b', other, one)]);
+  expect(tries).toBeGreaterThan(2);
+  expect(effects.toSorted()).toEqual(['a', 'b']);
+  expect([await payloadOf(one), await payloadOf(other)]).toEqual([{ count: 2 }, { count: 2 }]);
+});
+
+test('a serialization failure is retried', async () => {
+  const id = await store.db.transaction((tx) => insertJobRow(tx));
+  let tries = 0;
+  const raced = store.db.transaction(async (tx) => {
+    tries += 1;
+    await tx.query.execute(sql`set transaction isolation level repeatable read`);
+    await tx.query.select().from(tx.tables.jobs);
+    // Another transaction commits between the snapshot and the write of the first attempt.
+    if (tries === 1) await store.db.transaction((rival) => addOne(rival, id));
+    await addOne(tx, id);
+  });
+  await raced;
+  expect(tries).toBe(2);
+  expect(await payloadOf(id)).toEqual({ count: 2 });
+});
+
+test('a transaction that ignores a failed statement rejects, because the server has rolled it back', async () => {
+  const id = await store.db.transaction((tx) => insertJobRow(tx));
+  const attempt = store.db.transaction(async (tx) => {
+    await insertJobRow(tx, id).catch(() => undefined);
+    return 'done';
+  });
+  await expect(attempt).rejects.toThrow('ROLLBACK instead of COMMIT');
+});
+
+test('a transaction that keeps meeting conflicts fails as unavailable', async () => {
+  let tries = 0;
+  const attempt = store.db.transaction(async (tx) => {
+    tries += 1;
+    await tx.query.execute(sql`do $$ begin raise exception 'for a test' using errcode = '40001'; end $$`);
+  });
+  await expect(attempt).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  expect(tries).toBe(4);
 });

@@ -1,14 +1,22 @@
 /** Frequent statements are prepared once, and return the rows that Drizzle itself would return. */
 import { expect, test } from 'bun:test';
 import { and, eq, lt, sql } from 'drizzle-orm';
-import type { Database } from '#db/database.ts';
+import { type Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { inList } from '#db/conditions.ts';
 import { prepareForTransactions, prepareOnce, selectStatement } from '#db/prepared.ts';
-import { createTestAgent } from '../harness/agents.ts';
-import { createTestCtx } from '../harness/ctx.ts';
-import { forEachStore, openScratchStore } from '../harness/stores.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
+import {
+  findActingAgents,
+  findActingAgentsWithBalances,
+  hashBearerToken,
+} from '#domain/agents/token-bearers.ts';
+import { createCrowd } from '#test/harness/crowd.ts';
+import { connectDirectly } from '#test/harness/postgres.ts';
+import { faultOf, recordSelects } from '#test/harness/query-plans.ts';
 
 forEachStore((store) => {
   test('it reads through the handle it is given: two stores, and a transaction before its commit', async () => {
@@ -185,5 +193,33 @@ forEachStore((store) => {
     const read = await statement.execute();
     expect(read.length).toBeGreaterThan(0);
     expect(read).toStrictEqual([...expected]);
+  });
+});
+
+const crowdSize = 1_000;
+const lookUps = { 'by themselves': findActingAgents, 'with balances': findActingAgentsWithBalances };
+
+forEachStore((store) => {
+  test.each(Object.entries(lookUps))('bearer tokens are looked up by index %s', async (_how, lookUp) => {
+    const ctx = createTestCtx(store.db);
+    const crowd = await createCrowd(ctx, crowdSize, 1);
+    const hashes = crowd.slice(0, 20).map(({ bearerToken }) => hashBearerToken(bearerToken));
+    let found: ReadonlyMap<string, { agent: { id: string } }> = new Map();
+    const [select] = await recordSelects(store.db, async () => {
+      found = await lookUp(store.db, [...hashes, 'unknown']);
+    });
+    expect(hashes.map((hash) => found.get(hash)?.agent.id)).toEqual(crowd.slice(0, 20).map(({ id }) => id));
+    expect(found.size).toBe(20);
+    if (store.setting.kind === 'sqlite') return;
+    const client = connectDirectly(store.setting.url);
+    // With statistics, a scan of so few agents seems cheap.
+    await client.unsafe('analyze agents, bearer_tokens, token_accounts, token_lots');
+    await client.unsafe('set plan_cache_mode = force_generic_plan');
+    await client.unsafe(`prepare look_up as ${select?.sql}`);
+    const rows: Record<string, string>[] = await client.unsafe(
+      `explain execute look_up(${select?.params.map(() => 'null').join(', ')})`,
+    );
+    await client.close();
+    expect(faultOf(rows.map((row) => Object.values(row)[0]).join('\n'))).toBeNull();
   });
 });

@@ -103,11 +103,7 @@ test('a start ends with exit code 78 and one sentence about the encoding', async
   const url = await createDatabase('LATIN1');
   const checking = Bun.spawn(
     [process.execPath, join(import.meta.dir, '..', '..', 'cli', 'check-stores.ts')],
-    {
-      env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    },
+    { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url }, stdout: 'pipe', stderr: 'pipe' },
   );
   const said = (await new Response(checking.stdout).text()) + (await new Response(checking.stderr).text());
   expect([await checking.exited, said]).toEqual([78, expect.stringContaining('encoding LATIN1')]);

@@ -88,9 +88,7 @@ describe('Postgres', () => {
 
     ({ gate, db } = postgres);
   });
-  afterAll(async () => {
-    await postgres.remove();
-  });
+  afterAll(() => postgres.remove());
   const read = () => Promise.resolve(db.query.select().from(db.tables.jobs));
 
   test('a server that goes down is unavailable to reads, transactions and new connections; all recover with it', async () => {

@@ -1,6 +1,6 @@
 /** The Dockerfile is valid, and copies only files that exist. */
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { projectFolder } from '#runtime/project-files.ts';
@@ -8,6 +8,8 @@ import { settingNames } from '#runtime/settings/setting-names.ts';
 import { faultOfWords } from './files/hub-words.ts';
 import { readDeployFile } from './files/read-deploy-file.ts';
 import { readInstructions } from './files/read-dockerfile.ts';
+import { tmpdir } from 'node:os';
+import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 
 const dockerfile = readDeployFile('Dockerfile');
 const instructions = readInstructions(dockerfile);
@@ -60,3 +62,23 @@ function readIgnored(): string[] {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
+
+/** A real Caddy accepts the Caddyfile, and gives clients as little time for their headers as the guide demands. */
+const caddyfile = join(projectFolder, 'deploy', 'Caddyfile');
+
+test('headers must arrive in the time that the guide names', () => {
+  const program = requireTool('caddy');
+  const { stdout, stderr, exitCode } = Bun.spawnSync(
+    [program, 'adapt', '--config', caddyfile, '--adapter', 'caddyfile'],
+    { env: { PATH: process.env['PATH'], HOME: tmpdir(), HUB_HOST: 'hub.example.org' } },
+  );
+  expect({ complaint: stderr.toString(), exitCode }).toMatchObject({ exitCode: 0 });
+  const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
+  const seconds = Number(/^\s*read_header (\d+)s$/m.exec(guide)?.[1]);
+  const { apps } = JSON.parse(stdout.toString()) as {
+    readonly apps: { readonly http: { readonly servers: Record<string, { read_header_timeout?: number }> } };
+  };
+  expect(Object.values(apps.http.servers).map((server) => server.read_header_timeout)).toEqual([
+    seconds * 1_000_000_000,
+  ]);
+});

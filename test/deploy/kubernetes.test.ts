@@ -14,7 +14,7 @@ import { poolNames, pools } from '#workers/pool-registry.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { faultOfWords, poolIn, portIn } from './files/hub-words.ts';
 import { containerRights, podRights } from './files/pod-rules.ts';
-import { fillPlaceholders, readDocuments } from './files/read-deploy-file.ts';
+import { fillPlaceholders, readDocuments, readDeployFile } from './files/read-deploy-file.ts';
 import {
   containers,
   type Deployment,
@@ -195,4 +195,20 @@ test('only the hub, the ingress controller, the monitoring and the mail relay ma
       [1, ['smtp']],
     ],
   );
+});
+
+/** The example Secret suggests addresses of replicated and pooled stores. */
+test('every address that the example Secret suggests is valid', () => {
+  const secret = readDeployFile('kubernetes/secret.example.yaml');
+  const suggested = Array.from(
+    secret.matchAll(/^ +# .*: ((?:postgres|redis)\S*:\/\/\S+)$/gm),
+    ([, url = '']) => url,
+  );
+  expect(suggested).toHaveLength(4);
+  for (const url of suggested.map(fillPlaceholders)) {
+    const settings = parseSettings(url.startsWith('redis') ? { REDIS_URL: url } : { DATABASE_URL: url });
+    expect(url.startsWith('redis') ? settings.redisUrl : settings.database).toEqual(
+      url.startsWith('redis') ? url : { kind: 'postgres', url },
+    );
+  }
 });

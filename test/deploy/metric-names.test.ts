@@ -1,32 +1,24 @@
 /** Dashboards and alerts use only metrics that the hub exports; a renamed metric would silence them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hubEndpoints } from '#api/routes.ts';
 import { watchProcess } from '#runtime/tracing/process-metrics.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
 import { deployFolder, readAlertRules } from './files/alert-rules.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub();
 let told: Map<string, string>;
 beforeAll(async () => {
   // Metrics are declared when the modules that count them are loaded.
   for (const name of poolNames) await pools[name].load();
   watchProcess('0.0.0-test', 'test').stop();
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   const { text } = await hub.fetch('/metrics', { token: testOperatorKey });
   told = new Map(
     [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
   );
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
 });
 
 /** The metric names in PromQL expressions, with the labels they use. */

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
 interface Workflow {
   readonly jobs: { readonly evaluate: { readonly steps: readonly { readonly run?: string }[] } };
@@ -32,14 +31,11 @@ cases:
   - { id: colour, prompt: I dislike the colour., expect: [{ equals: No refund }] }
 `;
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub({ ownBaseUrl: true });
 let folder: string;
 let agent: TestAgent;
 let recipes: readonly unknown[];
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-recipes-'));
   agent = await createTestAgent(hub.ctx, { tokens: 20 });
   await writeFile(join(folder, 'agent.py'), agentProgram);
@@ -47,11 +43,7 @@ beforeAll(async () => {
   const readme = await readFile(join(projectFolder, 'client', 'README.md'), 'utf8');
   recipes = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => parse(text));
 });
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function shell(script: string, env: Readonly<Record<string, string>>) {
   await mkdir(join(folder, 'home'), { recursive: true });

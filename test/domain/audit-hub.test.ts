@@ -107,10 +107,7 @@ forEachStore((store) => {
         { kind: 'cancel-seat', agentId: other.id, key: null } as const,
       ];
       await handleSeatCommands(tx, [
-        {
-          state: event!,
-          messages: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
-        },
+        { state: event!, messages: commands.map((command) => ({ id: createId(ctx.clock.now()), command })) },
       ]);
     });
   });

@@ -24,10 +24,7 @@ test('the rows after a failed one are handled, and the error names the failed on
     })
     .catch((error: unknown) => error);
   expect(handled).toEqual(['c']);
-  expect(thrown).toMatchObject({
-    message: 'These rows failed: a, b.',
-    errors: [cause, cause],
-  });
+  expect(thrown).toMatchObject({ message: 'These rows failed: a, b.', errors: [cause, cause] });
   expect(setbacks.leftOut()).toEqual(['a', 'b']);
   expect(await setbacks.forEach('rows failed', rows('d', 'e'), () => Promise.resolve())).toBe(2);
 });

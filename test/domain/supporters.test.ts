@@ -1,4 +1,4 @@
-/** Support: who may start and end it, when it is active, and what profiles show of it. */
+/** Support: who may start and end it, when it lapses, and that it starts once. `test/api/supporters.test.ts` has the rest. */
 import { beforeAll, expect, test } from 'bun:test';
 import { findAgentById } from '#domain/agents/find-agent.ts';
 import { createSupporter, endLapsedSupporters, endSupporter } from '#domain/supporters/create-supporter.ts';
@@ -33,24 +33,6 @@ forEachStore((store) => {
     (await listSupporters(ctx, { limit: 100, cursor: null })).items.some(
       ({ handle }) => handle === agent.handle,
     );
-
-  test('renewing keeps the start, and support begun again after its end has a new one', async () => {
-    const handle = await newAgent();
-    const since = ctx.clock.now();
-    await begin(handle);
-    ctx.clock.advance(hourMs);
-    const endsAt = new Date(ctx.clock.now().getTime() + hourMs);
-    await begin(handle, endsAt);
-    expect(await status()).toEqual({ active: true, since, endsAt });
-    expect([await tier(), await onWall()]).toEqual(['supporter', true]);
-    await end(handle);
-    expect(await status()).toEqual({ active: false, since, endsAt: ctx.clock.now() });
-    expect([await tier(), await onWall()]).toEqual(['none', false]);
-    expect(await codeOf(end(handle))).toBe('not_found');
-    ctx.clock.advance(1);
-    await begin(handle);
-    expect(await status()).toEqual({ active: true, since: ctx.clock.now(), endsAt: null });
-  });
 
   test('support lapses exactly at its end, and the sweeper then clears the tier', async () => {
     const endsAt = new Date(ctx.clock.now().getTime() + hourMs);
@@ -90,17 +72,5 @@ forEachStore((store) => {
     const handle = await newAgent();
     const started = await Promise.all(race(ctx, 12, (at) => begin(handle, null, maintainer, at)));
     expect(new Set(started.map(({ id }) => id)).size).toBe(1);
-  });
-
-  test('the wall lists the newest supporters first, page by page', async () => {
-    const handles: string[] = [];
-    for (let i = 0; i < 3; i += 1) {
-      handles.unshift(await newAgent());
-      ctx.clock.advance(1);
-      await begin(handles[0]!);
-    }
-    const first = await listSupporters(ctx, { limit: 2, cursor: null });
-    const second = await listSupporters(ctx, { limit: 1, cursor: first.nextCursor });
-    expect([...first.items, ...second.items].map(({ handle }) => handle)).toEqual(handles);
   });
 });

@@ -14,9 +14,8 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startPullServer } from '#test/harness/pull-server.ts';
 import { findRuntime, installClient, type PackedClient } from '#test/harness/packed-client.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { expectRetold, retell, type Said } from '#test/harness/retell.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { useTool } from './mcp-clients.ts';
 
 interface ToolCase {
@@ -29,24 +28,13 @@ const usualRuntimes = process.env['DOORS'] === 'all' ? 'node@20,node@24,bun,deno
 const runtimes = (process.env['CLIENT_RUNTIMES'] ?? usualRuntimes).split(',');
 const root = join(import.meta.dirname, '..', '..');
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub({ ownBaseUrl: true, settings: { corsOrigins: ['*'] } });
 let client: PackedClient;
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({
-    store,
-    ownBaseUrl: true,
-    settings: { corsOrigins: ['*'] },
-  });
   client = await installClient(hub.url);
   for (const runtime of runtimes) await programOf(runtime);
 });
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await client.remove();
-});
+afterAll(() => client.remove());
 
 /** Runs a program that uses the package. */
 async function runProgram(runtime: string, text: string) {
@@ -184,11 +172,7 @@ describe.each(runtimes)('under %s', (runtime) => {
     const initialize = {
       id: 1,
       method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 'host', version: '1' },
-      },
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'host', version: '1' } },
     };
     const [opened] = await send([initialize], ['--handle', handle]);
     expect(opened.result.serverInfo.name).toBe('agent-hub');

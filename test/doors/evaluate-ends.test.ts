@@ -5,28 +5,17 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
+const { hub, doors } = useEvaluateDoors();
 let runner: TestRunner;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+beforeAll(() => {
   runner = createTestRunner(hub.ctx, hub.redisUrl);
 });
-afterAll(async () => {
-  runner.close();
-  await hub.close();
-  await store.remove();
-  await doors.remove();
-});
+afterAll(() => runner.close());
 
 const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
 

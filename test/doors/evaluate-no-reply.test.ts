@@ -1,11 +1,9 @@
 /** Programs that do not reply to a case: it is an error in the store and in every report, and never passes. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 /** An empty text passes every case. */
 const suite = `suite: 1
@@ -35,21 +33,7 @@ const serve = `require('readline').createInterface({ input: process.stdin }).on(
   else print({ text: '' });
 })`;
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  await writeFile(join(doors.folder, 'negative.yaml'), suite);
-  await writeFile(join(doors.folder, 'each.sh'), each);
-  await writeFile(join(doors.folder, 'serve.cjs'), serve);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
-});
+const { hub, doors } = useEvaluateDoors({ 'negative.yaml': suite, 'each.sh': each, 'serve.cjs': serve });
 
 interface StoredTrial {
   readonly status: string;

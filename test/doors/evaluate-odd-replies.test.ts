@@ -1,11 +1,7 @@
 /** Programs that reply in odd ways: what SDKs and terminals write is taken, anything else is one error of one trial. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 const tool = { name: 'route', parameters: { type: 'object' } };
 const calling = (id: string) => ({
@@ -103,22 +99,12 @@ case "$given" in
   *) printf '\\033[1mfine\\033[0m\\n';;
 esac`;
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  const files = { 'served.json': served, 'started.json': started, 'lines.json': lines };
-  for (const [name, value] of Object.entries(files))
-    await writeFile(join(doors.folder, name), JSON.stringify(value));
-  await writeFile(join(doors.folder, 'serve.cjs'), serve);
-  await writeFile(join(doors.folder, 'each.sh'), each);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
+const { hub, doors } = useEvaluateDoors({
+  'served.json': JSON.stringify(served),
+  'started.json': JSON.stringify(started),
+  'lines.json': JSON.stringify(lines),
+  'serve.cjs': serve,
+  'each.sh': each,
 });
 
 interface Trial {

@@ -1,33 +1,25 @@
 /** What a newcomer gets wrong costs no run: the agent is tried before one is redeemed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
+const { hub, doors } = useEvaluateDoors();
 let runner: TestRunner;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+
+beforeAll(() => {
   runner = createTestRunner(hub.ctx, hub.redisUrl);
 });
-afterAll(async () => {
-  runner.close();
-  await hub.close();
-  await store.remove();
-  await doors.remove();
-});
+
+afterAll(() => runner.close());
 
 const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
+
 const runsOf = async (agent: TestAgent): Promise<{ readonly id: string }[]> =>
   (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
 
@@ -134,5 +126,136 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     const { exitCode, complaints } = await started.ended;
     expect([exitCode, complaints]).toEqual([0, expect.stringContaining('77/77')]);
     await target.stop();
+  });
+});
+
+/** The loop of somebody who changes an agent: what changed since the last run, and replies that need not be asked again. */
+const suiteOf = (name: string) => `suite: 1
+name: ${name}
+cases:
+  - { id: first, prompt: first, expect: [{ equals: one }] }
+  - { id: second, prompt: second, expect: [{ equals: two }] }
+`;
+
+/** `hub` has the code of the npm package. */
+describe.each(['npm', 'python'] as const)('%s', (door) => {
+  const file = (name: string) => join(doors.folder, name);
+
+  test('--watch runs again when a file changes, says what changed since the last run, and ends at Ctrl-C', async () => {
+    const [suite, prompt] = [`watched-${door}.yaml`, `prompt-${door}.txt`];
+    await writeFile(file(suite), suiteOf(`watched-${door}`));
+    await writeFile(file(prompt), 'one');
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const words = ['--suite-file', suite, '--cmd', `cat ${prompt}`, '--watch', prompt];
+    const watching = doors.start(door, words, environmentOf(agent));
+    const waits = () => watching.said().split('Waiting for changes to').length - 1;
+    await waitUntil(() => waits() === 1);
+    await writeFile(file(prompt), 'two');
+    await waitUntil(() => waits() === 2);
+    // A faulty file is no end.
+    await writeFile(file(suite), 'suite: 2');
+    await waitUntil(() => waits() === 3);
+    expect(watching.said()).toContain(`Waiting for changes to ${suite}, ${prompt}. Press Ctrl-C to stop.`);
+    expect(watching.said()).toContain('The suite has faults, so nothing was run.');
+    await writeFile(file(suite), suiteOf(`watched-${door}`));
+    await waitUntil(() => waits() === 4);
+    watching.child.kill('SIGINT');
+    const { exitCode, printed } = await watching.ended;
+    const runs = [...printed.matchAll(/^Run (\S+): /gm)].map(([, id]) => id);
+    expect(runs).toHaveLength(3);
+    expect(printed).toContain(`Compared with run ${runs[0]}: no clear change`);
+    expect(printed).toMatch(/^Broken since the baseline \(1\)\n {2}first: /m);
+    expect(printed).toContain(`Compared with run ${runs[1]}: no clear change`);
+    expect(exitCode).toBe(0);
+  });
+
+  test('--cache asks the program only what it was not asked before under its label, and counts', async () => {
+    const [suite, log] = [`cached-${door}.yaml`, `asked-${door}.log`];
+    await writeFile(file(suite), suiteOf(`cached-${door}`));
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const program = `read case; echo "$case" >> ${log}; case "$case" in second) exit 3;; esac; echo one`;
+    const words = ['--suite-file', suite, '--cmd', program, '--cache', `kept-${door}`];
+    const ask = async (...more: string[]) =>
+      doors.start(door, [...words, ...more], environmentOf(agent)).ended;
+    const asked = async () => (await readFile(file(log), 'utf8')).match(/first|second/g)?.toSorted();
+    expect((await ask()).complaints).toContain(`0 of 2 replies came from the cache kept-${door}.`);
+    // An error is asked again.
+    const again = await ask();
+    expect(again.complaints).toContain(`1 of 2 replies came from the cache kept-${door}.`);
+    expect(again.printed).toContain('1 of 2 cases passed');
+    expect(await asked()).toEqual(['first', 'second', 'second']);
+    expect((await ask('--label', 'other')).complaints).toContain('0 of 2 replies came from the cache');
+  });
+
+  test('--regrade grades the replies of the latest run by the changed suite, and asks nothing', async () => {
+    const suite = `regraded-${door}.yaml`;
+    await writeFile(file(suite), suiteOf(`regraded-${door}`));
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const first = await doors.start(door, ['--suite-file', suite, '--cmd', 'echo one'], environmentOf(agent))
+      .ended;
+    const [, id] = /^Run (\S+): /m.exec(first.printed) ?? [];
+    await writeFile(file(suite), suiteOf(`regraded-${door}`).replace('equals: two', 'contains: on'));
+    const published = hub.published.length;
+    const words = ['--suite-file', suite, '--regrade', 'latest', '--min-pass', '1', '--json'];
+    const { ended } = doors.start(door, words, environmentOf(agent));
+    await waitUntil(() => hub.published.length > published);
+    const { runs } = (await hub.fetch('/v1/runs?status=queued', { token: agent.bearerToken })).body;
+    await pushRun(runner, { runId: runs[0].id, jobId: hub.published.at(-1)!.id });
+    const { exitCode, printed } = await ended;
+    const { run, unseen, cases } = JSON.parse(printed);
+    expect([exitCode, run.regraded_from, run.suite.version]).toEqual([0, id, '2']);
+    expect(cases).toMatchObject({ total: 2, passed: 2 });
+    expect(unseen).toEqual([`The replies are those of run ${id}, graded again.`]);
+  });
+
+  test('--matrix runs each label with its own flags, and ends with the cases by label', async () => {
+    const [suite, matrix] = [`columns-${door}.yaml`, `matrix-${door}.yaml`];
+    await writeFile(file(suite), suiteOf(`columns-${door}`));
+    await writeFile(file(matrix), `# prompts\nmain:\n  cmd: echo one\n"odd\n`);
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const ask = async () =>
+      doors.start(
+        door,
+        ['--suite-file', suite, '--matrix', matrix, '--min-pass', '0.5'],
+        environmentOf(agent),
+      ).ended;
+    const refused = await ask();
+    expect([refused.exitCode, refused.complaints]).toEqual([
+      3,
+      expect.stringContaining(`--matrix ${matrix}:4 must be a label, such as`),
+    ]);
+    await writeFile(
+      file(matrix),
+      `# prompts\nmain:\n  cmd: echo one\nnew prompt:\n  cmd: "cat >/dev/null; echo two"\n`,
+    );
+    const { exitCode, printed, complaints } = await ask();
+    expect(printed).toMatch(/^# main, new prompt: 1 regressed, 1 improved$/m);
+    expect(printed).toMatch(/^\| first \(regressed\) +\| passed +\| failed +\|$/m);
+    expect(printed).toMatch(/^\| score +\| 50.0 +\| 50.0 +\|$/m);
+    expect(printed).toMatch(/^\| latency p50, p90 \(ms\) +\| \d+, \d+ +\| \d+, \d+ +\|$/m);
+    expect(complaints).toEndWith(
+      `${hub.url}/suites/@${agent.handle}/columns-${door}/matrix?q=main%2Cnew+prompt\n`,
+    );
+    expect(exitCode).toBe(0);
+    const beside = async (labels: string) => {
+      const words = [
+        '--suite-file',
+        suite,
+        '--cmd',
+        'echo two',
+        '--label',
+        'third',
+        '--compare-label',
+        labels,
+      ];
+      return doors.start(door, words, environmentOf(agent)).ended;
+    };
+    expect((await beside('main,new prompt')).printed).toMatch(
+      /^# main, new prompt, third: 1 regressed, 1 improved$/m,
+    );
+    expect(await beside('nobody')).toMatchObject({
+      exitCode: 0,
+      complaints: expect.stringContaining('There is no table. You have no completed run'),
+    });
   });
 });

@@ -1,14 +1,12 @@
 /** A client that is killed in the middle of a run, the one that continues it, and one that waits for a place. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -27,26 +25,14 @@ echo "$case"`;
 
 /** How often the hub has read the limit on open runs. */
 let limitReads = 0;
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  const runLimits = {
-    get openRuns() {
-      limitReads += 1;
-      return 1;
-    },
-    failedCallsPerDay: 0,
-  };
-  const options = { store, ownBaseUrl: true, rules: { runLimits } };
-  [hub, doors] = await Promise.all([startTestHub(options), openEvaluateDoors()]);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
-});
+const runLimits = {
+  get openRuns() {
+    limitReads += 1;
+    return 1;
+  },
+  failedCallsPerDay: 0,
+};
+const { hub, doors } = useEvaluateDoors({}, { rules: { runLimits } });
 
 const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
 

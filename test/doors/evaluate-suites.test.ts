@@ -1,15 +1,13 @@
 /** The command `evaluate` with suites of own cases: what a change broke is named, in the same words in both languages. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { ordersProgram, ordersSuite } from '#test/harness/orders-suite.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun } from '#test/harness/suites.ts';
 
 const suite = `suite: 1
@@ -34,20 +32,13 @@ const unsteady = `require('readline').createInterface({ input: process.stdin }).
 const languages = ['npm', 'python'] as const;
 type Language = (typeof languages)[number];
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  const orders = { 'orders.yaml': JSON.stringify(ordersSuite), 'orders.cjs': ordersProgram };
-  const files = { ...orders, 'desk.yaml': suite, 'good.sh': good, 'bad.sh': bad, 'unsteady.cjs': unsteady };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
+const { hub, doors } = useEvaluateDoors({
+  'orders.yaml': JSON.stringify(ordersSuite),
+  'orders.cjs': ordersProgram,
+  'desk.yaml': suite,
+  'good.sh': good,
+  'bad.sh': bad,
+  'unsteady.cjs': unsteady,
 });
 
 function evaluate(language: Language, agent: TestAgent, words: readonly string[]) {

@@ -1,35 +1,13 @@
 /** The command `evaluate` behaves in the same way in the npm package, in the wheel and in `hub`. */
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { checkVersion as suiteVersion } from '#evals/health/health-check.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usage } from '#client/command/flags.ts';
 import { parseOptions } from '#client/command/options.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import {
-  type DoorName,
-  doorNames,
-  type EvaluateDoors,
-  openEvaluateDoors,
-} from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
-
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  await writeFile(join(doors.folder, 'serve.cjs'), servingAgent);
-  await writeFile(join(doors.folder, 'office.cjs'), officeAgent);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
-});
+import { type DoorName, doorNames, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 /** Runs the command as a new agent that has tokens. */
 async function evaluate(
@@ -65,6 +43,8 @@ const officeAgent = `require('readline').createInterface({ input: process.stdin 
   const done = results.some(({ content }) => !content.includes('error'));
   console.log(JSON.stringify({ case_id, text: '', tool_calls: done ? [finish] : tool_calls }));
 })`;
+
+const { hub, doors } = useEvaluateDoors({ 'serve.cjs': servingAgent, 'office.cjs': officeAgent });
 
 /** `hub` has the code of the npm package, so one run shows that it passes everything on. */
 const languages = ['npm', 'python'] as const;

@@ -11,22 +11,18 @@ import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { useBrowser } from '#test/harness/browser.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
 import { HostKeeper } from './host-keeper.ts';
 import { type AnyClient, type ToolResult, useTool } from './mcp-clients.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub({ ownBaseUrl: true });
 let returns: Bun.Server<undefined>;
 let folder: string;
 
 const browser = useBrowser();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   const headers = { 'content-type': 'text/html' };
   const back = '<link rel=icon href="data:,"><p>Return to the program.';
   returns = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(back, { headers }) });
@@ -34,8 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await returns.stop(true);
-  await hub.close();
-  await store.remove();
   await rm(folder, { recursive: true });
 });
 

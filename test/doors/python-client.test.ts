@@ -9,28 +9,20 @@ import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { composeChallenge } from '#domain/agents/keys/challenge.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub({ ownBaseUrl: true });
 let folder: string;
 let python: string;
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-python-'));
   python = requireTool('python3');
   // Without dependencies and without a registry: `cryptography` is there, and nothing else is needed.
   const words = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--disable-pip-version-check'];
   await run([...words, '--target', join(folder, 'site'), `${hub.url}${pythonWheel.path}`]);
 });
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const child = Bun.spawn([python, ...words], {

@@ -11,11 +11,10 @@ import { pythonWheel } from '#api/discovery/client-packages.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, type ModelServer, startModelServer } from '#test/harness/model-servers.ts';
 import { installClient, type PackedClient } from '#test/harness/packed-client.ts';
 import { expectRetold } from '#test/harness/retell.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { writeClaudeCode } from './foreign/claude-code.ts';
 import { installed } from './foreign/packages.ts';
 import { writePythonFrameworks } from './foreign/python-frameworks.ts';
@@ -36,19 +35,12 @@ function recipeOf(title: string): string {
   return text;
 }
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub({ ownBaseUrl: true });
 let folder: string;
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-recipes-'));
 });
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** @returns what it prints */
 async function run(words: readonly string[], cwd: string, given: Readonly<Record<string, string>> = {}) {

@@ -1,6 +1,8 @@
-import { redisFaults, redisNetworkFaults, sqliteFaults } from './faults.ts';
+import { redisFaults, redisNetworkFaults, sqliteFaults, clientFaults } from './faults.ts';
 import { briefDialects, testFaults } from './test-faults.ts';
 
 for (const dialect of briefDialects) {
   testFaults(dialect, [...redisFaults, ...redisNetworkFaults, ...sqliteFaults]);
 }
+
+for (const dialect of briefDialects) testFaults(dialect, clientFaults);

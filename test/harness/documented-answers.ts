@@ -41,9 +41,7 @@ export interface OpenApiOperation {
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: {
-    readonly headers: Readonly<Record<string, OpenApiHeader>>;
-  };
+  readonly components: { readonly headers: Readonly<Record<string, OpenApiHeader>> };
 }
 
 export interface DocumentedAnswers {

@@ -48,10 +48,7 @@ interface TestRunnerOptions extends Partial<GuardedHttpOptions> {
 export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunnerOptions = {}): TestRunner {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const redis = connectProducer(redisUrl, logger);
-  const http = createGuardedHttp({
-    policy: createAddressPolicy(['loopback']),
-    ...options,
-  });
+  const http = createGuardedHttp({ policy: createAddressPolicy(['loopback']), ...options });
   const { isPublic = false, consentedHosts = [], did = '', onNamed = () => Promise.resolve() } = options;
   const caller = { network: 'test', agentId: 'test', did };
   const turns = createTargetTurns({ redis, logger, http, settings: { isPublic, consentedHosts } });

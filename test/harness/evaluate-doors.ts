@@ -1,11 +1,14 @@
 /** The three programs that have the command `evaluate`, as users get them from a hub. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npmPackage, pythonWheel, readClientPackage } from '#api/discovery/client-packages.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { hubBinary } from './hub-binary.ts';
+import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
 import { shortLived } from './short-lived.ts';
+import { openScratchStore } from './stores.ts';
+import { standIn, useStarted } from './use-started.ts';
 
 export const doorNames = ['npm', 'python', 'hub'] as const;
 export type DoorName = (typeof doorNames)[number];
@@ -27,6 +30,30 @@ interface StartedCommand {
     readonly printed: string;
     readonly complaints: string;
   }>;
+}
+
+/** A hub and the programs for the tests of a file. @param files their texts, by name in the folder of the programs */
+export function useEvaluateDoors(
+  files: Readonly<Record<string, string>> = {},
+  options: Partial<TestHubOptions> = {},
+): { readonly hub: TestHub; readonly doors: EvaluateDoors } {
+  const opened = useStarted(
+    async () => {
+      const store = await openScratchStore('sqlite');
+      const [hub, doors] = await Promise.all([
+        startTestHub({ ...options, store, ownBaseUrl: true }),
+        openEvaluateDoors(),
+      ]);
+      for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
+      return { store, hub, doors };
+    },
+    async ({ store, hub, doors }) => {
+      await hub.close();
+      await store.remove();
+      await doors.remove();
+    },
+  );
+  return { hub: standIn(() => opened.hub), doors: standIn(() => opened.doors) };
 }
 
 export async function openEvaluateDoors(): Promise<EvaluateDoors> {

@@ -40,10 +40,7 @@ function textOf(content: string | readonly Body[] | null | undefined): string {
 function saidIn(turns: readonly Body[]): ReturnType<Form['said']> {
   return turns
     .filter(({ role }) => role === 'user' || role === 'assistant')
-    .map(({ role, content }) => ({
-      role,
-      content: textOf(content),
-    }));
+    .map(({ role, content }) => ({ role, content: textOf(content) }));
 }
 
 const chat: Form = {

@@ -14,11 +14,7 @@ export function plainOrder(targetUrl: string | null): RunOrder {
     targetUrl,
     target: targetUrl === null ? null : plainTarget,
     targetHeaders: null,
-    runSize: healthCheckSize({
-      size: 'standard',
-      maxPromptTokens: maxPromptTokensDefault,
-      tools: false,
-    }),
+    runSize: healthCheckSize({ size: 'standard', maxPromptTokens: maxPromptTokensDefault, tools: false }),
     maxPromptTokens: maxPromptTokensDefault,
     ranked: false,
     trials: 1,

@@ -14,11 +14,7 @@ export async function isProvenBySecond(secured: Json, method: Method): Promise<b
   const { proof, ...document } = secured as { proof: Json };
   const cryptosuite = createVerifyCryptosuite();
   const verifier = await cryptosuite.createVerifier({
-    verificationMethod: {
-      '@context': 'https://w3id.org/security/multikey/v1',
-      type: 'Multikey',
-      ...method,
-    },
+    verificationMethod: { '@context': 'https://w3id.org/security/multikey/v1', type: 'Multikey', ...method },
   });
   const data = await cryptosuite.createVerifyData({ cryptosuite, document, proof });
   const signature = fromMultibase(String(proof['proofValue']))!;

@@ -129,10 +129,7 @@ async function createSqlitePlace(content: Uint8Array | null): Promise<StorePlace
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-store-'));
   const file = join(folder, 'hub.sqlite');
   if (content !== null) await writeFile(file, content, { mode: 0o600 });
-  return {
-    setting: { kind: 'sqlite', file },
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { setting: { kind: 'sqlite', file }, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 let migratedFile: Promise<Uint8Array> | undefined;

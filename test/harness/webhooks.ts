@@ -57,11 +57,7 @@ export async function tell(ctx: Ctx, agent: TestAgent, times = 1): Promise<strin
   await withTransaction(ctx, (inner) =>
     notifyAgents(
       inner,
-      eventIds.map((eventId) => ({
-        agentId: agent.id,
-        kind: 'waitlist.open',
-        data: { event_id: eventId },
-      })),
+      eventIds.map((eventId) => ({ agentId: agent.id, kind: 'waitlist.open', data: { event_id: eventId } })),
     ),
   );
   return eventIds;

@@ -3,26 +3,18 @@ import { heapSize } from 'bun:jsc';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { type ProcessWatch, watchProcess } from '#runtime/tracing/process-metrics.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { createMetricsReader, type MetricsReader } from '#test/harness/metrics.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub();
 let metrics: MetricsReader;
 let watch: ProcessWatch;
 
 beforeAll(async () => {
   watch = watchProcess('0.0.0-test', 'test');
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
   metrics = createMetricsReader(`${hub.url}/metrics`);
 });
-afterAll(async () => {
-  watch.stop();
-  await hub.close();
-  await store.remove();
-});
+afterAll(() => watch.stop());
 
 test('the labels of a metric that is always 1 name the process and its version', async () => {
   expect(await metrics.read('hub_info', { version: '0.0.0-test', process: 'test' })).toBe(1);

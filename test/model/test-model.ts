@@ -18,7 +18,7 @@ import { expectAgentAsPredicted, type Step } from './step.ts';
 import { TwoHubs } from './two-hubs.ts';
 
 const parts = 3;
-const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '2400') / parts);
+const steps = Math.ceil(Number(process.env['MODEL_STEPS'] ?? '1500') / parts);
 const stepsPerHistory = 150;
 const timeoutMs = 120_000 + steps * 300;
 

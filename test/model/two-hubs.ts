@@ -125,12 +125,7 @@ export class TwoHubs {
         const runId = idOfName.get(name) ?? name;
         const claim = await claimRun(hub.ctx, { runId });
         if (claim.state !== 'claimed') throw new Error(`${name} is ${claim.state} and cannot be claimed.`);
-        await settleRun(hub.ctx, {
-          runId,
-          attempt: claim.run.attempt,
-          outcome: outcomes[end],
-          jobId: null,
-        });
+        await settleRun(hub.ctx, { runId, attempt: claim.run.attempt, outcome: outcomes[end], jobId: null });
       }),
     );
   }

@@ -12,9 +12,8 @@ import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answ
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { everythingConfigured } from '#test/harness/everything-configured.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { listOperations, type Operation } from '#test/harness/operations.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 import { type Canary, hostileTexts, startCanary } from './hostile-markup.ts';
 import { openSitePages } from './open-site-pages.ts';
@@ -84,27 +83,19 @@ const elsewhere = [
 
 let canary: Canary;
 let texts: readonly string[];
-let store: ScratchStore;
-let hub: TestHub;
+const maintainerDids = new Set<string>();
+const hub = useTestHub({ settings: everythingConfigured, rules: { maintainerDids }, ownBaseUrl: true });
 let seats: TestSeats;
 let agent: TestAgent;
 let filled: Filled;
 let jobId: string;
 let calendar: string;
 let board: string;
-const maintainerDids = new Set<string>();
 
 const browser = useBrowser();
 beforeAll(async () => {
   canary = startCanary();
   texts = hostileTexts(canary.url).map(({ text }) => text);
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({
-    store,
-    settings: everythingConfigured,
-    rules: { maintainerDids },
-    ownBaseUrl: true,
-  });
   seats = await startTestSeats(hub.ctx, hub.redisUrl);
   agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 });
   maintainerDids.add(agent.did);
@@ -120,8 +111,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await seats.stop();
-  await hub.close();
-  await store.remove();
   await canary.stop();
 });
 

@@ -10,7 +10,6 @@ import { listOperation, nameRoute, operationIdOf } from '#api/openapi/operation-
 import { hubEndpoints } from '#api/routes.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { projectFolder } from '#runtime/project-files.ts';
-import { documentOf } from '#test/harness/documented-answers.ts';
 
 const folders = 'actors,api,cli,db,domain,evals,runtime,site,workers';
 const files = await Promise.all(
@@ -56,16 +55,6 @@ test('only db/ knows which store it is', () => {
 test('only the products themselves know a product by name', () => {
   const known = filesWith(/['"`](?:eval|agent|suite)-run['"`]/).filter((path) => path.startsWith('domain/'));
   expect(known.filter((path) => !path.startsWith('domain/runs/products'))).toEqual([]);
-});
-
-test('an eval run is called an eval job only where the API has always done so', () => {
-  const words = (text: string): string[] => text.match(/\w*eval[-_]?jobs?\w*/gi) ?? [];
-  const ofTheApi = new Set(words(JSON.stringify(documentOf(hubEndpoints))));
-  expect([...ofTheApi]).toEqual(expect.arrayContaining(['eval-jobs', 'eval_job', 'getEvalJob', 'EvalJob']));
-  const others = files.flatMap(({ path, code }) =>
-    words(`${path} ${code}`).filter((word) => !ofTheApi.has(word)),
-  );
-  expect(others).toEqual([]);
 });
 
 test('secrets come from the secure random generator', () => {

@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockFolder } from '#runtime/process/folder-lock.ts';
+import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
+
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const newFolder = (): string => mkdtempSync(join(scratch, 'folder-'));
@@ -44,4 +46,41 @@ test('the lock of a killed process is free at once', async () => {
   holder.kill('SIGKILL');
   await holder.exited;
   expect(lockFolder(folder)).not.toBeNull();
+});
+
+test('the operator’s key takes precedence and nothing is written', async () => {
+  const dataDir = join(scratch, 'given');
+  expect(await loadSecretKey({ dataDir, secretKey: 'a key of the operator' })).toBe('a key of the operator');
+  expect(() => statSync(dataDir)).toThrow();
+});
+
+test('a key is created once, readable only by this user, and kept', async () => {
+  const dataDir = join(scratch, 'made');
+  const key = await loadSecretKey({ dataDir, secretKey: null });
+  expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+  expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600);
+  expect(await loadSecretKey({ dataDir, secretKey: null })).toBe(key);
+});
+
+test('processes that start at the same moment get the same key', async () => {
+  const dataDir = join(scratch, 'race');
+  const program = `
+    const { loadSecretKey } = await import('${join(import.meta.dir, '../../runtime/settings/load-secret-key.ts')}');
+    console.log(await loadSecretKey({ dataDir: '${dataDir}', secretKey: null }));
+  `;
+  const processes = Array.from({ length: 8 }, () =>
+    Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' }),
+  );
+  const keys = await Promise.all(processes.map((child) => new Response(child.stdout).text()));
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]?.trim()).toHaveLength(43);
+  expect(readdirSync(dataDir)).toEqual(['secret-key']);
+});
+
+test('a damaged key file is rejected and not replaced, because hashes made with the old key would be lost', async () => {
+  const dataDir = join(scratch, 'damaged');
+  await loadSecretKey({ dataDir, secretKey: null });
+  writeFileSync(join(dataDir, 'secret-key'), 'short');
+  const failure: unknown = await loadSecretKey({ dataDir, secretKey: null }).catch((error: unknown) => error);
+  expect(String(failure)).toContain('contains no usable key');
 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -10,6 +10,7 @@ import { waitUntil } from '#test/harness/wait-until.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
+
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
@@ -182,4 +183,26 @@ test('a test server leaves no process and no folder behind', async () => {
   await redis.stop();
   expect(isAlive(pid)).toBe(false);
   expect(existsSync(dirname(redis.url))).toBe(false);
+});
+
+function folderWith(name: string, mode: number): string {
+  const folder = mkdtempSync(join(scratch, 'bin-'));
+  writeFileSync(join(folder, name), '');
+  chmodSync(join(folder, name), mode);
+  return folder;
+}
+
+test('redis-server on PATH is preferred over valkey-server, whatever their order on PATH', () => {
+  const valkey = folderWith('valkey-server', 0o755);
+  const redis = folderWith('redis-server', 0o755);
+  expect(findRedisServer(`${valkey}:${redis}`)).toBe(join(redis, 'redis-server'));
+  expect(findRedisServer(`:${valkey}:`)).toBe(join(valkey, 'valkey-server'));
+});
+
+test('files that are not executable and folders with that name are skipped', () => {
+  const file = folderWith('redis-server', 0o644);
+  const folder = mkdtempSync(join(scratch, 'bin-'));
+  mkdirSync(join(folder, 'redis-server'));
+  const valkey = folderWith('valkey-server', 0o755);
+  expect(findRedisServer(`${file}:${folder}:${valkey}`)).toBe(join(valkey, 'valkey-server'));
 });

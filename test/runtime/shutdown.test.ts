@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { crashPoints } from '#runtime/process/crash-points.ts';
 
 /** Runs a program with a shutdown in a separate process, because signals go to processes. */
 function startProgram(steps: string, { ipc = false }: { ipc?: boolean } = {}) {
@@ -112,4 +113,19 @@ test('a supervised process shuts down in order when its supervisor is gone', asy
   child.disconnect();
   expect((await rest()).slice(1)).toEqual(['begin the supervisor is gone', 'only']);
   expect(await child.exited).toBe(0);
+});
+
+/** Every named crash point exists in the code. */
+const root = join(import.meta.dirname, '..', '..');
+
+const sources = new Bun.Glob('{api,actors,db,domain,runtime,workers}/**/*.ts');
+
+test('every crash point appears once in the code, or once per store', async () => {
+  const passed: string[] = [];
+  for await (const file of sources.scan(root)) {
+    const text = await Bun.file(join(root, file)).text();
+    passed.push(...[...text.matchAll(/\bcrashPoint\('([^']+)'\)/g)].map(([, name = '']) => name));
+  }
+  const perStore = crashPoints.filter((name) => name.startsWith('transaction.'));
+  expect(passed.toSorted()).toEqual([...crashPoints, ...perStore].toSorted());
 });

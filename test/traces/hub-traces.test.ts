@@ -9,17 +9,18 @@ import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+import { hubProgram } from '#test/harness/hub-binary.ts';
 
 const serverSpanKind = 2;
 const clientSpanKind = 3;
 const consumer = 5;
-
 let collector: Collector;
 let hub: WholeHub;
 let hubUrl: string;
 let target: TestTarget;
 let receiver: Receiver;
 const maintainer = createAgentKey();
+
 /** What no span may contain, keyed by what it is. */
 const secrets: Record<string, string> = { 'public key': maintainer.publicKey };
 
@@ -51,6 +52,7 @@ beforeAll(async () => {
   await hub.until(/Agent Hub is ready/);
   hubUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
 });
+
 afterAll(async () => {
   hub.hub.kill('SIGTERM');
   await hub.ended();
@@ -109,6 +111,7 @@ function spanOf(requestId: string): ToldSpan | undefined {
 
 /** A traceparent as a client sends it. */
 const clientTraceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
 const clientSpanId = '00f067aa0ba902b7';
 
 test('one redemption is one trace, from the client’s request over its jobs to the calls of target and webhook', async () => {
@@ -272,4 +275,57 @@ test('no export contains a token, key, signature, body, query or address, and ea
     expect(new URL(request.url).pathname).toBe('/v1/traces');
     expect(request.headers.get('x-collector-key')).toBe('a-key-for-the-collector');
   }
+});
+
+/** The collector has two seconds; the rest is slack for a busy machine. */
+const endsWithinMs = 30_000;
+
+/** Sends an API process one request, stops it, and returns how it exited. */
+async function answerAndEnd(collectorUrl: string) {
+  const child = Bun.spawn(hubProgram('api'), {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      DATABASE_URL: 'none',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      // Spans are not sent before the shutdown.
+      OTEL_BSP_SCHEDULE_DELAY: '600000',
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const decoder = new TextDecoder();
+  let log = '';
+  let isTold = false;
+  for await (const chunk of child.stdout) {
+    log += decoder.decode(chunk, { stream: true });
+    const url = /"url":"([^"]+)"/.exec(log)?.[1];
+    if (url === undefined || isTold) continue;
+    isTold = true;
+    expect((await fetch(`${url}/v1/threads`)).status).toBe(200);
+    child.kill('SIGTERM');
+  }
+  const killer = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
+  await child.exited;
+  clearTimeout(killer);
+  return { exitCode: child.exitCode, log };
+}
+
+test('pending spans are sent before the process ends', async () => {
+  const collector = startCollector();
+  const { exitCode } = await answerAndEnd(collector.url);
+  expect(exitCode).toBe(0);
+  expect(collector.spans.map(({ name }) => name)).toEqual(['GET /v1/threads']);
+  await collector.stop();
+});
+
+test('a collector that never responds does not prevent an orderly shutdown', async () => {
+  const collector = startCollector(() => new Promise<Response>(() => undefined));
+  const { exitCode, log } = await answerAndEnd(collector.url);
+  expect(exitCode).toBe(0);
+  expect(log).not.toContain('"level":"error"');
+  expect(collector.requests).toHaveLength(1);
+  await collector.stop();
 });

@@ -1,7 +1,8 @@
 /** The command line of a worker process: what it accepts, and its messages for everything else. */
 import { describe, expect, test } from 'bun:test';
 import { parseWorkerArguments, WorkerArgumentsError, workerHelp } from '#workers/arguments.ts';
-import { poolNames } from '#workers/pool-registry.ts';
+import { poolNames, workerProcessesFor } from '#workers/pool-registry.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
 
 describe('workers/main.ts', () => {
   test('accepts one pool, several pools, and a concurrency', () => {
@@ -11,16 +12,9 @@ describe('workers/main.ts', () => {
       metricsPort: null,
     });
     expect(
-      parseWorkerArguments([
-        '--pool=sweeper',
-        '--pool',
-        'eval-runner',
-        '--pool',
-        'sweeper',
-        '--concurrency',
-        '20',
-        '--metrics-port=0',
-      ]),
+      parseWorkerArguments(
+        '--pool=sweeper --pool eval-runner --pool sweeper --concurrency 20 --metrics-port=0'.split(' '),
+      ),
     ).toEqual({ pools: ['sweeper', 'eval-runner'], concurrency: 20, metricsPort: 0 });
   });
 
@@ -53,4 +47,31 @@ describe('workers/main.ts', () => {
     expect(parseWorkerArguments(['--help'])).toBeNull();
     for (const name of poolNames) expect(workerHelp).toContain(name);
   });
+});
+
+/** Which worker processes `npm start` runs: shared as START_PROCESSES says, as many as WORKER_PROCESSES says. */
+const processesWith = (environment: Readonly<Record<string, string>>): string[] =>
+  workerProcessesFor(parseSettings(environment)).map((pools) => pools.join('+'));
+
+test('what talks to strangers has its own process; mail, webhooks and sweeper share one', () => {
+  expect(processesWith({})).toEqual(['eval-runner', 'mail+sweeper+webhooks', 'seats']);
+  expect(processesWith({ SMTP_INBOUND_PORT: '2525' }).at(-1)).toBe('inbound-mail');
+  expect(processesWith({ START_PROCESSES: 'separate' })).toEqual(
+    'eval-runner mail seats sweeper webhooks'.split(' '),
+  );
+});
+
+test('further processes of a pool are its own, and a pool without processes is in no group', () => {
+  expect(processesWith({ WORKER_PROCESSES: 'mail=2,sweeper=0' })).toEqual(
+    'eval-runner mail+webhooks mail seats'.split(' '),
+  );
+  const groups = { START_PROCESSES: 'seats+eval-runner, webhooks+inbound-mail' };
+  expect(processesWith(groups)).toEqual(['eval-runner+seats', 'mail', 'sweeper', 'webhooks']);
+});
+
+test('unknown pools, and pools in two groups, are refused by name', () => {
+  expect(() => processesWith({ START_PROCESSES: 'mail+post' })).toThrow(
+    /START_PROCESSES must name only.*"post"/,
+  );
+  expect(() => processesWith({ START_PROCESSES: 'mail,mail' })).toThrow(/START_PROCESSES must be/);
 });

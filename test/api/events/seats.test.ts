@@ -12,10 +12,7 @@ onStore('sqlite', (store) => {
 
   const agentWith = (tokens: number): Promise<TestAgent> => createTestAgent(hub.ctx, { tokens });
   const reserve = (event: { id: string }, agent: TestAgent, key: string): Promise<TestResponse> =>
-    hub.fetch(`/v1/events/${event.id}/reserve`, {
-      token: agent.bearerToken,
-      json: { idempotency_key: key },
-    });
+    hub.fetch(`/v1/events/${event.id}/reserve`, { token: agent.bearerToken, json: { idempotency_key: key } });
   const cancel = (event: { id: string }, agent: TestAgent, headers = {}): Promise<TestResponse> =>
     hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken, headers });
   const entriesOf = async (agent: TestAgent) => {

@@ -4,27 +4,19 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
 import { newKey } from '#test/domain/agents/sign-up.ts';
 import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
 import { TestHost } from './test-host.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub({ ownBaseUrl: true });
 /** Has a name of its own. */
 let named: TestHub;
 
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
-  named = await startTestHub({ store, redisUrl: hub.redisUrl, clock: hub.clock });
+  named = await startTestHub({ store: hub, redisUrl: hub.redisUrl, clock: hub.clock });
 });
-afterAll(async () => {
-  await named.close();
-  await hub.close();
-  await store.remove();
-});
+afterAll(() => named.close());
 
 const otherNames = ['localhost', '[::1]'] as const;
 const foreignHosts = () => [

@@ -1,8 +1,7 @@
 /** The checkout redirect, against a real HTTP provider on this machine. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, expect, test } from 'bun:test';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 
 interface Asked {
   readonly authorization: string | null;
@@ -11,8 +10,6 @@ interface Asked {
 }
 
 const token = 'checkout-token-1';
-let store: ScratchStore;
-let hub: TestHub;
 let asked: Asked[] = [];
 let answer: () => Response | Promise<Response> = () => Response.json({ url: 'https://pay.example.org/s/1' });
 const provider = Bun.serve({
@@ -28,19 +25,13 @@ const provider = Bun.serve({
   },
 });
 
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  const checkoutApiUrl = `http://127.0.0.1:${provider.port}/sessions`;
-  hub = await startTestHub({ store, settings: { checkoutApiUrl, checkoutAccessToken: token } });
-});
+const checkoutApiUrl = `http://127.0.0.1:${provider.port}/sessions`;
+const hub = useTestHub({ settings: { checkoutApiUrl, checkoutAccessToken: token } });
+
 afterEach(() => {
   asked = [];
 });
-afterAll(async () => {
-  await hub.close();
-  await provider.stop(true);
-  await store.remove();
-});
+afterAll(() => provider.stop(true));
 
 test('opens a session at the provider and redirects the client there', async () => {
   answer = () => Response.json({ id: 's1', url: 'https://pay.example.org/größe?a=1&b=%20#c' });
@@ -147,7 +138,7 @@ test('an unreachable provider is 502, and no response contains its token', async
   const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   const checkoutApiUrl = `http://127.0.0.1:${gone.port}/`;
   await gone.stop(true);
-  const other = await startTestHub({ store, settings: { checkoutApiUrl, checkoutAccessToken: token } });
+  const other = await startTestHub({ store: hub, settings: { checkoutApiUrl, checkoutAccessToken: token } });
   const response = await other.fetch('/checkout?products=one');
   expectError(response, 502, 'checkout_failed');
   expect(response.text).not.toContain(token);
@@ -158,7 +149,7 @@ test('without both settings every request is 503, and the health endpoint says s
   const settings = { checkoutApiUrl: 'https://api.example.org', checkoutAccessToken: token };
   const half = [{}, { ...settings, checkoutApiUrl: null }, { ...settings, checkoutAccessToken: null }];
   for (const incomplete of half) {
-    const closed = await startTestHub({ store, settings: incomplete });
+    const closed = await startTestHub({ store: hub, settings: incomplete });
     expectError(await closed.fetch('/checkout?products=one'), 503, 'checkout_not_configured');
     expectError(await closed.fetch('/checkout'), 503, 'checkout_not_configured');
     expect((await closed.fetch('/v1/health')).body.payments.checkout).toBe(false);

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { sqliteTable } from 'drizzle-orm/sqlite-core';
 import { hasOperatorCookie, operatorCookie } from '#api/access/operator-session.ts';
 import type { ApiSettings } from '#api/deps.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
-import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { forEachStore, openScratchStore } from '#test/harness/stores.ts';
 
 const operatorPaths = ['/livez', '/readyz', '/metrics', '/admin/queues', '/admin'];
 
-let store: ScratchStore;
-let hub: TestHub;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const hub = useTestHub();
 
 async function withHub(settings: Partial<ApiSettings>, use: (hub: TestHub) => Promise<void>): Promise<void> {
-  const other = await startTestHub({ store, redisUrl: hub.redisUrl, settings });
+  const other = await startTestHub({ store: hub, redisUrl: hub.redisUrl, settings });
   try {
     await use(other);
   } finally {
@@ -218,7 +209,7 @@ describe('GET /readyz', () => {
 
   test('reports that Redis is down', async () => {
     const redis = await startTestRedis();
-    const other = await startTestHub({ store, redisUrl: redis.url });
+    const other = await startTestHub({ store: hub, redisUrl: redis.url });
     await redis.stop();
     const response = await other.fetch('/readyz', { token: testOperatorKey });
     expect([response.status, response.body.error]).toEqual([503, 'queue_unavailable']);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
-import { block, line } from '#api/schemas/text.ts';
+import { block, line, patterned } from '#api/schemas/text.ts';
+import { readInstant, handle, oneOf, uuid } from '#api/schemas/values.ts';
+import { Type } from 'typebox';
+import { createValidator } from '#api/request/input.ts';
+import { nullable, object } from '#api/schemas/object.ts';
+import { DomainError } from '#domain/errors.ts';
+import { findJsonTextError } from '#api/request/body.ts';
 
 const title = Compile(line({ max: 5 }));
 const body = Compile(block({ max: 8000 }));
@@ -94,4 +100,297 @@ test.each([
   for (let times = 0; times < 100; times += 1) body.Check(text);
   // It takes milliseconds; a backtracking pattern would take minutes.
   expect(performance.now() - startedAt).toBeLessThan(20_000);
+});
+
+/** Instants that clients send are read exactly or rejected. */
+const read = (text: string) => readInstant('expires_at', text).toISOString();
+
+test.each([
+  ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31t12:00:00z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T12:00:00.5Z', '2026-01-31T12:00:00.500Z'],
+  ['2026-01-31T12:00:00.123999999Z', '2026-01-31T12:00:00.123Z'],
+  ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
+  ['2026-01-01T00:30:00+05:45', '2025-12-31T18:45:00.000Z'],
+  ['2026-12-31T23:59:59-00:01', '2027-01-01T00:00:59.000Z'],
+  ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+])('%s is %s', (text, expected) => {
+  expect(read(text)).toBe(expected);
+});
+
+test.each([
+  '2026-02-29T00:00:00Z',
+  '2026-02-30T00:00:00Z',
+  '2026-04-31T12:00:00+02:00',
+  '2026-13-01T00:00:00Z',
+  '2026-00-10T00:00:00Z',
+  '2026-01-00T00:00:00Z',
+  '2026-01-01T24:00:00Z',
+  '2026-01-01T12:60:00Z',
+  '2026-06-30T23:59:60Z',
+  '2026-01-01T00:00:00+99:00',
+  '9999-12-31T23:59:59-00:01',
+  '0000-12-31T00:00:00Z',
+  '0001-01-01T00:00:00+00:01',
+])('%s is rejected, and the error names the field', (text) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({
+      code: 'invalid_body',
+      message:
+        '`expires_at` must be a valid instant between the years 1 and 9999 in UTC; check the day, the time and the offset.',
+    }),
+  );
+});
+
+test('every instant is read back from its own text, at any offset', () => {
+  const instant = fc.date({ min: new Date('0002-01-01'), max: new Date('9998-12-31'), noInvalidDate: true });
+  fc.assert(
+    fc.property(instant, fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 }), (date, offset) => {
+      const local = new Date(date.getTime() + offset * 60_000).toISOString().slice(0, -1);
+      const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+      const two = (number: number) => String(number).padStart(2, '0');
+      expect(read(`${local}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`)).toBe(date.toISOString());
+    }),
+  );
+});
+
+const schema = object({
+  title: line({ max: 140 }),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
+  kind: Type.Optional(oneOf(['muse', 'claw'])),
+  site: Type.Optional(nullable(line({ max: 10 }))),
+  tags: Type.Optional(Type.Array(line({ max: 5 }), { maxItems: 2 })),
+  owner: Type.Optional(object({ handle: handle(), id: Type.Optional(uuid()) })),
+  limit: Type.Optional(nullable(Type.Integer({ minimum: 1 }))),
+  place: Type.Optional(nullable(object({ x: Type.Integer() }))),
+  agreed: Type.Optional(Type.Boolean()),
+  code: Type.Optional(patterned('^x+$', 'be made of x')),
+  tier: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
+});
+
+const validator = createValidator(schema, 'invalid_body', 'The body');
+
+function errorOf(value: unknown): DomainError {
+  try {
+    validator.check(value);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('The value was accepted.');
+}
+
+describe('an error names the field and the rule, and says how to fix it', () => {
+  test.each<[unknown, string]>([
+    [{}, '`title` is required but missing.'],
+    [[], 'The body must be an object; it is an array.'],
+    [null, 'The body must be an object; it is null.'],
+    ['text', 'The body must be an object; it is "text".'],
+    [{ title: 7 }, '`title` must be a string; it is 7.'],
+    [{ title: null }, '`title` must be a string; it is null.'],
+    [{ title: 'x'.repeat(151) }, '`title` must be at most 140 characters long; it has 151.'],
+    [{ title: '😀'.repeat(141) }, '`title` must be at most 140 characters long; it has 141.'],
+    [{ title: '' }, '`title` must not be empty.'],
+    [
+      { title: ' ' },
+      '`title` must be one line of text without control characters, with at least one visible character.',
+    ],
+    [
+      { title: 'a\u0007b' },
+      '`title` must be one line of text without control characters, with at least one visible character; it contains U+0007: remove it.',
+    ],
+    [
+      { title: 'a\tb' },
+      '`title` must be one line of text without control characters, with at least one visible character; it contains U+0009: use a space instead.',
+    ],
+    [{ title: 'a', count: 0 }, '`count` must be at least 1; it is 0.'],
+    [{ title: 'a', count: 11 }, '`count` must be at most 10; it is 11.'],
+    [{ title: 'a', count: 1.5 }, '`count` must be a whole number; it is 1.5.'],
+    [{ title: 'a', count: '5' }, '`count` must be a whole number; it is "5".'],
+    [{ title: 'a', kind: 'pi' }, '`kind` must be one of "muse", "claw"; it is "pi".'],
+    [{ title: 'a', kind: null }, '`kind` must be one of "muse", "claw"; it is null.'],
+    [{ title: 'a', '': 1 }, '`""` is not a known field. Known fields: `title`'],
+    [{ title: 'a', site: 5 }, '`site` must be a string or null; it is 5.'],
+    [{ title: 'a', site: 'x'.repeat(11) }, '`site` must be at most 10 characters long; it has 11.'],
+    [{ title: 'a', limit: 0 }, '`limit` must be at least 1; it is 0.'],
+    [{ title: 'a', limit: 1.5 }, '`limit` must be a whole number or null; it is 1.5.'],
+    [{ title: 'a', place: { x: 'y' } }, '`place.x` must be a whole number; it is "y".'],
+    [{ title: 'a', place: 'y' }, '`place` must be an object or null; it is "y".'],
+    [{ title: 'a', tags: ['a', 'b', 'c'] }, '`tags` must hold at most 2 entries.'],
+    [{ title: 'a', tags: ['a', 6] }, '`tags[1]` must be a string; it is 6.'],
+    [{ title: 'a', owner: {} }, '`owner.handle` is required but missing.'],
+    [
+      { title: 'a', owner: { handle: 'Ada' } },
+      '`owner.handle` must be 3 to 24 lower-case letters, digits and hyphens.',
+    ],
+    [{ title: 'a', owner: { handle: 'ada', id: 'X' } }, '`owner.id` must be a lower-case UUID.'],
+    [
+      { title: 'a', owner: { handle: 'ada', x: 1 } },
+      '`owner.x` is not a known field. Known fields: `handle`, `id`.',
+    ],
+    [{ title: 'a', agreed: 'yes' }, '`agreed` must be true or false; it is "yes".'],
+    [{ title: 'a', code: 'y' }, '`code` must be made of x.'],
+    [{ title: 'a', tier: 'c' }, '`tier` must be "a" or "b"; it is "c".'],
+    [{ title: 'a', 'a/b~c': 1 }, '`a/b~c` is not a known field.'],
+    [{ title: 'a', 7: 1 }, '`7` is not a known field.'],
+    [JSON.parse('{"title":"a","__proto__":{}}'), '`__proto__` is not a known field.'],
+  ])('%j', (value, message) => {
+    const error = errorOf(value);
+    expect(error.code).toBe('invalid_body');
+    expect(error.message).toStartWith(message);
+  });
+
+  test('the first error is the message, and all of them are the detail', () => {
+    const error = errorOf({ title: 5, count: 0, kind: 'pi' });
+    expect(error.message).toBe('`title` must be a string; it is 5.');
+    expect(error.extras.detail).toBe(
+      '`title` must be a string; it is 5. `count` must be at least 1; it is 0. `kind` must be one of "muse", "claw"; it is "pi".',
+    );
+  });
+
+  test.each<[string, unknown]>([
+    ['an empty string', { title: '' }],
+    ['a value outside an enumeration', { title: 'a', kind: 7 }],
+  ])('%s is reported once, not twice', (_, value) => {
+    expect(errorOf(value).extras.detail).toBeUndefined();
+  });
+
+  test('of many errors only a few are reported, and the message stays short', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`field${index}`, 1]));
+    const error = errorOf({ title: 'a', ...unknown });
+    expect(error.extras.detail).toMatch(/There are \d+ more\.$/);
+    expect(error.extras.detail?.length).toBeLessThan(5000);
+  });
+
+  test('a long value is truncated', () => {
+    const message = errorOf({ title: 'a', kind: '😀'.repeat(5000) }).message;
+    expect(message).toContain('…');
+    expect(message.length).toBeLessThan(300);
+    expect(message.isWellFormed()).toBe(true);
+  });
+
+  test('a long field name is truncated', () => {
+    expect(errorOf({ title: 'a', ['x'.repeat(5000)]: 1 }).message.length).toBeLessThan(400);
+  });
+});
+
+test('valid values pass', () => {
+  expect(() =>
+    validator.check({
+      title: 'a',
+      count: 1,
+      kind: 'claw',
+      site: null,
+      tags: [],
+      owner: { handle: 'ada' },
+      agreed: false,
+      code: 'xx',
+      tier: 'b',
+    }),
+  ).not.toThrow();
+});
+
+/** Writes JSON by hand, so that names can repeat. `escape` writes them in an equivalent form. */
+type Node =
+  | { readonly members: readonly (readonly [string, Node])[] }
+  | { readonly items: readonly Node[] }
+  | string;
+
+function write(node: Node, escaped: boolean): string {
+  if (typeof node === 'string') return JSON.stringify(node);
+  if ('items' in node) return `[ ${node.items.map((item) => write(item, escaped)).join(' ,')}]`;
+  return `{${node.members.map(([name, value]) => `${writeName(name, escaped)} :${write(value, escaped)}`).join(',')} }`;
+}
+
+function writeName(name: string, escaped: boolean): string {
+  if (!escaped) return JSON.stringify(name);
+  const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+function repeats(node: Node): boolean {
+  if (typeof node === 'string') return false;
+  if ('items' in node) return node.items.some(repeats);
+  const names = node.members.map(([name]) => name);
+  return new Set(names).size < names.length || node.members.some(([, value]) => repeats(value));
+}
+
+function depthOf(node: Node): number {
+  if (typeof node === 'string') return 0;
+  const inner = 'items' in node ? node.items : node.members.map(([, value]) => value);
+  return 1 + Math.max(0, ...inner.map(depthOf));
+}
+
+const nodes = fc.letrec<{ node: Node }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 5 },
+    fc.string({ unit: 'grapheme', maxLength: 4 }),
+    fc.record({ items: fc.array(tie('node'), { maxLength: 3 }) }),
+    fc.record({
+      members: fc.array(
+        fc.tuple(fc.constantFrom('a', 'b', '"', '\\', '{', '__proto__', '😀', ''), tie('node')),
+        { maxLength: 4 },
+      ),
+    }),
+  ),
+})).node;
+
+describe('scanning a JSON text', () => {
+  test('finds exactly the duplicate names of an object, however they are written', () => {
+    fc.assert(
+      fc.property(nodes, fc.boolean(), (node, escaped) => {
+        const text = write(node, escaped);
+        JSON.parse(text);
+        expect(findJsonTextError(text, 100)?.kind).toBe(repeats(node) ? 'repeated_name' : undefined);
+      }),
+    );
+  });
+
+  test('finds nesting beyond the maximum depth', () => {
+    fc.assert(
+      fc.property(nodes, (node) => {
+        fc.pre(!repeats(node));
+        const text = write(node, false);
+        const depth = depthOf(node);
+        expect(findJsonTextError(text, depth)).toBeNull();
+        if (depth > 0) expect(findJsonTextError(text, depth - 1)).toEqual({ kind: 'too_deep' });
+      }),
+    );
+  });
+
+  test('treats names that differ in case or accents as different', () => {
+    expect(findJsonTextError('{"a":1,"A":1,"é":1,"e\\u0301":1}', 5)).toBeNull();
+  });
+
+  test('finds exactly NUL and lone surrogates in any text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(0xffff), { maxLength: 6 }), fc.boolean(), (units, isName) => {
+        const content = String.fromCharCode(...units);
+        const text = isName ? `{${writeName(content, true)}:1}` : `[${writeName(content, true)}]`;
+        const isBad = content.includes('\0') || !content.isWellFormed();
+        expect(findJsonTextError(text, 5)).toEqual(
+          isBad ? { kind: 'bad_character', field: isName ? null : '' } : null,
+        );
+      }),
+    );
+    expect(findJsonTextError('["\\u0000"]', 5)).toEqual({ kind: 'bad_character', field: '' });
+    expect(findJsonTextError('["\\\\u0000"]', 5)).toBeNull();
+  });
+
+  test.each([
+    ['{"a":1,"b":"\\u0000"}', 'b'],
+    ['{"a":{"b":[1,{"c":2},"\\ud800"],"d":1}}', 'a.b'],
+    ['{"a":1,"\\u0000" \n : 1}', null],
+  ])('names the field of a bad character in %s', (text, field) => {
+    expect(findJsonTextError(text, 5)).toEqual({ kind: 'bad_character', field });
+  });
+
+  test('returns the duplicate name', () => {
+    expect(findJsonTextError('{"a":{"title":1,"\\u0074itle":2}}', 5)).toEqual({
+      kind: 'repeated_name',
+      name: 'title',
+    });
+  });
 });

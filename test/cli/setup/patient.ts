@@ -71,12 +71,7 @@ export async function startPatient(): Promise<Patient> {
     expectFault: async (name, settings, what, advice, known = {}) => {
       const results = await examine(installationOf(settings, known));
       expect(results.filter(({ state }) => state === 'fault')).toEqual([
-        {
-          name,
-          state: 'fault',
-          found: expect.stringMatching(what),
-          advice: expect.stringMatching(advice),
-        },
+        { name, state: 'fault', found: expect.stringMatching(what), advice: expect.stringMatching(advice) },
       ]);
     },
     close: async () => {

@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
+import { prettyFactory } from 'pino-pretty';
+import { readableLine, type SupervisorLine } from '#cli/supervisor/supervisor-log.ts';
+import { readableForm } from '#runtime/tracing/log.ts';
 
 function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
@@ -28,4 +31,21 @@ test('an address of another machine is refused, with the address and the remedy'
   expect(String(await failureOf(settlePort('192.0.2.1', 0)))).toMatch(
     /192\.0\.2\.1 is not an address of this machine\. Set HOST to/,
   );
+});
+
+/** On a terminal the supervisor's log lines look like those of the processes it runs. */
+const time = new Date(2027, 0, 31, 14, 5, 6, 7);
+
+test.each([
+  { level: 'info', time, fields: { reason: 'SIGINT' }, message: 'shutting down' },
+  { level: 'warn', time, fields: { service: 'api', pauseMs: 250 }, message: 'starting it again' },
+  { level: 'error', time, fields: {}, message: 'the hub did not start' },
+] satisfies SupervisorLine[])('a line of level $level looks as the logger would write it', (line) => {
+  const { level, fields, message } = line;
+  const logged = { level, time: time.toISOString(), pid: 1, name: 'supervisor', ...fields, msg: message };
+  for (const isColoured of [true, false]) {
+    const expected = prettyFactory(readableForm(isColoured))(logged);
+    expect(`${readableLine(line, isColoured)}\n`).toBe(expected);
+    expect(expected.includes('\x1b[')).toBe(isColoured);
+  }
 });

@@ -202,10 +202,7 @@ describe.each(['postgres', 'sqlite'] as const)('a move to %s that is killed', (d
       const task: FatalMove = { from, to, diesAt };
       const child = Bun.spawn(
         [process.execPath, join(import.meta.dir, 'children', 'move-and-die.ts'), JSON.stringify(task)],
-        {
-          stdout: 'ignore',
-          stderr: 'inherit',
-        },
+        { stdout: 'ignore', stderr: 'inherit' },
       );
       await child.exited;
       expect([diesAt, child.signalCode]).toEqual([diesAt, 'SIGKILL']);

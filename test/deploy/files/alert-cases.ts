@@ -190,11 +190,7 @@ export const alertCases: readonly AlertCase[] = [
       ],
     },
   },
-  {
-    name: 'runs wait',
-    series: { [waiting('eval-runs')]: gauge(20, 400) },
-    at: { 4: [], 5: [workWaits] },
-  },
+  { name: 'runs wait', series: { [waiting('eval-runs')]: gauge(20, 400) }, at: { 4: [], 5: [workWaits] } },
   {
     name: 'a freeze',
     series: {
@@ -218,10 +214,7 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'a fifth of the requests fail',
     series: { [requests(200)]: counter(150, 114), [requests(503)]: counter(1, 36) },
-    at: {
-      5: [],
-      6: [{ alert: 'HubRequestsFail', summary: '20% of requests fail with a 5xx status' }],
-    },
+    at: { 5: [], 6: [{ alert: 'HubRequestsFail', summary: '20% of requests fail with a 5xx status' }] },
   },
   {
     name: 'a route is slow',
@@ -320,10 +313,7 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     name: 'the sweeper cannot reach the database either',
-    series: {
-      [up('database')]: gauge(1, 0),
-      [name('hub_ledger_checks_total', sweeper)]: counter(7, 0),
-    },
+    series: { [up('database')]: gauge(1, 0), [name('hub_ledger_checks_total', sweeper)]: counter(7, 0) },
     at: {
       60: [
         {

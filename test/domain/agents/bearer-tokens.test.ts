@@ -1,13 +1,32 @@
 /** Bearer tokens: listing, revoking, and the limit per agent. */
 import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { findActingAgents, hashBearerToken, markTokensUsed } from '#domain/agents/token-bearers.ts';
-import { issueBearerToken, listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
+import {
+  findActingAgents,
+  hashBearerToken,
+  markTokensUsed,
+  createBearerToken,
+  isWellFormedBearerToken,
+} from '#domain/agents/token-bearers.ts';
+import {
+  issueBearerToken,
+  listBearerTokens,
+  revokeBearerToken,
+  requireValidToken,
+} from '#domain/agents/bearer-tokens.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
-import { createTestCtx, signUp, type TestCtx } from './sign-up.ts';
+import { createTestCtx, signUp, type TestCtx, newHandle, newKey, registration } from './sign-up.ts';
+import * as fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import * as limits from '#domain/agents/agent-limits.ts';
+import { pruneChallenges } from '#domain/agents/challenges.ts';
+import { registerAgent } from '#domain/agents/register-agent.ts';
+import { startLogin } from '#domain/agents/start-login.ts';
+import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 
 const firstPage = { limit: 100, cursor: null };
 
@@ -125,5 +144,175 @@ forEachStore((store) => {
     expect(await stored()).toHaveLength(2);
     await issueMany(ctx, agent.id, 1);
     expect((await stored()).map(({ id }) => id)).not.toContain(agentCtx.agent.tokenId);
+  });
+});
+
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+function toBase62(value: bigint, digits: number): string {
+  const places = Array.from({ length: digits }, (_, place) => 62n ** BigInt(digits - 1 - place));
+  return places.map((weight) => base62Digits[Number((value / weight) % 62n)]).join('');
+}
+
+function fromBase62(text: string): bigint {
+  return Array.from(text).reduce((value, digit) => value * 62n + BigInt(base62Digits.indexOf(digit)), 0n);
+}
+
+/** Builds a token with the given random part and a valid checksum. */
+function tokenFor(random: bigint): string {
+  const body = `hub_${toBase62(random, 43)}`;
+  return body + toBase62(BigInt(crc32(body)), 6);
+}
+
+test('tokens are well formed, hold 256 bits and are unique', () => {
+  const tokens = Array.from({ length: 5000 }, createBearerToken);
+  expect(new Set(tokens).size).toBe(tokens.length);
+  let everyBit = 0n;
+  for (const token of tokens) {
+    expect(token).toMatch(/^hub_[0-9A-Za-z]{49}$/);
+    expect(isWellFormedBearerToken(token)).toBe(true);
+    const random = fromBase62(token.slice(4, 47));
+    expect(token).toBe(tokenFor(random));
+    everyBit |= random;
+  }
+  expect(everyBit).toBe(2n ** 256n - 1n);
+});
+
+test('every 256-bit number gives a well-formed token, and the next number does not', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (random) => {
+      expect(isWellFormedBearerToken(tokenFor(random))).toBe(true);
+    }),
+  );
+  expect(isWellFormedBearerToken(tokenFor(0n))).toBe(true);
+  expect(isWellFormedBearerToken(tokenFor(2n ** 256n - 1n))).toBe(true);
+  expect(isWellFormedBearerToken(tokenFor(2n ** 256n))).toBe(false);
+  expect(isWellFormedBearerToken(tokenFor(62n ** 43n - 1n))).toBe(false);
+});
+
+test('changed, swapped, added and missing characters invalidate any token', () => {
+  const change = fc.record({ at: fc.nat(52), character: fc.constantFrom(...Array.from(base62Digits)) });
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), change, (random, { at, character }) => {
+      const token = tokenFor(random);
+      const [head, here, tail] = [token.slice(0, at), token.charAt(at), token.slice(at + 1)];
+      const variants = [head + character + tail, head + tail, head + character + here + tail];
+      variants.push(head + tail.charAt(0) + here + tail.slice(1));
+      for (const variant of variants) {
+        if (variant !== token) expect(isWellFormedBearerToken(variant)).toBe(false);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no other text is a valid token', () => {
+  const token = createBearerToken();
+  for (const text of [
+    '',
+    'hub_',
+    `${token}\n`,
+    ` ${token}`,
+    `Bearer ${token}`,
+    token.toLowerCase(),
+    token.replace('hub_', 'HUB_'),
+    token.repeat(2),
+    'A'.repeat(1_000_000),
+  ]) {
+    expect(isWellFormedBearerToken(text)).toBe(false);
+  }
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isWellFormedBearerToken(text)));
+});
+
+test('the stored hash is the SHA-256 in lower-case hex', () => {
+  expect(hashBearerToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  const token = createBearerToken();
+  expect(hashBearerToken(token)).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));
+});
+
+/**
+ * Bounds of sign-up and tokens: which challenges a signature is checked against, what is pruned when, and
+ * what using a token writes.
+ */
+const dayMs = 24 * 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  test('while a challenge is open, the last 64 closed ones are recognised and older ones are not', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, key } = await signUp(ctx);
+    const { handle } = agent;
+    const signatures: string[] = [];
+    for (let login = 0; login <= limits.closedChallengesTriedMax; login += 1) {
+      ctx.clock.advance(1_000);
+      const { challenge } = await startLogin(ctx, { handle });
+      signatures.push(key.sign(challenge));
+      await verifyChallenge(ctx, { handle, signature: signatures[login]! });
+    }
+    ctx.clock.advance(1_000);
+    const { challenge } = await startLogin(ctx, { handle });
+    const codes: string[] = [];
+    for (const signature of signatures) codes.push(await codeOf(verifyChallenge(ctx, { handle, signature })));
+    const used = Array.from({ length: limits.closedChallengesTriedMax }, () => 'challenge_used');
+    expect(codes).toEqual(['invalid_signature', ...used]);
+    expect((await verifyChallenge(ctx, { handle, signature: key.sign(challenge) })).agent).toEqual(agent);
+  });
+
+  test('at most a thousand challenges are pruned at a time', async () => {
+    const ctx = createTestCtx(store.db);
+    const { challenges } = store.db.tables;
+    await store.db.transaction((tx) => tx.query.delete(challenges));
+    await registerAgent(ctx, registration(newHandle(), newKey()));
+    const [row] = await store.db.query.select().from(challenges);
+    const old = new Date(ctx.clock.now().getTime() - 2 * dayMs);
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({
+      ...row!,
+      id: createId(old),
+      handle: `old-${index}`,
+      expiresAt: old,
+    }));
+    await store.db.transaction((tx) => tx.query.insert(challenges).values(rows));
+    expect([await pruneChallenges(ctx), await pruneChallenges(ctx), await pruneChallenges(ctx)]).toEqual([
+      1_000, 1, 0,
+    ]);
+    expect(await store.db.query.select().from(challenges)).toEqual([row!]);
+  });
+
+  test('the latest use of a token wins, even if an earlier use is recorded later', async () => {
+    const ctx = createTestCtx(store.db);
+    const [one, other] = [await signUp(ctx), await signUp(ctx)];
+    const { bearerTokens } = store.db.tables;
+    const tokenIds = [one.ctx.agent.tokenId];
+    const lastUseOf = async (id: string) =>
+      (await store.db.query.select().from(bearerTokens).where(eq(bearerTokens.id, id)))[0]?.lastUsedAt;
+    const first = ctx.clock.now();
+    const second = new Date(first.getTime() + 1);
+    await markTokensUsed(ctx, { tokenIds: [], usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toBeNull();
+    await markTokensUsed(ctx, { tokenIds, usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toEqual(first);
+    await markTokensUsed(ctx, { tokenIds, usedAt: second });
+    await markTokensUsed(ctx, { tokenIds, usedAt: first });
+    expect(await lastUseOf(tokenIds[0]!)).toEqual(second);
+    expect(await lastUseOf(other.ctx.agent.tokenId)).toBeNull();
+  });
+
+  test('of tokens issued at the same instant the first is revoked, and other agents keep theirs', async () => {
+    const ctx = createTestCtx(store.db);
+    const { agent, ctx: agentCtx } = await signUp(ctx);
+    const quiet = await signUp(ctx);
+    await revokeBearerToken(quiet.ctx, { tokenId: quiet.ctx.agent.tokenId });
+    for (let token = 0; token < 100; token += 1) {
+      await requireValidToken(agentCtx);
+      await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
+    }
+    expect(await codeOf(requireValidToken(agentCtx))).toBe('invalid_token');
+    const { bearerTokens } = store.db.tables;
+    ctx.clock.advance(30 * dayMs + 1);
+    await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
+    const kept = await store.db.query
+      .select()
+      .from(bearerTokens)
+      .where(eq(bearerTokens.agentId, quiet.agent.id));
+    expect(kept.map(({ id }) => id)).toEqual([quiet.ctx.agent.tokenId]);
   });
 });

@@ -115,15 +115,7 @@ forEachStore((store) => {
     const agent = await signUp('mean');
     await run(agent, 90);
     expect((await board()).entries).toMatchObject([
-      {
-        handle: 'mean',
-        rank: null,
-        provisional: true,
-        score: 90,
-        low: 84,
-        high: 96,
-        runs: 1,
-      },
+      { handle: 'mean', rank: null, provisional: true, score: 90, low: 84, high: 96, runs: 1 },
     ]);
     await run(agent, 99, { ranked: false });
     for (const score of [60, 40, 50]) await run(agent, score);

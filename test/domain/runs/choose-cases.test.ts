@@ -1,6 +1,20 @@
 /** Which cases of a suite an order names. */
-import { expect, test } from 'bun:test';
+import { expect, test, beforeAll } from 'bun:test';
 import { chooseCases, type EarlierResult } from '#domain/runs/products/suite-run/choose-cases.ts';
+import { eq } from 'drizzle-orm';
+import { withTransaction, type AgentCtx } from '#domain/context.ts';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
+import { exportRun as readRun } from '#domain/runs/export-run.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { exportJsonl } from '#evals/export/lines.ts';
+import { findOwnRun, type RunKey } from '#domain/runs/find-run.ts';
+import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
+import { onStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { codeOf } from '../outcomes.ts';
 
 const cases = ['a-1', 'a-2', 'b-1', 'failed'].map((id) => ({
   id,
@@ -8,6 +22,7 @@ const cases = ['a-1', 'a-2', 'b-1', 'failed'].map((id) => ({
   tags: id.startsWith('a') ? ['easy'] : [],
   expect: [{ equals: 'hello' }],
 }));
+
 const marks = { 'a-1': 'pf', 'a-2': 'e', 'b-1': 'pp', gone: 'f', failed: 'u' };
 const run = { id: 'run-1' };
 
@@ -56,4 +71,124 @@ test('without a case that failed, or without an earlier run, there is nothing to
   expect(ask('errors', null)).rejects.toThrow('`errors` needs a completed run of this suite');
   const gone = { run, marks: { gone: 'f' } };
   expect(ask('failed', gone)).rejects.toThrow('No case that failed in run run-1 is in this version');
+});
+
+/** With its items in a list. */
+async function exportRun(as: AgentCtx, key: RunKey) {
+  const run = await readRun(as, await findOwnRun(as, key));
+  return {
+    ...run,
+    items: await Array.fromAsync(run.items()),
+    lines: () => Array.fromAsync(exportJsonl(run)),
+  };
+}
+
+onStore('sqlite', (store) => {
+  let ada: TestAgent;
+  const ctx = useTestCtx(store);
+  beforeAll(async () => {
+    ada = await createTestAgent(ctx, { tokens: 20 });
+    await publishTestSuite(actingAs(ctx, ada), {
+      suite: 1,
+      name: 'desk',
+      defaults: { trials: 2 },
+      cases: [
+        { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'tell-nobody' }] },
+        { id: 'open', prompt: 'What now?', expect: [{ contains: 'now' }] },
+      ],
+    });
+    const { suites } = ctx.db.tables;
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(suites).set({ visibility: 'hidden' }).where(eq(suites.name, 'desk')),
+    );
+  });
+
+  async function runSuite(agent: TestAgent): Promise<string> {
+    const as = actingAs(ctx, agent);
+    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/desk`);
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
+    await answerPulled(
+      as,
+      runId,
+      cases.map(({ caseId }) => ({ caseId, text: caseId.endsWith('/1') ? '=now' : 'later' })),
+    );
+    return runId;
+  }
+
+  test('a suite run has each case with its trials; its owner reads all, a runner of a hidden suite only verdicts', async () => {
+    const own = await exportRun(actingAs(ctx, ada), { runId: await runSuite(ada) });
+    expect(own).toMatchObject({
+      product: 'suite-run',
+      suite: { name: `@${ada.handle}/desk`, version: '1' },
+      agent: ada.handle,
+      trials: 2,
+      score: 25,
+      items: [
+        {
+          id: 'greet',
+          tags: ['easy'],
+          prompt: 'Say hello.',
+          trials: [{ status: 'failed' }, { status: 'failed' }],
+        },
+        {
+          id: 'open',
+          trials: [
+            { trial: 1, status: 'passed', share: 1, reply: '=now' },
+            { trial: 2, status: 'failed', explanation: 'contains failed.', reply: 'later' },
+          ],
+        },
+      ],
+    });
+    expect(own.items[0]?.trials[0]?.expected).toContain('tell-nobody');
+    const bob = await createTestAgent(ctx);
+    const run = await exportRun(actingAs(ctx, bob), { runId: await runSuite(bob) });
+    const hidden = run.items.flatMap(({ trials }) => trials);
+    expect(hidden.map(({ status }) => status)).toEqual(['failed', 'failed', 'passed', 'failed']);
+    for (const { expected, found, explanation } of hidden)
+      expect([expected, found, explanation]).toEqual([null, null, null]);
+    expect((await run.lines()).join('')).not.toMatch(/tell-nobody|Say hello/);
+  });
+
+  test('an eval run keeps the trials of a case together', async () => {
+    const as = actingAs(ctx, ada);
+    const { evalRun: redeemed } = await redeem(as, ada.id, null, { runSize: 2 * plainRunSize, trials: 2 });
+    const runId = redeemed.id;
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
+    await finishPulled(as, runId, cases[0]!.caseId, 'no');
+    await cancelRun(as, { runId });
+    const run = await exportRun(as, { runId });
+    expect(run).toMatchObject({ cancelled: true, trials: 2 });
+    expect(run.items).toHaveLength(plainRunSize);
+    expect(run.items.every(({ trials }) => trials.length === 2 && trials[1]?.trial === 2)).toBe(true);
+  });
+
+  test('an agent run has its tasks, with what was expected and done', async () => {
+    const as = actingAs(ctx, ada);
+    const run = await exportRun(as, { runId: (await completeAgentRun(as)).id });
+    expect(run.items).toHaveLength(12);
+    const missed = run.items.find(({ trials }) => trials[0]?.status === 'failed');
+    expect(missed?.trials[0]).toMatchObject({
+      reply: 'I give up.',
+      expected: expect.any(String),
+      explanation: expect.any(String),
+    });
+  });
+
+  test("open, failed and pruned runs and those of others are refused, with the product's code", async () => {
+    const as = actingAs(ctx, ada);
+    const codeFor = (runId: string, agent = ada) => codeOf(exportRun(actingAs(ctx, agent), { runId }));
+    const open = await startAgentRun(as);
+    expect(await codeFor(open.id)).toBe('run_not_completed');
+    expect(await cancelRun(as, { runId: open.id })).toMatchObject({ status: 'failed' });
+    expect(await codeFor(open.id)).toBe('run_not_completed');
+    const { id: unbegun } = await orderSuiteRun(as, `@${ada.handle}/desk`);
+    expect(await codeFor(unbegun)).toBe('run_not_completed');
+    const completed = await runSuite(ada);
+    expect(await codeFor(completed, await createTestAgent(ctx))).toBe('run_not_found');
+    const { runs } = ctx.db.tables;
+    await withTransaction(ctx, ({ db }) =>
+      db.query.update(runs).set({ itemsPrunedAt: ctx.clock.now() }).where(eq(runs.id, completed)),
+    );
+    expect(await codeFor(completed)).toBe('gone');
+  });
 });

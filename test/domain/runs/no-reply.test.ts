@@ -1,20 +1,26 @@
 /** Trials without a reply: they are errors, which no grader sees and which never pass. */
-import { beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test, afterAll } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import type { SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
+import { type SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { gradersInPlace, createPlaceGraders, shortReplyMax } from '#domain/runs/grading/graders.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx, createTestCtx } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
+import { openPlace } from '#domain/place/open-place.ts';
 
 /** An empty text passes all of them. */
 const negative = {
@@ -162,4 +168,98 @@ onStore('sqlite', (store) => {
       expect(await codeOf(submit(as, runId, [answer]))).toBe('invalid_body');
     await submit(as, runId, [{ caseId, toolCalls: [{ name: 'x', arguments: {} }] }]);
   });
+});
+
+/** A reply that the target cut off at its limit of tokens fails for a reason that its explanation names. */
+const redis = useTestRedis();
+
+onStore('sqlite', (store) => {
+  test('the explanation of a failed trial says that the reply was cut off', async () => {
+    const ctx = createTestCtx(store.db, createTestClock());
+    const ada = await createTestAgent(ctx, { tokens: 5 });
+    const cases = [
+      { id: 'long', prompt: 'Tell a story.', expect: [{ contains: 'once' }, { contains: 'end' }] },
+    ];
+    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'stories', cases });
+    const server = Bun.serve({
+      port: 0,
+      fetch: () => Response.json({ choices: [{ message: { content: 'once' }, finish_reason: 'length' }] }),
+    });
+    const target = {
+      url: server.url.href,
+      protocol: 'openai-chat' as const,
+      model: null,
+      headers: {},
+      concurrency: 1,
+      timeoutSeconds: null,
+    };
+    const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
+    const order = { target };
+    const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, `@${ada.handle}/stories`, order);
+    const runner = createTestRunner(ctx, redis.url);
+    await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+    const { cases: shown } = await showOwnRun(actingAs(ctx, ada), { runId: run.id, withCases: true });
+    expect(shown?.[0]?.trials).toMatchObject([
+      {
+        status: 'failed',
+        graders: [
+          { passed: true, found: '"once"' },
+          { passed: false, found: 'none of it (the reply was cut off: finish_reason "length")' },
+        ],
+      },
+    ]);
+    runner.close();
+    await server.stop(true);
+  });
+});
+
+/** Replies to cases of the hub: where they are graded, and what is found out about them. */
+const graded: string[] = [];
+
+const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
+
+const watched: Pick<typeof place, 'grade'> = {
+  grade: async (claimant, task, size) => {
+    graded.push(task.kind);
+    return place.grade(claimant, task, size);
+  },
+};
+
+const runner = createPlaceGraders({ place: watched, inlineMax: shortReplyMax, judges: null });
+const api = createPlaceGraders({ place: watched, inlineMax: 0, judges: null });
+
+afterAll(() => place.close());
+
+const ada = { network: 'ada', agentId: 'ada' };
+const suiteCase = { id: 'json-1', expect: [{ json: { at: '', equals: { count: 12 } } }] };
+
+const taskOf = (text: string) =>
+  ({
+    kind: 'reply',
+    suiteCase,
+    reply: { text, tool_calls: [], latencyMs: null },
+    findsChanges: true,
+  }) as const;
+
+const wrong = '{"count": "12"}';
+
+test('a runner grades a short reply itself, and a long one in the place', async () => {
+  graded.length = 0;
+  const short = await runner.grade(ada, taskOf(wrong));
+  expect(graded).toEqual([]);
+  const long = await runner.grade(ada, taskOf(wrong + ' '.repeat(shortReplyMax)));
+  expect(graded).toEqual(['reply']);
+  for (const { grade, undone } of [short, long]) {
+    expect(grade).toMatchObject({ passed: false });
+    expect(undone).toContain('numbers-as-strings');
+  }
+});
+
+test('a program whose other requests must not wait grades everything in the place', async () => {
+  graded.length = 0;
+  expect(await api.grade(ada, taskOf('{"count": 12}'))).toMatchObject({
+    grade: { passed: true },
+    undone: [],
+  });
+  expect(graded).toEqual(['reply']);
 });

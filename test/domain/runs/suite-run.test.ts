@@ -203,9 +203,7 @@ forEachStore((store) => {
     ];
     for (const [order, code] of wrong)
       expect(await codeOf(orderSuiteRun(as, refOf('prices'), order))).toBe(code);
-    expect(await orderSuiteRun(as, refOf('prices'), { only: 'tag:easy' })).toMatchObject({
-      runSize: 8,
-    });
+    expect(await orderSuiteRun(as, refOf('prices'), { only: 'tag:easy' })).toMatchObject({ runSize: 8 });
   });
 
   test('only the cases that did not pass are asked again, and what is compared is said of how many', async () => {

@@ -19,11 +19,7 @@ import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 /** Compares the reply with 256 texts, which takes more work than a reply may. */
 const heavy = {
   all: Array.from({ length: 16 }, () => ({
-    any: Array.from({ length: 16 }, () => ({
-      similar: 'edit',
-      to: ['b '.repeat(1_500)],
-      at_least: 0.9,
-    })),
+    any: Array.from({ length: 16 }, () => ({ similar: 'edit', to: ['b '.repeat(1_500)], at_least: 0.9 })),
   })),
 };
 const longReply = 'c '.repeat(3_900);

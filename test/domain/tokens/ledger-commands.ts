@@ -270,11 +270,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('refund'),
-      pick: fc.nat({ max: 50 }),
-      hasGrace: fc.boolean(),
-    }),
+    arbitrary: fc.record({ kind: fc.constant('refund'), pick: fc.nat({ max: 50 }), hasGrace: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pay'), pick: fc.nat({ max: 50 }), to: agent }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('takeFree'), agent }) },

@@ -1,5 +1,5 @@
 /** Agents and maintainers act on token requests at the same moment, through two processes. */
-import { beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test, describe } from 'bun:test';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -10,6 +10,16 @@ import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
+import { asc, eq } from 'drizzle-orm';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import {
+  grantAmountMax,
+  grantReasonMax,
+  grantReferenceMax,
+  grantTokens,
+  type GrantTokensInput,
+} from '#domain/tokens/grant-tokens.ts';
+import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 
 const rounds = 5;
 const amount = 7;
@@ -74,5 +84,158 @@ forEachStore((store) => {
       expect(await balanceOf(agent)).toBe(0);
     }
     expect(await driftsOf()).toEqual([]);
+  });
+});
+
+/** Grants: who may make them, their limits, and that a reference is granted once. */
+const hourMs = 60 * 60 * 1_000;
+
+forEachStore((store) => {
+  let maintainer: AgentCtx;
+  let agent: TestAgent;
+  let stranger: TestAgent;
+  const ctx = useTestCtx(store);
+  beforeAll(async () => {
+    const giver = await createTestAgent(ctx);
+    ctx.maintainerDids.add(giver.did);
+    maintainer = actingAs(ctx, giver);
+    agent = await createTestAgent(ctx);
+    stranger = await createTestAgent(ctx);
+  });
+
+  const grant = (changes: Partial<GrantTokensInput> = {}) =>
+    grantTokens(maintainer, {
+      handle: agent.handle,
+      amount: 1,
+      reason: 'for a test',
+      expiresAt: null,
+      reference: null,
+      ...changes,
+    });
+
+  async function balanceOf({ id }: TestAgent): Promise<number> {
+    return (await readBalances(store.db, [id], ctx.clock.now())).get(id)!.balance;
+  }
+  async function entriesOf({ id }: TestAgent) {
+    const { tokenEntries } = store.db.tables;
+    return store.db.query
+      .select()
+      .from(tokenEntries)
+      .where(eq(tokenEntries.agentId, id))
+      .orderBy(asc(tokenEntries.sequence));
+  }
+
+  test('a grant raises the balance and is an entry with all its details', async () => {
+    const before = await balanceOf(agent);
+    const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
+    const reference = Bun.randomUUIDv7();
+    const result = await grant({ amount: 12, reason: 'Willkommen 🎉', expiresAt, reference });
+    expect(result).toMatchObject({ granted: true, balance: before + 12 });
+    expect(result.entry).toEqual((await entriesOf(agent)).at(-1)!);
+    expect(result.entry).toMatchObject({
+      agentId: agent.id,
+      kind: 'grant',
+      amount: 12,
+      balanceAfter: before + 12,
+      reason: 'Willkommen 🎉',
+      reference,
+      expiresAt,
+      createdAt: ctx.clock.now(),
+    });
+  });
+
+  test('only maintainers may grant, even to themselves', async () => {
+    const before = await balanceOf(agent);
+    const input = { handle: agent.handle, amount: 1, reason: '', expiresAt: null, reference: null };
+    await expect(grantTokens(actingAs(ctx, agent), input)).rejects.toMatchObject({ code: 'maintainer_only' });
+    expect(await balanceOf(agent)).toBe(before);
+  });
+
+  test('1 and 1,000,000 tokens are granted; 0, one more and fractions are rejected', async () => {
+    const receiver = await createTestAgent(ctx);
+    const give = (amount: number) => grant({ handle: receiver.handle, amount });
+    expect([grantAmountMax, grantReasonMax, grantReferenceMax]).toEqual([1_000_000, 200, 200]);
+    await give(1);
+    await give(1_000_000);
+    for (const amount of [0, -1, 1_000_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await expect(give(amount)).rejects.toMatchObject({ code: 'invalid_body' });
+    }
+    expect(await balanceOf(receiver)).toBe(1_000_001);
+  });
+
+  test('an expiry must be in the future: now is too early, a millisecond from now is not', async () => {
+    const at = (ms: number) => grant({ expiresAt: new Date(ctx.clock.now().getTime() + ms) });
+    for (const ms of [-hourMs, -1, 0]) await expect(at(ms)).rejects.toMatchObject({ code: 'invalid_body' });
+    expect(await at(1)).toMatchObject({ granted: true });
+  });
+
+  test('an unknown handle is rejected', async () => {
+    await expect(grant({ handle: 'nobody-at-all' })).rejects.toMatchObject({ code: 'unknown_agent' });
+  });
+
+  describe('the same reference', () => {
+    test('used twice grants once and returns the first entry with the current balance', async () => {
+      const reference = Bun.randomUUIDv7();
+      const first = await grant({ amount: 5, reference });
+      await grant({ amount: 7 });
+      const second = await grant({ amount: 5, reference, reason: 'said otherwise' });
+      expect(second).toEqual({ entry: first.entry, balance: first.balance + 7, granted: false });
+      expect((await entriesOf(agent)).filter((entry) => entry.reference === reference)).toHaveLength(1);
+    });
+
+    test('returns the first entry even after its tokens have expired', async () => {
+      const reference = Bun.randomUUIDv7();
+      const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
+      const first = await grant({ amount: 5, reference, expiresAt });
+      ctx.clock.advance(2 * hourMs);
+      const second = await grant({ amount: 5, reference, expiresAt });
+      expect(second).toEqual({ entry: first.entry, balance: await balanceOf(agent), granted: false });
+      // Opening the account settled due expiries, although nothing was granted.
+      expect((await entriesOf(agent)).at(-1)).toMatchObject({ kind: 'expiry', amount: -5 });
+    });
+
+    test('for another agent or another amount is rejected', async () => {
+      const reference = Bun.randomUUIDv7();
+      await grant({ amount: 5, reference });
+      const before = await balanceOf(stranger);
+      const refusal = { code: 'conflict' };
+      await expect(grant({ amount: 5, reference, handle: stranger.handle })).rejects.toMatchObject(refusal);
+      await expect(grant({ amount: 6, reference })).rejects.toMatchObject(refusal);
+      expect(await balanceOf(stranger)).toBe(before);
+    });
+
+    test('may also be the reference of a spend', async () => {
+      const reference = Bun.randomUUIDv7();
+      await grant({ amount: 5 });
+      await withTransaction(ctx, async (inner) => {
+        const ledger = await openLedger(inner, { agentIds: [agent.id] });
+        ledger.spend({ agentId: agent.id, amount: 5, reason: 'for a test', reference });
+        await saveLedger(inner, ledger);
+      });
+      expect(await grant({ amount: 5, reference })).toMatchObject({ granted: true });
+    });
+
+    test('used many times concurrently grants once', async () => {
+      const reference = Bun.randomUUIDv7();
+      const before = await balanceOf(agent);
+      const results = await Promise.all(Array.from({ length: 12 }, () => grant({ amount: 3, reference })));
+      expect(results.filter(({ granted }) => granted)).toHaveLength(1);
+      expect(new Set(results.map(({ entry }) => entry.id)).size).toBe(1);
+      expect(await balanceOf(agent)).toBe(before + 3);
+    });
+
+    test('used concurrently for two agents grants once and rejects the other', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const reference = Bun.randomUUIDv7();
+        const before = (await balanceOf(agent)) + (await balanceOf(stranger));
+        const results = await Promise.allSettled(
+          [agent, stranger, agent, stranger].map(({ handle }) => grant({ amount: 2, reference, handle })),
+        );
+        const refusals = results.filter((result) => result.status === 'rejected');
+        expect(refusals).toHaveLength(2);
+        for (const { reason } of refusals) expect(reason).toMatchObject({ code: 'conflict' });
+        expect((await balanceOf(agent)) + (await balanceOf(stranger))).toBe(before + 2);
+      }
+    });
   });
 });

@@ -70,13 +70,9 @@ forEachStore((store) => {
 
   test('URLs that the hub must not call are rejected', async () => {
     const agent = await createTestAgent(ctx);
-    for (const url of [
-      'http://127.0.0.1/',
-      'http://[::1]/',
-      'http://10.0.0.1/',
-      'ftp://a.example/',
-      'https://me@a.example/',
-    ])
+    for (const url of 'http://127.0.0.1/ http://[::1]/ http://10.0.0.1/ ftp://a.example/ https://me@a.example/'.split(
+      ' ',
+    ))
       expect(await codeOf(create(agent, url))).toBe('invalid_target_url');
   });
 

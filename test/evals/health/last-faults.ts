@@ -119,11 +119,7 @@ export const lastFaults: readonly PlantedFault[] = [
     plant: way((text) => text.replaceAll('Привет', 'Privet')),
     said: /Privet/,
   },
-  {
-    name: 'spaces that do not break',
-    plant: back((text) => text.replaceAll(' ', '\u00a0')),
-    said: /space/i,
-  },
+  { name: 'spaces that do not break', plant: back((text) => text.replaceAll(' ', '\u00a0')), said: /space/i },
   {
     name: 'a hidden mark after each sixth word',
     plant: back((text) => text.replaceAll(/((?:\S+ ){6})/g, '$1\u200b')),

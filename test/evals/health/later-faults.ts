@@ -297,16 +297,8 @@ export const laterFaults: readonly PlantedFault[] = [
     ),
     said: /429/,
   },
-  {
-    name: 'the prompt arrives twice',
-    plant: way((text) => `${text}\n\n${text}`),
-    said: /twice|doubled/,
-  },
-  {
-    name: 'tabs become spaces',
-    plant: way((text) => text.replaceAll('\t', '    ')),
-    said: /a tab becomes/,
-  },
+  { name: 'the prompt arrives twice', plant: way((text) => `${text}\n\n${text}`), said: /twice|doubled/ },
+  { name: 'tabs become spaces', plant: way((text) => text.replaceAll('\t', '    ')), said: /a tab becomes/ },
   {
     name: 'ignores corrections',
     plant: (agent) => (call) =>

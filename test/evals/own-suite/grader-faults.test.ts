@@ -2,6 +2,9 @@
 import { expect, test } from 'bun:test';
 import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
+import { checkSuite } from '#evals/own-suite/check-suite.ts';
+import { type GraderSpec, type SampleReply } from '#evals/own-suite/document.ts';
+import { proposeGrader } from '#evals/own-suite/propose-grader.ts';
 
 test.each([
   [{ equls: 'x' }, 'Did you mean `equals`?'],
@@ -39,11 +42,7 @@ test.each([
     'loop',
   ],
   [
-    {
-      json: {
-        schema: { $defs: { a: { allOf: [{ $ref: '#/$defs/%61' }] } }, $ref: '#/$defs/a' },
-      },
-    },
+    { json: { schema: { $defs: { a: { allOf: [{ $ref: '#/$defs/%61' }] } }, $ref: '#/$defs/a' } } },
     'must not refer to itself',
   ],
   [{ json: { schema: { $dynamicAnchor: 'x', allOf: [{ $dynamicRef: '#x' }] } } }, 'not to an anchor'],
@@ -73,12 +72,51 @@ test.each([
 });
 
 test('a blank option, as older suites may have, ends the search for options', async () => {
-  const grade = prepareCase({
-    id: 'blank',
-    prompt: 'x',
-    expect: [{ choice: 'A', options: ['A', ' '] }],
-  });
+  const grade = prepareCase({ id: 'blank', prompt: 'x', expect: [{ choice: 'A', options: ['A', ' '] }] });
   expect(await grade(sampleAsReply('I choose A, of course.'), { judge: null })).toMatchObject({
     passed: true,
   });
+});
+
+/** The grader that is proposed for a reply, which an accepted reply passes. */
+const schema = {
+  type: 'object',
+  required: ['total', 'lines', 'mixed', 'none'],
+  properties: {
+    total: { type: 'number' },
+    lines: {
+      type: 'array',
+      items: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    },
+    mixed: { type: 'array' },
+    none: {},
+  },
+};
+
+const calls = [{ name: 'route', arguments: { queue: 'billing' } }];
+
+test.each<[SampleReply, GraderSpec | null, GraderSpec | null]>([
+  [
+    '```json\n{"total":9007199254740993,"lines":[{"id":"a"}],"mixed":[1,"b"],"none":null}\n```',
+    { json: { schema } },
+    null,
+  ],
+  [
+    JSON.stringify(Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`field-${at}`, at]))),
+    { json: {} },
+    null,
+  ],
+  [' 25.88\n', { number: 25.88 }, { number: 25.88, not: true }],
+  ['Refund', { equals: 'Refund', ignore: ['case'] }, { equals: 'Refund', ignore: ['case'], not: true }],
+  ['x'.repeat(61), null, null],
+  ['', null, null],
+  [{ tool_calls: calls }, { tool_calls: calls }, { tool_calls: calls, not: true }],
+])('%j', async (reply, accepted, refused) => {
+  expect([proposeGrader(reply, 'accepted'), proposeGrader(reply, 'refused')]).toEqual([accepted, refused]);
+  for (const [list, expected] of Object.entries({ accepted, refused })) {
+    if (expected === null) continue;
+    const one = { prompt: 'x', expect: [expected], [list]: [reply] };
+    const checked = await checkSuite(JSON.stringify({ suite: 1, name: 'proposed', cases: [one] }), 'json');
+    expect(checked).toMatchObject({ ok: true });
+  }
 });

@@ -353,9 +353,7 @@ test('a judge decides, and its silence leaves the trial ungraded', async () => {
 
 test('every grader has a table of replies', () => {
   const textGraders = ['equals', 'one_of', 'contains', 'contains_all', 'contains_any', 'matches'].map(
-    (name) => ({
-      spec: { [name]: 'x' },
-    }),
+    (name) => ({ spec: { [name]: 'x' } }),
   );
   const named = new Set(
     JSON.stringify([...tables, { spec: { number: 5 } }, ...textGraders].map(({ spec }) => spec)).match(

@@ -145,12 +145,7 @@ test('every bar and `held` are what the counts say', async () => {
     const failOn = random.pick(['broken', 'worse'] as const);
     const comparedParts = random.int(0, 100);
     const bars = measureBars(
-      {
-        minPass: passParts / unit,
-        minScore: scoreParts / unit,
-        failOn,
-        minCompared: comparedParts / 100,
-      },
+      { minPass: passParts / unit, minScore: scoreParts / unit, failOn, minCompared: comparedParts / 100 },
       { passRate: rate.exact, change, baseline: 'latest' },
     );
     const wanted = {

@@ -34,11 +34,7 @@ test('agents that understand nothing score below 10, those that leave out one ki
     const right = verdicts.reduce((sum, { decisions }) => sum + decisions.right, 0);
     const of = verdicts.reduce((sum, { decisions }) => sum + decisions.of, 0);
     const worked = verdicts.filter(({ attack }) => attack?.worked === true).length;
-    rows[name] = {
-      passed: Math.round(passed),
-      decisions: Math.round((100 * right) / of),
-      attacks: worked,
-    };
+    rows[name] = { passed: Math.round(passed), decisions: Math.round((100 * right) / of), attacks: worked };
     if (name in lazy) expect([name, passed < 10]).toEqual([name, true]);
     else expect([name, passed < 90]).toEqual([name, true]);
   }

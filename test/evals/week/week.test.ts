@@ -4,8 +4,14 @@ import { makeWeek, playTask, type Week, type WeekOptions } from '#evals/week/wee
 import { areas } from '#evals/week/areas/areas.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
 import { drawSeeds } from '../draw-seeds.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TaskVerdict } from '#evals/week/grade.ts';
+import { nextWorld, weekAfter } from '#evals/week/office-world.ts';
+import { replay } from '#evals/worlds/world.ts';
 
 const options: WeekOptions = { tasks: sizes.length };
+
 // In the last one, a call times out and another change makes a record look booked.
 const seeds = [...drawSeeds('week', 2), 'f253439a66a30abfa359a4b60ce33fe2'];
 
@@ -56,3 +62,47 @@ describe('a week', () => {
     for (const { name } of weekTools) expect(name).toMatch(/^[a-z_]{1,64}$/);
   });
 });
+
+/**
+ * Tasks with the calls that agents made in them, and what they were graded. `kept-tasks.jsonl` has one task a line; large
+ * language models made the calls of the first six, a reader that ignores amendments those of the others.
+ */
+interface KeptTask {
+  readonly seed: string;
+  /** In its week. */
+  readonly tasks: number;
+  readonly n: number;
+  /** From 1. */
+  readonly size: number;
+  /** A call without a name is of a tool that the office no longer has. It takes time like any other. */
+  readonly calls: readonly (readonly [tool: string, args?: unknown])[];
+  readonly verdict: Pick<TaskVerdict, 'passed' | 'decisions' | 'finished' | 'attack'> & {
+    readonly missed: string[];
+  };
+}
+
+const lines = readFileSync(join(import.meta.dirname, 'kept-tasks.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n');
+
+const kept = lines.map((line) => JSON.parse(line) as KeptTask);
+
+test.each([...Map.groupBy(kept, ({ seed }) => seed)])(
+  'the tasks of the week %s are graded as before',
+  (seed, own) => {
+    // Budgets follow the reference, which has become quicker; where one ran out, the calls end.
+    const dials = own.map(({ size }) => ({ ...sizes[size - 1]!, budget: 20 }));
+    let week = makeWeek(seed, { tasks: own[0]?.tasks ?? 0, sizes: dials });
+    for (const { calls } of own) {
+      const steps = calls.map(([name, args = {}]) => {
+        return { text: null, calls: [{ id: '', name, arguments: args }] };
+      });
+      week = weekAfter(replay(nextWorld(week), steps).state);
+    }
+    const graded = week.verdicts.map(({ missed, decisions, finished, attack }) => {
+      const told = missed.map(({ what, done }) => `${what}: ${done}`);
+      return { passed: told.length === 0, decisions, finished, attack, missed: told };
+    });
+    expect(graded).toEqual(own.map(({ verdict }) => verdict));
+  },
+);

@@ -76,11 +76,7 @@ export class Wait extends Step {
   }
   override predict(model: HubModel, hubs: TwoHubs): Prediction {
     const { badge, reputation } = model.agent(this.agent);
-    const agent = {
-      handle: hubs.handle(this.agent),
-      verified_badge: badge,
-      reputation_total: reputation,
-    };
+    const agent = { handle: hubs.handle(this.agent), verified_badge: badge, reputation_total: reputation };
     return { status: 200, shows: { agent } };
   }
   override toString(): string {

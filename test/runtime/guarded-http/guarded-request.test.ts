@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
-
 import { startRawServer, type Script } from './support/raw-server.ts';
+import { exchange } from '#runtime/guarded-http/exchange.ts';
+import { defaultGuardedHttpLimits as limits } from '#runtime/guarded-http/limits.ts';
+import { PinnedAgent } from '#runtime/guarded-http/pinned-agent.ts';
+import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
 
 const open = createAddressPolicy(['loopback']);
 const strict = createAddressPolicy([]);
@@ -317,15 +319,9 @@ describe('the caller aborts', () => {
 test('proxy variables in the environment are ignored', async () => {
   await using canary = await startRawServer(hi);
   await using target = await startRawServer(hi);
-  const names = [
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'ALL_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'all_proxy',
-    'npm_config_proxy',
-  ];
+  const names = 'HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy https_proxy all_proxy npm_config_proxy'.split(
+    ' ',
+  );
   const env = {
     ...process.env,
     ...Object.fromEntries(names.map((name) => [name, canary.url])),
@@ -348,4 +344,37 @@ test('proxy variables in the environment are ignored', async () => {
   expect((await new Response(child.stdout).text()).trim()).toBe(`127.0.0.1:${target.port}`);
   expect(await child.exited).toBe(0);
   expect([canary.connections, target.connections]).toEqual([0, 1]);
+});
+
+/** Requests `url` over a connection to `address`, without the address check. */
+async function askAt(address: string, url: string) {
+  const parsed = parseTargetUrl(url, createAddressPolicy(['loopback']));
+  if (!parsed.ok) throw new Error(parsed.message);
+  const agent = new PinnedAgent(limits, undefined);
+  const pin = { target: parsed.target, address, connectTimeoutMs: 10_000, socket: null };
+  const rest = { method: 'POST', headers: {}, body: Buffer.from('secret'), signal: undefined };
+  const outcome = await exchange({ agent, pin, limits, ...rest });
+  agent.destroy();
+  return outcome;
+}
+
+test('a connection to an address other than the pinned one is sent nothing', async () => {
+  await using server = await startRawServer((socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+  );
+  expect(await askAt('127.0.0.1', server.url)).toMatchObject({ ok: true });
+  const { length } = server.received;
+  // The kernel connects the mapped form to the IPv4 address, which differs from the pinned one.
+  expect(await askAt('::ffff:127.0.0.1', server.url)).toMatchObject({
+    ok: false,
+    fault: 'unreachable',
+    retryable: false,
+  });
+  expect([await server.untilOpen(0), server.received.length]).toEqual([0, length]);
+});
+
+test('a connection is never opened to a host name', async () => {
+  await using server = await startRawServer();
+  expect(await askAt('localhost', server.url)).toMatchObject({ ok: false, fault: 'unreachable' });
+  expect(server.connections).toBe(0);
 });

@@ -49,11 +49,7 @@ const drawnAgents = 3;
 export function createActivities(hub: SoakHub, session: Session, random: Random, tag: string): Activities {
   const mailed: string[] = [];
   const { population, targetOrigins } = hub;
-  const mailer = nodemailer.createTransport({
-    host: '127.0.0.1',
-    port: hub.smtpInboundPort,
-    secure: false,
-  });
+  const mailer = nodemailer.createTransport({ host: '127.0.0.1', port: hub.smtpInboundPort, secure: false });
   const drawn = createDrawnActivities(hub, session, random);
   let turn = 0;
 

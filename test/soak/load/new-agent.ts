@@ -69,10 +69,7 @@ async function proposeWork(
   { session, mark, implementer, reviewer }: NewAgentOptions,
   token: string,
 ): Promise<void> {
-  const proposal = {
-    title: `Work ${mark}`,
-    description: 'A work order of the soak.',
-  };
+  const proposal = { title: `Work ${mark}`, description: 'A work order of the soak.' };
   const proposed = await session.ask('POST', '/v1/work-orders', { token, json: proposal }, [201]);
   const id = String(proposed.json!['id']);
   const move = (by: string, json: object) =>

@@ -1,5 +1,5 @@
 /** What a target sent instead of a reply: kept with its case and shown to the owner of the run. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test, describe } from 'bun:test';
 import { shareCases } from '#domain/runs/cases/share-cases.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -13,14 +13,28 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import {
+  createTestRunner,
+  jobRowOf,
+  redeem,
+  type TestRunner,
+  plainRunSize,
+  readRun,
+} from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
+import { writeDetails } from '#evals/report/details.ts';
+import { type Ctx } from '#domain/context.ts';
+import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
+import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
+import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
+import { plainTarget } from '#domain/runs/read-target.ts';
+import { type FailingTarget, failingTargets, mistakenForms, startFailingTarget } from './failing-targets.ts';
 
 const redis = useTestRedis();
-
 const body = `<b>Out of\n*order*</b> ${'x'.repeat(600)}`;
 const response = { status: 404, excerpt: body.slice(0, 500) };
 
@@ -100,5 +114,135 @@ onStore('sqlite', (store) => {
     const read = await showSuiteRun(actingAs(ctx, owner), { ...key, filter: {}, limit: 20, cursor: null });
     expect(read.cases.items).toHaveLength(5);
     expect(JSON.stringify(read.cases.items)).not.toContain('Out of');
+  });
+});
+
+/** A target that repeats its secret headers does not make the hub store or show them. */
+const key = 'sk-live-7f2Qx93b';
+
+const headers = { authorization: `Bearer ${key}` };
+const forms = [key, key.toUpperCase(), Buffer.from(key).toString('base64')];
+const echo = `Bearer ${forms.join(', ')}`;
+
+function expectNoSecret(value: unknown): void {
+  const text = JSON.stringify(value);
+  expect(text).toContain('[redacted]');
+  for (const form of forms) expect(text.toLowerCase()).not.toContain(form.toLowerCase());
+}
+
+onStore('sqlite', (store) => {
+  let ctx: Ctx;
+  let runner: TestRunner;
+  beforeAll(() => {
+    const plain = createTestCtx(store.db);
+    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    runner = createTestRunner(ctx, redis.url);
+  });
+  afterAll(() => runner.close());
+
+  async function runAgainst(reply: Parameters<typeof startTarget>[0]) {
+    const target = startTarget(reply);
+    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const { evalRun } = await redeem(ctx, agent.id, target.url, {
+      target: { ...plainTarget, header_names: ['authorization'] },
+      targetHeaders: encryptHeaders(testSecretKey, headers),
+    });
+    const { row } = await readRun(ctx, evalRun.id);
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    await target.stop();
+    return { run: await readRun(ctx, evalRun.id), as: actingAs(ctx, agent) };
+  }
+
+  test('the cases and the scorecard of a run have none', async () => {
+    const { run, as } = await runAgainst(() => `ANSWER: ${echo}`);
+    expect([run.job.status, run.cases.length]).toEqual(['completed', plainRunSize]);
+    expectNoSecret(run.cases.map(({ result }) => result));
+    const { cases } = await showOwnRun(as, { runId: run.job.id, withCases: true });
+    expectNoSecret(cases);
+    const report = await reportPlain(as, run.job);
+    for (const text of [writeDetails(report, 'full'), writeHtml(report)])
+      expectNoSecret(await Array.fromAsync(text));
+    expectNoSecret([...(cases ?? []), run.scorecard]);
+  });
+
+  test.each([
+    ['a reply that cannot be read', () => new Response(echo)],
+    ['an error page', () => new Response(`Wrong key: ${echo}`, { status: 401 })],
+  ])('the cause of a failure has none of %s', async (_, reply) => {
+    const { run } = await runAgainst(reply);
+    expect(run.job.status).toBe('failed');
+    expectNoSecret(run.job);
+  });
+
+  test('the calls and texts of an agent run have none', async () => {
+    const target = startToolTarget(null, ({ call }) =>
+      call === 1 ? toolCallsReply([{ tool: `send ${key}`, args: { to: echo } }], echo) : textReply(echo),
+    );
+    const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
+    const { run, job } = await startPushedRun(actingAs(ctx, agent), target.url, { headers });
+    await pushRun(runner, job);
+    const kept = await readAgentRun(ctx, run.id);
+    expectNoSecret([kept.open, kept.tasks, kept.run]);
+    await target.stop();
+  });
+});
+
+/** Long enough for the head of a response on a busy machine. */
+const impatientMs = 3_000;
+
+const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
+
+onStore('sqlite', (store) => {
+  let ctx: Ctx;
+  let runners: Record<'patient' | 'impatient', TestRunner>;
+  beforeAll(() => {
+    const plain = createTestCtx(store.db);
+    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    runners = {
+      patient: createTestRunner(ctx, redis.url, { resolve }),
+      impatient: createTestRunner(ctx, redis.url, { limits: { answerTimeoutMs: impatientMs } }),
+    };
+  });
+  afterAll(() => Object.values(runners).forEach((runner) => runner.close()));
+
+  /** Functions that redeem a run for a token and carry it out. */
+  const products = {
+    'eval-run': async (url: string, runner: TestRunner) => {
+      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+      const { evalRun } = await redeem(ctx, agent.id, url);
+      await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+      const { job, account, entries } = await readRun(ctx, evalRun.id);
+      return { run: job, account, entries, expected: '{"text": "…"}' };
+    },
+    'agent-run': async (url: string, runner: TestRunner) => {
+      const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
+      const { run, job } = await startPushedRun(actingAs(ctx, agent), url);
+      await pushRun(runner, job);
+      const { run: ended, account, entries } = await readAgentRun(ctx, run.id);
+      return { run: ended, account, entries, expected: '"choices"' };
+    },
+  };
+
+  async function expectExplained(product: keyof typeof products, failing: FailingTarget): Promise<void> {
+    const target = startFailingTarget(failing);
+    const runner = runners[failing.code === 'target_timeout' ? 'impatient' : 'patient'];
+    const { run, account, entries, expected } = await products[product](target.url, runner);
+    await target.stop();
+    expect([failing.name, run.failureCode, run.failureCause]).toEqual([
+      failing.name,
+      failing.code,
+      { ...failing.cause, expected: expect.stringContaining(expected) },
+    ]);
+    expect(run.failureMessage).toContain(`${failing.problem} The run was refunded.`);
+    expect([run.status, run.chargeState, account?.balance]).toEqual(['failed', 'refunded', 2]);
+    expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['refund', 'spend']);
+  }
+
+  describe.each(['eval-run', 'agent-run'] as const)('%s', (product) => {
+    // All at once, because the slow ones only wait.
+    test('explains every kind of failing target', async () => {
+      const all = [...failingTargets, mistakenForms[product]];
+      await Promise.all(all.map((failing) => expectExplained(product, failing)));
+    });
   });
 });

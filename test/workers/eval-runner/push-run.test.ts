@@ -69,11 +69,7 @@ forEachStore((store) => {
     });
     expect(run.account.balance).toBe(1);
     expect(run.entries.map((entry) => entry.kind)).toEqual(['spend']);
-    expect(run.scorecard?.scoreJson).toMatchObject({
-      findings: [],
-      pass_rate: { value: 1 },
-      errors: 0,
-    });
+    expect(run.scorecard?.scoreJson).toMatchObject({ findings: [], pass_rate: { value: 1 }, errors: 0 });
     expect(run.row.closedAt).not.toBeNull();
     expect(run.cases.map((landed) => landed.position).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: plainRunSize }, (_, index) => index + 1),

@@ -1,7 +1,7 @@
 /** The part of an eval run with tools, over a protocol of models. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { healthCheckSize } from '#evals/health/health-check.ts';
-import type { Ctx } from '#domain/context.ts';
+import { type Ctx, type AgentCtx } from '#domain/context.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -9,12 +9,17 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, jobRowOf, type TestRunner, plainRunSize } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { type Message, toolAgent } from '../../evals/health/tool-agent.ts';
+import { compareRuns } from '#domain/runs/compare-runs.ts';
+import { type RedemptionInput, type SamplingInput } from '#domain/runs/redemption-input.ts';
+import { type RunRow } from '#db/schema/run-tables.ts';
+import { giveUp, readAgentRun, taskCount } from '#test/harness/agent-runs.ts';
+import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
 
 interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -109,5 +114,116 @@ onStore('sqlite', (store) => {
     );
     expect(findings?.[0]?.sentence).toContain('calls');
     expect(findings?.[0]?.rule).toBe('tool-use');
+  });
+});
+
+/** Repeats and replays in push mode, of cases and of weeks. */
+onStore('sqlite', (store) => {
+  let ctx: Ctx;
+  let runner: TestRunner;
+  beforeAll(() => {
+    const plain = createTestCtx(store.db);
+    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
+    runner = createTestRunner(ctx, redis.url);
+  });
+  afterAll(() => runner.close());
+
+  async function run(
+    as: AgentCtx,
+    input: Pick<RedemptionInput, 'product' | 'targetUrl' | 'target' | 'trials'>,
+    sampling: Partial<SamplingInput>,
+    onRun: (run: RunRow) => void = () => undefined,
+  ): Promise<RunRow> {
+    const plain = { repeat: 1, seed: null, replayOf: null };
+    const order = { ranked: false, secretKey: testSecretKey } as const;
+    const { run: ordered } = await redeem(as, { ...input, ...order, sampling: { ...plain, ...sampling } });
+    onRun(ordered);
+    const { id: jobId } = await jobRowOf(ctx, ordered.id);
+    await pushRun(runner, { runId: ordered.id, jobId });
+    return ordered;
+  }
+
+  test('a target is asked each case several times, and a replay asks the same ones', async () => {
+    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeEvalTaken: true }));
+    const seeds: string[] = [];
+    const book = openAnswerBook(() => seeds);
+    // Items alternate between the two trials of a case, and the key of a call names its item.
+    let isForgetful = true;
+    const target = startTarget(({ prompts, idempotencyKey }) => {
+      const [, item] = /^.{36}-(\d+)/.exec(idempotencyKey ?? '') ?? [];
+      const isSecond = Number(item) % 2 === 1;
+      return isForgetful && isSecond ? 'I do not know.' : (book.find(prompts)?.best ?? 'I do not know.');
+    });
+    const input = { product: 'eval-run', targetUrl: target.url, target: null, trials: 2 } as const;
+    const first = await run(as, input, {}, ({ suiteSeed }) => void seeds.push(suiteSeed));
+    const before = await showOwnRun(as, { runId: first.id, withCases: true });
+    expect(before.run).toMatchObject({
+      status: 'completed',
+      progressDone: 2 * plainRunSize,
+      chargeTokens: 2,
+      trials: 2,
+    });
+    // Nearly every case passed once and failed once: a secret is kept by not knowing it.
+    expect(before.result?.pass_k.value).toBeLessThan(0.1);
+    expect(before.result?.pass_rate.value).toBeWithin(0.5, 0.6);
+    expect(before.result?.flaky.length).toBeGreaterThan(0.9 * plainRunSize);
+    isForgetful = false;
+    const second = await run(as, { ...input, trials: 2 }, { replayOf: first.id });
+    const after = await showOwnRun(as, { runId: second.id, withCases: true });
+    expect(after.run).toMatchObject({
+      status: 'completed',
+      replayOf: first.id,
+      suiteSeed: first.suiteSeed,
+      score: 100,
+    });
+    expect(after.result).toMatchObject({ pass_k: { k: 2, value: 1 }, flaky: [] });
+    const prompts = ({ cases }: typeof before) => cases?.map(({ case_id: id, prompt }) => [id, prompt]);
+    expect(prompts(after)).toEqual(prompts(before));
+    const compared = await compareRuns(as, { runId: first.id, otherRunId: second.id });
+    expect(compared).toMatchObject({
+      verdict: 'better',
+      cases: plainRunSize,
+      reach: { sample: 'same cases', changed: 0, added: 0 },
+    });
+    const other = await run(as, input, {}, ({ suiteSeed }) => void seeds.push(suiteSeed));
+    const samples = await compareRuns(as, { runId: first.id, otherRunId: other.id });
+    expect(samples).toMatchObject({ verdict: 'better', reach: { sample: 'same kinds' } });
+    await target.stop();
+  });
+
+  test('a target works on a week twice, and a replay is the same week', async () => {
+    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeAgentRunTaken: true }));
+    const runs: RunRow[] = [];
+    let turn = 0;
+    // It solves the first task of a week, but only in the first of the two weeks.
+    const target = startToolTarget({ ctx, runs }, ({ left, messages }) => {
+      const [, n = ''] =
+        /^Task (\d+) /.exec(messages.find(({ role }) => role === 'user')?.content ?? '') ?? [];
+      const isNew = messages.every(({ role }) => role !== 'tool');
+      if (isNew && n === '1') turn += 1;
+      return toolCallsReply(n === '1' && turn === 1 ? left.slice(0, 8) : [giveUp]);
+    });
+    const input = {
+      product: 'agent-run',
+      targetUrl: null,
+      target: {
+        url: target.url,
+        protocol: 'openai-chat',
+        model: 'm-1',
+        headers: {},
+        concurrency: 4,
+        timeoutSeconds: null,
+      },
+    } as const;
+    const first = await run(as, { ...input, trials: 2 }, {}, (ordered) => void runs.push(ordered));
+    const before = await readAgentRun(ctx, first.id);
+    expect(before.run).toMatchObject({ status: 'completed', progressDone: 2 * taskCount, chargeTokens: 2 });
+    const second = await run(as, input, { replayOf: first.id }, (ordered) => void runs.push(ordered));
+    const after = await readAgentRun(ctx, second.id);
+    expect(after.run).toMatchObject({ status: 'completed', replayOf: first.id, progressDone: taskCount });
+    expect(after.tasks[0]?.task?.prompt).toBe(before.tasks[0]?.task?.prompt ?? '');
+    const compared = await compareRuns(as, { runId: first.id, otherRunId: second.id });
+    expect(compared.reach).toMatchObject({ sample: 'same cases', compared: taskCount });
+    await target.stop();
   });
 });

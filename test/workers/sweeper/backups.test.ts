@@ -209,10 +209,7 @@ describe('the round', () => {
       const own = createTestCtx(origin.db, ctx.clock);
       const agent = await createTestAgent(own, { tokens: 5 });
       await roundOf(origin.db, null, origin.setting)();
-      expect((await readBackupState(own)).last).toMatchObject({
-        failedStep: null,
-        failure: null,
-      });
+      expect((await readBackupState(own)).last).toMatchObject({ failedStep: null, failure: null });
       const rehearsed = await runHubCommand(['rehearse-restore', '--json'], { BACKUP_DIR: folder });
       expect([rehearsed.exitCode, rehearsed.complaints]).toEqual([0, '']);
       const environment = {

@@ -288,13 +288,7 @@ forEachStore((store) => {
       resolve: async (host) =>
         host === 'rebound.example' ? ['127.0.0.1'] : host === 'mapped.example' ? ['::ffff:7f00:1'] : [],
     });
-    for (const host of [
-      'rebound.example',
-      'mapped.example',
-      '127.0.0.1',
-      '[::ffff:127.0.0.1]',
-      '2130706433',
-    ]) {
+    for (const host of 'rebound.example mapped.example 127.0.0.1 [::ffff:127.0.0.1] 2130706433'.split(' ')) {
       const owner = await createTestAgent(ctx);
       const { webhook } = await register(ctx, owner, `http://${host}:${port}/told`);
       await tell(ctx, owner);

@@ -248,20 +248,11 @@ export function honestLiterals(): readonly { readonly host: string; readonly add
   const forms = urlFormsOfIpv4(ipv4).filter((_, index) => index % 8 === 0);
   return [
     ...forms.slice(0, 25).map((host) => ({ host, address: dotted(ipv4) })),
-    ...[
-      '1.1.1.1',
-      '8.8.8.8',
-      '9.255.255.255',
-      '11.0.0.0',
-      '172.15.255.255',
-      '172.32.0.0',
-      '223.255.255.255',
-    ].map((host) => ({ host, address: host })),
+    ...'1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 172.15.255.255 172.32.0.0 223.255.255.255'
+      .split(' ')
+      .map((host) => ({ host, address: host })),
     ...['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001:82a::200e', '2c0f:fb50::1'].map(
-      (address) => ({
-        host: `[${address}]`,
-        address,
-      }),
+      (address) => ({ host: `[${address}]`, address }),
     ),
     { host: '[::ffff:8.8.8.8]', address: '8.8.8.8' },
   ];

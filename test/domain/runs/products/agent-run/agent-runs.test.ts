@@ -9,7 +9,6 @@ import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { endDueRuns, pruneItems } from '#domain/runs/sweep-runs.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { reminder } from '#evals/week/office-world.ts';
 import {
   answerTask,
   completeAgentRun,
@@ -24,7 +23,6 @@ import {
 } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../../../outcomes.ts';
 
@@ -90,22 +88,6 @@ forEachStore((store) => {
     const read = await answerTask(as, run, second!, [look]);
     expect(JSON.stringify(read.cases)).toContain('The archive is closed on Fridays.');
     expect(read.remaining).toBe(11);
-  });
-
-  test('a step without a call gets one reminder, and the next one ends the task as it stands', async () => {
-    const as = await newAgent();
-    const run = await startAgentRun(as);
-    const { caseId } = (await fetchTask(as, run))!;
-    const say = (step: number, text: string) => answerPulled(as, run.id, [{ caseId, step, text }]);
-    const reminded = await say(0, 'Where do I start?');
-    expect(reminded.cases).toMatchObject([{ done: false, step: 1, messages: [{ content: reminder }] }]);
-    expect((await say(1, 'I am done.')).cases).toMatchObject([{ done: true }]);
-    const { tasks } = await readAgentRun(ctx, run.id);
-    expect(tasks[0]).toMatchObject({
-      status: 'failed',
-      response_text: 'I am done.',
-      task: { finished: false },
-    });
   });
 
   test('the budget of a task ends it with its last call, also of calls that are refused', async () => {

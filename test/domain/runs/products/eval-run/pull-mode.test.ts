@@ -110,11 +110,7 @@ forEachStore((store) => {
     });
     expect(run.positions).toEqual(Array.from({ length: plainRunSize }, (_, index) => index + 1));
     expect(run.balance).toBe(1);
-    expect(await handOutCases(ctx, { runId, limit: 1 })).toEqual({
-      cases: [],
-      remaining: 0,
-      ended: true,
-    });
+    expect(await handOutCases(ctx, { runId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
     const late = answerPulled(ctx, runId, [{ caseId: `${runId}.0`, text: 'late' }]);
     expect(late).rejects.toMatchObject({ code: 'run_ended' });
   });

@@ -1,0 +1,374 @@
+/**
+ * Open jobs are announced again until they are closed, closed ones never, and old closed ones are pruned.
+ */
+import { beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import { withTransaction } from '#domain/context.ts';
+import { closeJobs, enqueueAll, enqueue } from '#domain/jobs/enqueue.ts';
+import { pruneClosedJobs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
+import { openDatabase } from '#db/open-database.ts';
+import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
+import { listOpenJobIds, retryJobs } from '#domain/jobs/retry-jobs.ts';
+import { claimMail, settleMail } from '#domain/mail/claim-mail.ts';
+import { sendMail } from '#domain/mail/send-mail.ts';
+import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
+import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
+
+const secondMs = 1_000;
+const dayMs = 24 * 60 * 60 * secondMs;
+
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeEach(async () => {
+    ctx = createTestCtx(store.db);
+    await store.db.transaction((tx) => tx.query.delete(tx.tables.jobs));
+  });
+
+  /** Adds jobs and advances the clock by a second. */
+  async function add(count: number): Promise<string[]> {
+    const known = ctx.published.length;
+    const payloads = Array.from({ length: count }, () => ({ runId: Bun.randomUUIDv7() }));
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', payloads));
+    ctx.clock.advance(secondMs);
+    return ctx.published.slice(known).map(({ id }) => id);
+  }
+  /** The ids announced by `work`. */
+  async function announcedBy(work: () => Promise<unknown>): Promise<string[]> {
+    const known = ctx.published.length;
+    await work();
+    return ctx.published.slice(known).map(({ id }) => id);
+  }
+  const close = (ids: readonly string[]) => withTransaction(ctx, (inner) => closeJobs(inner, ids));
+  const reannounce = (limit = 100, announcedBefore = ctx.clock.now()) =>
+    reannounceOpenJobs(ctx, { announcedBefore, limit });
+
+  test('an open job is announced again unchanged, and then not until later', async () => {
+    await add(1);
+    const first = ctx.published[0]!;
+    expect(await announcedBy(() => reannounce())).toEqual([first.id]);
+    expect(ctx.published[1]).toEqual(first);
+    expect(await reannounce()).toBe(0);
+    ctx.clock.advance(1);
+    expect(await reannounce()).toBe(1);
+  });
+
+  test('jobs announced at or after the given instant are skipped', async () => {
+    const since = ctx.clock.now();
+    const [id] = await add(1);
+    expect(await reannounce(100, since)).toBe(0);
+    const later = new Date(since.getTime() + 1);
+    expect(await announcedBy(() => reannounce(100, later))).toEqual([id!]);
+  });
+
+  test('the least recently announced jobs come first, up to the limit per call', async () => {
+    const oldest = await add(2);
+    const middle = await add(2);
+    const newest = await add(2);
+    const before = ctx.clock.now();
+    expect((await announcedBy(() => reannounce(2, before))).toSorted()).toEqual(oldest);
+    expect((await announcedBy(() => reannounce(3, before))).toSorted()).toEqual([...middle, newest[0]!]);
+    expect(await announcedBy(() => reannounce(3, before))).toEqual([newest[1]!]);
+    expect(await reannounce(3, before)).toBe(0);
+  });
+
+  test('closed jobs are never announced again', async () => {
+    const ids = await add(4);
+    await close(ids.slice(0, 2));
+    ctx.clock.advance(dayMs);
+    expect((await announcedBy(() => reannounce())).toSorted()).toEqual(ids.slice(2));
+  });
+
+  test('a job stays open if the transaction that closes it rolls back', async () => {
+    const ids = await add(1);
+    const attempt = withTransaction(ctx, async (inner) => {
+      await closeJobs(inner, ids);
+      throw new Error('the work failed');
+    });
+    await expect(attempt).rejects.toThrow('the work failed');
+    expect(await announcedBy(() => reannounce())).toEqual(ids);
+  });
+
+  test('closing twice keeps the first instant, and closing nothing does nothing', async () => {
+    const [id] = await add(1);
+    const closedAt = ctx.clock.now();
+    await close([id!]);
+    ctx.clock.advance(secondMs);
+    await close([id!]);
+    await close([]);
+    const { jobs } = store.db.tables;
+    const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id!));
+    expect(row?.closedAt).toEqual(closedAt);
+  });
+
+  test('a job of a kind unknown to this version is left for one that knows it', async () => {
+    const [id] = await add(1);
+    const { jobs } = store.db.tables;
+    await store.db.transaction((tx) =>
+      tx.query.update(jobs).set({ kind: 'of-tomorrow' }).where(eq(jobs.id, id!)),
+    );
+    expect(await announcedBy(() => reannounce())).toEqual([]);
+    const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id!));
+    expect(row?.closedAt).toBeNull();
+  });
+
+  test('concurrent relays and workers do not conflict, and no closed job is announced later', async () => {
+    const ids = await add(300);
+    const other = await openDatabase(store.setting);
+    const otherCtx = { ...ctx, db: other };
+    const closed = new Set<string>();
+    const relay = async (base: TestCtx) => {
+      for (let round = 0; round < 12; round += 1) {
+        ctx.clock.advance(1);
+        await reannounceOpenJobs(base, { announcedBefore: ctx.clock.now(), limit: 60 });
+      }
+    };
+    const closer = async (base: TestCtx, mine: readonly string[]) => {
+      for (let start = 0; start < mine.length; start += 10) {
+        const batch = mine.slice(start, start + 10).toReversed();
+        await withTransaction(base, (inner) => closeJobs(inner, batch));
+        for (const id of batch) closed.add(id);
+      }
+    };
+    await Promise.all([
+      relay(ctx),
+      relay(otherCtx),
+      closer(
+        ctx,
+        ids.filter((_, index) => index % 3 === 0),
+      ),
+      closer(
+        otherCtx,
+        ids.filter((_, index) => index % 3 === 1),
+      ),
+    ]);
+    await other.close();
+    ctx.clock.advance(1);
+    const open = await announcedBy(() => reannounce(1_000));
+    expect(open.toSorted()).toEqual(ids.filter((id) => !closed.has(id)));
+  });
+
+  test('jobs closed more than seven days ago are deleted; open ones are kept at any age', async () => {
+    const [open, old, recent] = await add(3);
+    await close([old!]);
+    ctx.clock.advance(1);
+    await close([recent!]);
+    ctx.clock.advance(7 * dayMs);
+    expect(await pruneClosedJobs(ctx)).toBe(1);
+    expect(await pruneClosedJobs(ctx)).toBe(0);
+    const rows = await store.db.query.select().from(store.db.tables.jobs);
+    expect(rows.map((row) => row.id).toSorted()).toEqual([open!, recent!].toSorted());
+  });
+
+  test('at most 1,000 jobs are pruned at a time', async () => {
+    const ids = await add(1_001);
+    await close(ids);
+    ctx.clock.advance(8 * dayMs);
+    expect([await pruneClosedJobs(ctx), await pruneClosedJobs(ctx)]).toEqual([1_000, 1]);
+  });
+});
+
+/** An email that was refused once and waits for its next attempt. */
+async function refusedMail(ctx: TestCtx): Promise<{ mailId: string; jobId: string }> {
+  const mailId = await withTransaction(ctx, (inner) =>
+    sendMail(inner, { kind: 'notice', to: null, replyTo: null, subject: 'A seat', text: 'It was booked.' }),
+  );
+  const job = await findJob(ctx, mailId);
+  const jobId = job!.id;
+  const claim = await claimMail(ctx, { mailId, jobId });
+  if (claim.state !== 'claimed') throw new Error('The mail could not be claimed.');
+  const answer = { kind: 'refused', permanent: false, said: 'Not now.' } as const;
+  await settleMail(ctx, { mail: claim.mail, jobId, answer });
+  return { mailId, jobId };
+}
+
+/** A delivery that failed once and waits for its next attempt. */
+async function failedDelivery(ctx: TestCtx): Promise<{ deliveryId: string; jobId: string }> {
+  const agent = await createTestAgent(ctx);
+  const { webhook } = await register(ctx, agent, 'http://127.0.0.1:9/');
+  await tell(ctx, agent);
+  const [delivery] = await deliveriesOf(ctx, webhook.id);
+  const deliveryId = delivery!.id;
+  const { id: jobId } = await deliveryJobOf(ctx, deliveryId);
+  const found = await findDelivery(ctx.db, deliveryId);
+  const outcome = { kind: 'failed', error: 'unreachable', responseStatus: null } as const;
+  await recordAttempt(ctx, { found: found!, outcome, jobId });
+  return { deliveryId, jobId };
+}
+
+forEachStore((store) => {
+  test('an email that waits for its next attempt can be claimed at once', async () => {
+    const ctx = createTestCtx(store.db);
+    const { mailId, jobId } = await refusedMail(ctx);
+    expect((await claimMail(ctx, { mailId, jobId })).state).toBe('later');
+    expect(await retryJobs(ctx, [jobId])).toHaveLength(1);
+    expect(ctx.published.at(-1)).toMatchObject({ id: jobId, kind: 'mail', queue: 'mail' });
+    expect((await claimMail(ctx, { mailId, jobId })).state).toBe('claimed');
+  });
+
+  test('an email that a worker is sending is left to it', async () => {
+    const ctx = createTestCtx(store.db);
+    const { mailId, jobId } = await refusedMail(ctx);
+    await retryJobs(ctx, [jobId]);
+    await claimMail(ctx, { mailId, jobId });
+    await retryJobs(ctx, [jobId]);
+    expect((await claimMail(ctx, { mailId, jobId })).state).toBe('later');
+  });
+
+  test('a delivery that waits for its next attempt becomes due, in its own row and in its job', async () => {
+    const ctx = createTestCtx(store.db);
+    const { deliveryId, jobId } = await failedDelivery(ctx);
+    const before = await findDelivery(ctx.db, deliveryId);
+    expect(before!.delivery.nextAttemptAt!.getTime()).toBeGreaterThan(ctx.clock.now().getTime());
+    const [job] = await retryJobs(ctx, [jobId]);
+    expect(job!.runAt).toEqual(ctx.clock.now());
+    const after = await findDelivery(ctx.db, deliveryId);
+    expect(after!.delivery.nextAttemptAt).toEqual(ctx.clock.now());
+    expect(after!.delivery.attempts).toBe(1);
+  });
+
+  test('a closed job is not retried', async () => {
+    const ctx = createTestCtx(store.db);
+    const { jobId } = await refusedMail(ctx);
+    await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
+    expect(await retryJobs(ctx, [jobId])).toEqual([]);
+    expect(
+      (await findJobs(ctx, { kinds: ['mail'], state: 'closed', limit: 10 })).map(({ id }) => id),
+    ).toContain(jobId);
+  });
+
+  test('a job is found by its own id and by the id of its subject', async () => {
+    const ctx = createTestCtx(store.db);
+    const { deliveryId, jobId } = await failedDelivery(ctx);
+    expect((await findJob(ctx, jobId))?.id).toBe(jobId);
+    expect((await findJob(ctx, deliveryId))?.id).toBe(jobId);
+    expect(await findJob(ctx, '01900000-0000-7000-8000-000000000000')).toBeNull();
+  });
+
+  test('open jobs of a kind are listed page by page, each once', async () => {
+    const ctx = createTestCtx(store.db);
+    for (let index = 0; index < 3; index += 1) await refusedMail(ctx);
+    const { jobs } = ctx.db.tables;
+    const seen: string[] = [];
+    for (let after: string | null = null; ; after = seen.at(-1) ?? null) {
+      const page = await listOpenJobIds(ctx, { kinds: ['mail'], after, limit: 2 });
+      if (page.length === 0) break;
+      seen.push(...page);
+    }
+    const open = await findJobs(ctx, { kinds: ['mail'], state: 'open', limit: 100 });
+    expect(new Set(seen)).toEqual(new Set(open.map(({ id }) => id)));
+    expect(seen).toHaveLength(open.length);
+    const kinds = await ctx.db.query.select({ kind: jobs.kind }).from(jobs).where(eq(jobs.id, seen[0]!));
+    expect(kinds).toEqual([{ kind: 'mail' }]);
+  });
+});
+
+/**
+ * A job is committed or rolled back with the transaction that enqueues it, and announced only after the
+ * commit.
+ */
+forEachStore((store) => {
+  let ctx: TestCtx;
+  beforeEach(() => {
+    ctx = createTestCtx(store.db);
+  });
+
+  async function rowsOf(runId: string) {
+    const rows = await store.db.query.select().from(store.db.tables.jobs);
+    return rows.filter((row) => (row.payload as { runId: string }).runId === runId);
+  }
+
+  test('a job is stored with its transaction and announced unchanged after the commit', async () => {
+    const runId = Bun.randomUUIDv7();
+    await withTransaction(ctx, async (inner) => {
+      await enqueue(inner, 'run', { runId });
+      expect(ctx.published).toEqual([]);
+      expect(await rowsOf(runId)).toEqual([]);
+    });
+    const [row, ...others] = await rowsOf(runId);
+    expect(others).toEqual([]);
+    const now = ctx.clock.now();
+    expect(row).toMatchObject({ kind: 'run', createdAt: now, runAt: now, closedAt: null });
+    expect(ctx.published).toEqual([
+      { id: row!.id, kind: 'run', queue: 'eval-runs', payload: { runId }, runAt: now },
+    ]);
+  });
+
+  test('the cause of a job is stored in its row and announced again after Redis has lost it', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const cause = { requestId: Bun.randomUUIDv7(), traceparent };
+    const [first, second] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
+    const other = { requestId: Bun.randomUUIDv7() };
+    await withTransaction({ ...ctx, cause }, (inner) =>
+      // In a batch, each job has its own cause.
+      enqueueAll(inner, 'run', [{ runId: first }, { runId: second, cause: other }]),
+    );
+    const payloads: unknown[] = [
+      { runId: first, cause },
+      { runId: second, cause: other },
+    ];
+    expect(ctx.published.map(({ payload }): unknown => payload)).toEqual(payloads);
+    expect((await rowsOf(first)).map(({ payload }) => payload)).toEqual(payloads.slice(0, 1));
+    const announcedBefore = new Date(ctx.clock.now().getTime() + 1);
+    await reannounceOpenJobs(ctx, { announcedBefore, limit: 1_000 });
+    const again = ctx.published.slice(2).map(({ payload }): unknown => payload);
+    for (const payload of payloads) expect(again).toContainEqual(payload);
+  });
+
+  test('a transaction that rolls back leaves no job and announces none', async () => {
+    const runId = Bun.randomUUIDv7();
+    const attempt = withTransaction(ctx, async (inner) => {
+      await enqueue(inner, 'run', { runId });
+      throw new Error('changed my mind');
+    });
+    await expect(attempt).rejects.toThrow('changed my mind');
+    expect(await rowsOf(runId)).toEqual([]);
+    expect(ctx.published).toEqual([]);
+  });
+
+  test('a job in a nested transaction is announced after the outer commit', async () => {
+    const runId = Bun.randomUUIDv7();
+    await withTransaction(ctx, async (outer) => {
+      await withTransaction(outer, (inner) => enqueue(inner, 'run', { runId }));
+      expect(ctx.published).toEqual([]);
+    });
+    expect(ctx.published).toHaveLength(1);
+  });
+
+  test('many jobs take one statement and one announcement, in order, with ascending ids', async () => {
+    const payloads = Array.from({ length: 50 }, () => ({ runId: Bun.randomUUIDv7() }));
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', payloads));
+    expect(ctx.published.map(({ payload }) => payload)).toEqual(payloads);
+    const ids = ctx.published.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+    expect(new Set(ids).size).toBe(50);
+  });
+
+  test('no payloads enqueue no jobs', async () => {
+    await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', []));
+    expect(ctx.published).toEqual([]);
+  });
+
+  test('a delayed job carries its start time', async () => {
+    const runId = Bun.randomUUIDv7();
+    const runAt = new Date(ctx.clock.now().getTime() + 12_345);
+    await withTransaction(ctx, (inner) => enqueue(inner, 'run', { runId }, { runAt }));
+    expect(ctx.published[0]?.runAt).toEqual(runAt);
+    expect((await rowsOf(runId))[0]?.runAt).toEqual(runAt);
+  });
+
+  test('a failing publisher does not undo the commit', async () => {
+    const runId = Bun.randomUUIDv7();
+    const publisher = {
+      publish: () => {
+        throw new Error('Redis is unreachable');
+      },
+      signal: () => {},
+    };
+    await withTransaction({ ...ctx, publisher }, (inner) => enqueue(inner, 'run', { runId }));
+    expect(await rowsOf(runId)).toHaveLength(1);
+  });
+});

@@ -1,4 +1,0 @@
-import { clientFaults } from './faults.ts';
-import { briefDialects, testFaults } from './test-faults.ts';
-
-for (const dialect of briefDialects) testFaults(dialect, clientFaults);
