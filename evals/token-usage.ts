@@ -1,16 +1,19 @@
-/** Tokens: those that a target or an agent reports to have used, which the hub does not check, and an estimate for texts. */
+/** Tokens and what they cost, as a target or an agent reports them, which the hub does not check; an estimate for texts. */
 
 export interface TokenUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
+  /** In US dollars; undefined unless all of it is known. */
+  readonly cost_usd?: number;
 }
 
 /** Of one report. */
 const reportedTokensMax = 1_000_000_000;
+const reportedCostMax = 1_000_000;
 
 /**
  * Reads `{input_tokens, output_tokens}`, or OpenAI's `{prompt_tokens, completion_tokens}`. Tokens that Anthropic's
- * models read from or write to a cache are reported beside `input_tokens`, and are added.
+ * models read from or write to a cache are reported beside `input_tokens`, and are added. OpenRouter reports a `cost`.
  * @returns null for anything else, such as fractions
  */
 export function readTokenUsage(given: unknown): TokenUsage | null {
@@ -21,14 +24,19 @@ export function readTokenUsage(given: unknown): TokenUsage | null {
   if (!isCount(input) || !isCount(output)) return null;
   const cached = [field('cache_creation_input_tokens'), field('cache_read_input_tokens')].filter(isCount);
   const all = cached.reduce((sum, count) => sum + count, input);
-  return isCount(all) ? { input_tokens: all, output_tokens: output } : null;
+  if (!isCount(all)) return null;
+  const cost = field('cost_usd') ?? field('cost');
+  const isCost = typeof cost === 'number' && cost >= 0 && cost <= reportedCostMax;
+  return { input_tokens: all, output_tokens: output, ...(isCost ? { cost_usd: cost } : {}) };
 }
 
 export function addTokenUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
   if (one === null || other === null) return one ?? other;
+  const [cost, more] = [one.cost_usd, other.cost_usd];
   return {
     input_tokens: one.input_tokens + other.input_tokens,
     output_tokens: one.output_tokens + other.output_tokens,
+    ...(cost === undefined || more === undefined ? {} : { cost_usd: cost + more }),
   };
 }
 

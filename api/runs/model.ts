@@ -54,7 +54,13 @@ export function showCost({ score, usage, estimate, latency }: RunRow): RunCost |
 
 export function tokenUsage(description: string) {
   return object(
-    { input_tokens: Type.Integer({ minimum: 0 }), output_tokens: Type.Integer({ minimum: 0 }) },
+    {
+      input_tokens: Type.Integer({ minimum: 0 }),
+      output_tokens: Type.Integer({ minimum: 0 }),
+      cost_usd: Type.Optional(
+        Type.Number({ minimum: 0, description: 'Only if it was reported for all of them.' }),
+      ),
+    },
     { description },
   );
 }

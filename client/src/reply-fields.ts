@@ -76,7 +76,7 @@ function readCalls(given: unknown): readonly object[] {
 
 const cacheFields = ['cache_creation_input_tokens', 'cache_read_input_tokens'];
 
-/** Whole numbers of tokens; null if they are not told. */
+/** Whole numbers of tokens, and what they cost if that is told; null if they are not. */
 function readUsage(given: unknown): object | null {
   if (!isFields(given)) return null;
   const count = (...names: readonly string[]): number | null => {
@@ -87,5 +87,7 @@ function readUsage(given: unknown): object | null {
   const output = count('output_tokens', 'completion_tokens', 'outputTokens', 'completionTokens');
   if (input === null || output === null) return null;
   const cached = cacheFields.reduce((sum, name) => sum + (count(name) ?? 0), 0);
-  return { input_tokens: input + cached, output_tokens: output };
+  const cost = given['cost_usd'] ?? given['cost'];
+  const isCost = typeof cost === 'number' && cost >= 0 && cost <= 1e6;
+  return { input_tokens: input + cached, output_tokens: output, ...(isCost ? { cost_usd: cost } : {}) };
 }

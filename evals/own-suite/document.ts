@@ -225,4 +225,6 @@ export interface Reply {
   readonly turns?: readonly Reply[];
   /** From the request to the reply. Null where nothing was called, as for a sample reply. */
   readonly latencyMs: number | null;
+  /** As the agent reports it; null if it does not. */
+  readonly costUsd?: number | null;
 }

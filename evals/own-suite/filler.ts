@@ -30,6 +30,7 @@ export class Filler {
   readonly #filling: Filling;
   /** By depth and expression. */
   readonly #known = new Map<string, unknown>();
+  readonly #extended: Filler[] = [];
 
   constructor(variables: Fields, filling: Filling) {
     this.#variables = variables;
@@ -82,9 +83,17 @@ export class Filler {
     return this.#known.get(key);
   }
 
+  /** With more variables. What it fills in counts as named here too. */
+  extended(more: Fields): Filler {
+    const filler = new Filler({ ...this.#variables, ...more }, this.#filling);
+    this.#extended.push(filler);
+    return filler;
+  }
+
   /** The variables that no text has named so far. */
   unused(): readonly string[] {
-    const named = new Set([...this.#known.keys()].map((key) => /^\d+ -?\s*([^.|\s]*)/.exec(key)?.[1]));
+    const known = [this, ...this.#extended].flatMap((each) => [...each.#known.keys()]);
+    const named = new Set(known.map((key) => /^\d+ -?\s*([^.|\s]*)/.exec(key)?.[1]));
     return Object.keys(this.#variables).filter((name) => !named.has(name));
   }
 

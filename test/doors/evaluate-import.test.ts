@@ -11,7 +11,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 const files = {
   'promptfooconfig.yaml':
-    'prompts: [file://prompts/ask.txt]\nproviders: [x]\ndefaultTest: { vars: { tone: plain } }\n' +
+    'prompts: [file://prompts/ask.txt]\nproviders: [x]\ndefaultTest: { vars: { tone: plain, also: file://tests/a.csv } }\n' +
     'tests: ["tests/**/*.csv", file://tests/more.yaml, file://.secret.yaml, file:///etc/passwd, file://link.yaml, file://../near.yaml]\n"\\e[2J\\u0007odd": 1\n',
   'prompts/ask.txt': 'Say {{word}} in {{tone}} words.',
   'tests/a.csv': 'word,__expected\nhello,hello\n',

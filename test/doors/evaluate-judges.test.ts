@@ -272,6 +272,17 @@ test('a command is run only if the file has it as the value of `command`, in bot
     '    command: sh c.sh "x y"  # why',
     '    rubric: my command: none',
     '  "d": {"command":"say \\"d\\""}',
+    '  e:',
+    '    command: |  # why',
+    '      if true',
+    '        then sh e.sh',
+    '',
+    '      fi',
+    '    votes: 1',
+    '  f: ',
+    '    command: >-',
+    '      sh',
+    '      f.sh',
     'cases: [{ prompt: "command: evil; or evil" }]',
   ].join('\n');
   const asked = [
@@ -279,6 +290,11 @@ test('a command is run only if the file has it as the value of `command`, in bot
     "it's b",
     'sh c.sh "x y"',
     'say "d"',
+    'if true\n  then sh e.sh\n\nfi\n',
+    'sh f.sh',
+    'if true',
+    'if true then sh e.sh fi',
+    'sh\nf.sh',
     'python3',
     'sh c.sh',
     'evil',
@@ -286,7 +302,7 @@ test('a command is run only if the file has it as the value of `command`, in bot
     'b',
     '',
   ];
-  const expected = [true, true, true, true, false, false, false, false, false, false];
+  const expected = [...Array(6).fill(true), ...Array(9).fill(false)];
   expect(asked.map((command) => hasCommand(file, command))).toEqual(expected);
   const code = `import json, sys
 from agent_hub_client.command.judges import has_command

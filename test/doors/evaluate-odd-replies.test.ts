@@ -35,7 +35,7 @@ const lines: Readonly<Record<string, string>> = {
   'ai-sdk': `"tool_calls":[{"toolCallId":"c1","toolName":"route","input":${args}}]`,
   numbered: `"text":null,"tool_calls":[{"id":7,"name":"route","arguments":${args}}]`,
   'null-text': `"text":null,"tool_calls":[{"name":"route","arguments":${args}}],"usage":null`,
-  fraction: '"text":"fine","usage":{"prompt_tokens":12.5,"completion_tokens":3}',
+  fraction: '"text":"fine","usage":{"prompt_tokens":12.5,"completion_tokens":3,"cost":0.001}',
   'text-usage': '"text":"fine","usage":"12 tokens"',
   half: '"text":"fine\\ud83d","finish_reason":"stop"',
   'more-fields': '"text":"fine","model":"m","finish_reason":"stop","tool_calls":[]',
@@ -165,7 +165,7 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
       // The time is that of the suite.
       late: expect.stringContaining('The program took longer than 5 s (--timeout).'),
     });
-    expect(trials['fraction']?.usage).toEqual({ input_tokens: 13, output_tokens: 3 });
+    expect(trials['fraction']?.usage).toEqual({ input_tokens: 13, output_tokens: 3, cost_usd: 0.001 });
   });
 
   test('a program that is started for each case gets instructions and earlier turns, and its keys and colours go no further', async () => {

@@ -79,8 +79,8 @@ def _first(fields: Dict[str, Any], *names: str) -> Any:
 _CACHE_FIELDS = ("cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def _read_usage(given: Any) -> Optional[Dict[str, int]]:
-    """Whole numbers of tokens. Returns None if they are not told."""
+def _read_usage(given: Any) -> Optional[Dict[str, Any]]:
+    """Whole numbers of tokens, and what they cost if that is told. Returns None if they are not."""
     if not isinstance(given, dict):
         return None
     input_tokens = _count(_first(given, "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"))
@@ -90,7 +90,13 @@ def _read_usage(given: Any) -> Optional[Dict[str, int]]:
     if input_tokens is None or output_tokens is None:
         return None
     cached = sum(_count(given.get(name)) or 0 for name in _CACHE_FIELDS)
-    return {"input_tokens": input_tokens + cached, "output_tokens": output_tokens}
+    cost = _first(given, "cost_usd", "cost")
+    told = isinstance(cost, (int, float)) and not isinstance(cost, bool) and 0 <= cost <= 1e6
+    return {
+        "input_tokens": input_tokens + cached,
+        "output_tokens": output_tokens,
+        **({"cost_usd": cost} if told else {}),
+    }
 
 
 def _count(value: Any) -> Optional[int]:

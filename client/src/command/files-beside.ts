@@ -36,12 +36,13 @@ export class FilesBeside {
   /** @throws NotPossible if a name stands in no text that was sent, was answered, or is one too many */
   answer(missing: readonly unknown[]): void {
     if (missing.length === 0) throw new NotPossible('The hub misses files and names none.');
+    const answered = new Set(Object.keys(this.answers));
     for (const name of missing) {
       if (typeof name !== 'string' || !this.#sent.some((text) => names(text, name)))
         throw new NotPossible(
           `The hub asks for the file ${JSON.stringify(name)}, which no text sent to it names.`,
         );
-      if (Object.hasOwn(this.answers, name))
+      if (answered.has(name))
         throw new NotPossible(`The hub asks for the file ${JSON.stringify(name)} again.`);
       if (!/[*?]/.test(name)) this.#add(name);
       else this.answers[name] = this.#matches(name).filter((each) => this.#add(each));
@@ -50,6 +51,8 @@ export class FilesBeside {
 
   /** @returns whether there is such a file */
   #add(name: string): boolean {
+    // A pattern may match what was named.
+    if (Object.hasOwn(this.answers, name)) return typeof this.answers[name] === 'string';
     if (Object.keys(this.answers).length >= filesMax)
       throw new NotPossible(`A file may name at most ${filesMax} others.`);
     const path = resolve(this.#folder, name);

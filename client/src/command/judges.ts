@@ -139,7 +139,7 @@ export class Judges {
     const isOwn = file !== undefined && command !== '' && hasCommand(this.#file, command);
     if (isOwn) return this.#start(`the judge ${judge}`, command, dirname(file));
     throw new NotPossible(
-      `The judge ${judge} is the program ${JSON.stringify(command)}. Only programs that a file of yours has as a \`command\`, on one line, are run. Add --suite-file FILE.`,
+      `The judge ${judge} is the program ${JSON.stringify(command)}. Only programs that a file of yours has as a \`command\`, on one line or in a block, are run. Add --suite-file FILE.`,
     );
   }
 
@@ -224,16 +224,29 @@ export class Judges {
   }
 }
 
-/** Whether a YAML or JSON file has it, on one line, as the value of a `command`. */
-export function hasCommand(file: string, command: string): boolean {
+/** Whether a YAML or JSON file has it, on one line or in a block, as the value of a `command`. */
+export function hasCommand(given: string, command: string): boolean {
+  const file = given.replaceAll('\r\n', '\n');
   const forms = [command, JSON.stringify(command), `'${command.replaceAll("'", "''")}'`];
-  return [...file.matchAll(/(?<=^|[\s{,"'])command["']?[ \t]*:[ \t]*/g)].some(({ 0: key, index }) =>
-    forms.some((form) => {
-      const start = index + key.length;
-      return (
+  return [...file.matchAll(/(?<=^|[\s{,"'])command["']?[ \t]*:[ \t]*/g)].some(({ 0: key, index }) => {
+    const start = index + key.length;
+    const isOnOneLine = forms.some(
+      (form) =>
         file.startsWith(form, start) &&
-        /^[ \t]*(?:$|[\r\n,}]|#)/.test(file.slice(start + form.length).slice(0, 80))
-      );
-    }),
-  );
+        /^[ \t]*(?:$|[\n,}]|#)/.test(file.slice(start + form.length).slice(0, 80)),
+    );
+    return isOnOneLine || blockAt(file.slice(start)) === command.trimEnd();
+  });
+}
+
+/** The text of a block of YAML that begins here, `|` or `>`, without its end; null if none does. */
+function blockAt(text: string): string | null {
+  const [header = '', style] = /^([|>])[-+]?[ \t]*(?:#[^\n]*)?\n/.exec(text) ?? [];
+  const lines = text.slice(header.length).split('\n');
+  const [indent = ''] = /^ */.exec(lines.find((line) => line.trim() !== '') ?? '') ?? [];
+  if (style === undefined || indent === '') return null;
+  const end = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(indent));
+  const own = lines.slice(0, end === -1 ? lines.length : end).map((line) => line.slice(indent.length));
+  const block = own.join('\n').trimEnd();
+  return style === '|' ? block : block.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
 }

@@ -1,7 +1,11 @@
-/** Graders of what came with the text: tool calls and time. */
+/** Graders of what came with the text: tool calls, time and cost. */
 import { Type } from 'typebox';
 import { ToolCall } from '../document.ts';
 import type { Fault } from '../fault.ts';
+import { maxTools } from '../limits.ts';
+import { prepareSchema } from '../json-schema/prepare-schema.ts';
+import { faultOfSchema } from './json.ts';
+import type { JsonValue } from './read-json.ts';
 import { isNumber, isSameValue, writeExactJson } from '../exact-json.ts';
 import { quoteText } from '../text-forms.ts';
 import { grader, type GraderPlace, verdict } from './grader.ts';
@@ -104,33 +108,68 @@ function canMatch(wanted: number, calls: number, fits: Fits): boolean {
 
 const ToolName = Type.String({ minLength: 1, maxLength: 64 });
 
-/** Passes if the case has at most `at_most` calls, and none of the tools in `never`. */
+/**
+ * Passes if the case has at least `at_least` and at most `at_most` calls, none of the tools in `never`, and only those of
+ * the tools in `arguments`, with arguments that match the schema of their tool.
+ */
 export const calls = grader({
   name: 'calls',
   fields: {
     calls: Type.Object(
       {
+        at_least: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCalls })),
         at_most: Type.Optional(Type.Integer({ minimum: 0, maximum: maxCalls })),
         never: Type.Optional(Type.Array(ToolName, { minItems: 1, maxItems: 32 })),
+        arguments: Type.Optional(
+          Type.Record(Type.String(), Type.Object({}), { minProperties: 1, maxProperties: maxTools }),
+        ),
       },
       { additionalProperties: false },
     ),
   },
-  check: ({ calls: { at_most: most, never } }, at) =>
-    most === undefined && never === undefined
-      ? at.fault('`calls` needs `at_most`, `never` or both, such as `calls: { at_most: 3 }`.', 'calls')
-      : warnOfTools(never ?? [], at),
-  prepare({ calls: { at_most: most = Infinity, never = [] } }) {
+  check({ calls: rule }, at) {
+    if (Object.keys(rule).length === 0)
+      return at.fault('`calls` needs a rule, such as `calls: { at_most: 3 }`.', 'calls');
+    const { at_least: least = 0, at_most: most = maxCalls, never = [], arguments: schemas = {} } = rule;
+    if (least > most) return at.fault('`at_least` must not be more than `at_most`.', 'calls');
+    const faults = Object.entries(schemas).flatMap(([name, schema]) => {
+      const where = ['calls', 'arguments', name];
+      const problem = faultOfSchema(schema, at.work, (message) =>
+        at.warn([...at.path, ...where], `\`${name}\` ${message}.`),
+      );
+      return problem === null ? [] : at.fault(`\`${name}\` ${problem}.`, ...where);
+    });
+    return [...faults, ...warnOfTools([...never, ...Object.keys(schemas)], at)];
+  },
+  prepare(
+    { calls: { at_least: least = 0, at_most: most = Infinity, never = [], arguments: schemas } },
+    _inner,
+    work,
+  ) {
+    const validate =
+      schemas === undefined
+        ? null
+        : new Map(Object.entries(schemas).map(([name, schema]) => [name, prepareSchema(schema, work)]));
     const expected = [
+      ...(least === 0 ? [] : [`at least ${least} tool calls`]),
       ...(most === Infinity ? [] : [`at most ${most} tool calls`]),
       ...(never.length === 0 ? [] : [`no call of ${never.join(', ')}`]),
+      ...(validate === null ? [] : [`only calls of ${[...validate.keys()].join(', ')} with valid arguments`]),
     ].join(', ');
-    return ({ tool_calls: made }) =>
-      verdict(
-        made.length <= most && !made.some(({ name }) => never.includes(name)),
-        expected,
-        `${made.length} tool calls${namesOf(made)}`,
-      );
+    return ({ tool_calls: made }, { work: spent }) => {
+      const isWithin =
+        made.length >= least && made.length <= most && !made.some(({ name }) => never.includes(name));
+      const found = `${made.length} tool calls${namesOf(made)}`;
+      if (!isWithin || validate === null || made.length > maxCalls) return verdict(isWithin, expected, found);
+      for (const { name, arguments: given } of made) {
+        const check = validate.get(name);
+        // The schema of arguments is of what JSON has.
+        const failure =
+          check === undefined ? 'there is no such tool' : check((given ?? {}) as JsonValue, spent);
+        if (failure !== null) return verdict(false, expected, `${quoteText(name).slice(1, -1)}: ${failure}`);
+      }
+      return verdict(true, expected, found);
+    };
   },
 });
 
@@ -176,4 +215,20 @@ export const latency = grader({
         `at most ${spec.latency_s} s`,
         latencyMs === null ? 'no measurement' : `${(latencyMs / 1_000).toFixed(1)} s`,
       ),
+});
+
+/** Passes if the reply cost at most this many US dollars. Without a cost in `usage`, it is ungraded. */
+export const cost = grader({
+  name: 'cost_usd',
+  fields: { cost_usd: Type.Number({ minimum: 0, maximum: 1_000 }) },
+  prepare:
+    (spec) =>
+    ({ costUsd }) =>
+      costUsd === null
+        ? { ungraded: 'The agent reports no cost in `usage`.' }
+        : verdict(
+            costUsd === undefined || costUsd <= spec.cost_usd,
+            `at most $${spec.cost_usd}`,
+            costUsd === undefined ? 'no measurement' : `$${costUsd}`,
+          ),
 });

@@ -17,7 +17,11 @@ const maxSchemaCharacters = 50_000;
 const numberSteps = 1_000;
 
 /** Why a schema is refused, or null. */
-function faultOfSchema(schema: Fields, work: WorkBudget, warn: (message: string) => void): string | null {
+export function faultOfSchema(
+  schema: Fields,
+  work: WorkBudget,
+  warn: (message: string) => void,
+): string | null {
   if (JSON.stringify(schema).length > maxSchemaCharacters)
     return `must have at most ${maxSchemaCharacters} characters`;
   try {

@@ -6,7 +6,7 @@ import { choice } from './choice.ts';
 import { leaks } from './leaks.ts';
 import { list } from './list.ts';
 import { refuses } from './refuses.ts';
-import { calls, latency, order, toolCalls } from './calls.ts';
+import { calls, cost, latency, order, toolCalls } from './calls.ts';
 import { all, any, judge, not, turnedRound, webhook } from './combine.ts';
 import type { Grade, Grader, GraderPlace } from './grader.ts';
 import { number } from './numbers.ts';
@@ -40,6 +40,7 @@ export const graders: readonly Grader[] = [
   calls,
   order,
   latency,
+  cost,
   all,
   any,
   not,

@@ -16,6 +16,10 @@ export interface JudgeCode {
   readonly context: Fields;
   /** The least score that passes; null for any above 0. */
   readonly threshold: number | null;
+  /** Whether a reply passes that the code rejects. */
+  readonly isNegated: boolean;
+  /** Whether its score counts, as in a test that passes with a share of its assertions. */
+  readonly isScored: boolean;
 }
 
 export function codeFileName(suite: string, kind: CodeKind): string {
@@ -43,15 +47,20 @@ const javascriptHead = [
   'const judges = {',
 ];
 
-function javascriptOf({ name, source, context, threshold }: NamedCode): string {
-  const head = `context: ${writeExactJson(context)}, threshold: ${threshold}`;
+function javascriptOf({ name, source, context, threshold, isNegated, isScored }: NamedCode): string {
+  const head = `context: ${writeExactJson(context)}, threshold: ${threshold}, isNegated: ${isNegated}, isScored: ${isScored}`;
   return `'${name}': { ${head}, check: async (output, context) => {\n${javascriptBody(source)}\n} },`;
 }
 
-/** As promptfoo reads it: one line is an expression. */
+/** As promptfoo reads it: one line is an expression, perhaps after declarations. */
 function javascriptBody(source: string): string {
   const [, path, name = 'default'] = fileForm.exec(source) ?? [];
-  if (path === undefined) return source.includes('\n') ? source : `return ${source}`;
+  if (path === undefined) {
+    if (source.includes('\n')) return source;
+    const line = source.replace(/(?:;|\s)+$/, '');
+    const [declared = ''] = declarations.exec(line) ?? [];
+    return `${declared} return ${line.slice(declared.length)}`.trim();
+  }
   return [
     `const file = require('node:path').resolve(__dirname, ${JSON.stringify(path)});`,
     "const loaded = await import(require('node:url').pathToFileURL(file));",
@@ -60,17 +69,43 @@ function javascriptBody(source: string): string {
   ].join('\n');
 }
 
+/** Up to the last semicolon outside of quotes. */
+const declarations = /^(?:const|let|var)\s(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|[^'"`])*;/;
+
 const javascriptEnd = `};
 
+/** A reply with calls of tools, as a provider of OpenAI returns it. */
+function outputOf({ text, tool_calls: calls = [] }) {
+  if (calls.length === 0) return text;
+  const called = calls.map(({ name, arguments: given }, at) => ({
+    id: 'call-' + (at + 1),
+    type: 'function',
+    function: { name, arguments: JSON.stringify(given) },
+  }));
+  return text === '' ? called : { role: 'assistant', content: text, tool_calls: called };
+}
+
+async function verdictOf({ check, context, threshold, isNegated }, { messages, reply }) {
+  try {
+    const result = await check(outputOf(reply), { ...context, prompt: messages.at(-1).content });
+    if (typeof result === 'boolean') return { passed: result !== isNegated, score: Number(result !== isNegated) };
+    if (typeof result === 'number')
+      return { passed: (threshold === null ? result > 0 : result >= threshold) !== isNegated, score: result };
+    const { pass = result.score > 0, score = Number(pass), reason } = result;
+    if (typeof pass !== 'boolean' || typeof score !== 'number')
+      throw new TypeError('The code must return true or false, a score, or an object with one.');
+    return { passed: pass !== isNegated, score, reason };
+  } catch (error) {
+    // promptfoo fails the reply, however the assertion begins.
+    return { passed: false, score: 0, reason: String(error) };
+  }
+}
+
 async function main() {
-  const { context, threshold, check } = judges[process.argv[2]];
-  const { messages, reply } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-  const result = await check(reply.text, { ...context, prompt: messages.at(-1).content });
-  const graded = typeof result === 'object' && result !== null ? result : { score: result };
-  const score = Number(graded.score ?? graded.pass);
-  if (Number.isNaN(score)) throw new Error('The code must return true or false, a score, or an object with one.');
-  const passed = threshold === null ? (graded.pass ?? score > 0) : graded.pass !== false && score >= threshold;
-  console.log(JSON.stringify({ share: passed ? 1 : 0, explanation: String(graded.reason ?? '') }));
+  const judge = judges[process.argv[2]];
+  const { passed, score, reason = '' } = await verdictOf(judge, JSON.parse(require('node:fs').readFileSync(0, 'utf8')));
+  const share = judge.isScored ? Math.min(1, Math.max(0, score)) || 0 : Number(passed);
+  console.log(JSON.stringify({ share, explanation: String(reason) }));
 }
 
 main().catch((error) => {
@@ -97,11 +132,15 @@ const pythonHead = [
   '',
 ];
 
-function pythonOf({ name, source, context, threshold }: NamedCode): string {
+function pythonOf({ name, source, context, threshold, isNegated, isScored }: NamedCode): string {
   // A text of JSON is one of Python.
   const json = JSON.stringify(writeExactJson(context));
-  const least = threshold === null ? 'None' : String(threshold);
-  return `\ndef check(output, context):\n${pythonBody(source)}\n\n\njudges["${name}"] = (check, json.loads(${json}), ${least})\n`;
+  const rules = [
+    threshold === null ? 'None' : String(threshold),
+    isNegated ? 'True' : 'False',
+    isScored ? 'True' : 'False',
+  ];
+  return `\ndef check(output, context):\n${pythonBody(source)}\n\n\njudges["${name}"] = (check, json.loads(${json}), ${rules.join(', ')})\n`;
 }
 
 function pythonBody(source: string): string {
@@ -116,15 +155,47 @@ function pythonBody(source: string): string {
 }
 
 const pythonEnd = `
-check, context, threshold = judges[sys.argv[1]]
+check, context, threshold, is_negated, is_scored = judges[sys.argv[1]]
 given = json.load(sys.stdin)
-result = check(given["reply"]["text"], {**context, "prompt": given["messages"][-1]["content"]})
-graded = result if isinstance(result, dict) else {"score": result}
-passed = graded.get("pass", graded.get("pass_"))
-score = float(graded["score"] if graded.get("score") is not None else passed)
-if threshold is not None:
-    passed = passed is not False and score >= threshold
-elif passed is None:
-    passed = score > 0
-print(json.dumps({"share": int(bool(passed)), "explanation": str(graded.get("reason") or "")}))
+
+
+def output_of(reply):
+    """A reply with calls of tools, as a provider of OpenAI returns it."""
+    called = [
+        {
+            "id": f"call-{at + 1}",
+            "type": "function",
+            "function": {"name": call["name"], "arguments": json.dumps(call["arguments"])},
+        }
+        for at, call in enumerate(reply.get("tool_calls") or [])
+    ]
+    if not called:
+        return reply["text"]
+    return {"role": "assistant", "content": reply["text"], "tool_calls": called} if reply["text"] else called
+
+
+def verdict_of():
+    result = check(output_of(given["reply"]), {**context, "prompt": given["messages"][-1]["content"]})
+    if isinstance(result, str):
+        lowered = result.strip().lower()
+        result = lowered == "true" if lowered in ("true", "false") else json.loads(result)
+    if isinstance(result, bool):
+        return result != is_negated, float(result != is_negated), ""
+    if isinstance(result, dict):
+        passed = result.get("pass", result.get("pass_"))
+        score = float(result["score"] if result.get("score") is not None else passed)
+        passed = score > 0 if passed is None else bool(passed)
+        passed = passed and (threshold is None or score >= threshold)
+        return passed != is_negated, score, str(result.get("reason") or "")
+    score = float(result)
+    return (score > 0 if threshold is None else score >= threshold) != is_negated, score, ""
+
+
+try:
+    passed, score, reason = verdict_of()
+except Exception as error:
+    # promptfoo fails the reply, however the assertion begins.
+    passed, score, reason = False, 0.0, f"{type(error).__name__}: {error}"
+share = min(1.0, max(0.0, score)) if is_scored else float(passed)
+print(json.dumps({"share": share, "explanation": reason}))
 `;

@@ -18,7 +18,7 @@ import {
   titleFrom,
   textsOf,
 } from './imported.ts';
-import { agreesWith, byRubric } from './imported-judges.ts';
+import { agreement, byRubric } from './imported-judges.ts';
 import { LostList } from './lost-list.ts';
 import { type ColumnMap, fault, readCsv, readRecords, type Rows } from './records.ts';
 
@@ -142,8 +142,8 @@ export const scorers: Gradings = {
     );
     return { contains_any: right, ignore };
   },
-  model_graded_qa: (right) => agreesWith('model_graded_qa', right.join('\nor: ')),
-  model_graded_fact: (right) => agreesWith('model_graded_fact', right.join('\nor: ')),
+  model_graded_qa: (right) => byRubric('model_graded_qa', agreement(right.join('\nor: '))),
+  model_graded_fact: (right) => byRubric('model_graded_fact', agreement(right.join('\nor: '))),
   f1(right, lose) {
     lose('scorer f1', 'Imported as a similarity by longest common subsequence of words of at least 0.5.');
     return { similar: 'rouge-l', to: firstOf(right, maxSimilar, 'target', lose), at_least: 0.5, ignore };
@@ -165,7 +165,7 @@ export const templates: Gradings = {
     );
     return { contains_any: right, ignore: ['case', 'punctuation', 'whitespace'] };
   },
-  'modelgraded-fact': (right) => agreesWith('modelgraded-fact', right.join('\nor: ')),
+  'modelgraded-fact': (right) => byRubric('modelgraded-fact', agreement(right.join('\nor: '))),
   /** Of these samples, `criteria` are what is right. */
   [closedQa]: (right) => byRubric(closedQa, right.join('\n')),
   'json-match': (right, lose) => {

@@ -143,6 +143,7 @@ async function suiteOf(
     name,
     ...(imported.title === undefined ? {} : { title: imported.title }),
     ...judges.of(kept),
+    ...(imported.tools === undefined ? {} : { tools: imported.tools }),
     cases: kept,
   };
   if (kept.length === 0) {

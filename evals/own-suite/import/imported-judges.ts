@@ -36,10 +36,11 @@ export function isJudged(spec: GraderSpec): boolean {
   return spec['judge'] !== undefined;
 }
 
-export function agreesWith(kind: string, reference: string): GraderSpec {
+/** The rubric of a reply that must agree with a reference. */
+export function agreement(reference: string): string {
   const rule =
     'The reply agrees with the reference on the facts. It may say less or more, but must not contradict it.';
-  return byRubric(kind, `${rule}\n\nThe reference:\n${reference}`);
+  return `${rule}\n\nThe reference:\n${reference}`;
 }
 
 export interface CodeFile {

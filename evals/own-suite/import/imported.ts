@@ -1,7 +1,7 @@
 /** What an import returns, and the parts that the importers share. */
 import { isExactNumber, isNumber, writeExactJson } from '../exact-json.ts';
 import { normalizeText } from '#runtime/normalize-text.ts';
-import type { GraderSpec, Message } from '../document.ts';
+import type { GraderSpec, Message, Tool } from '../document.ts';
 import type { LocatedFault } from '../read-document.ts';
 import type { LostList } from './lost-list.ts';
 
@@ -28,6 +28,8 @@ export type Import =
       readonly cases: readonly ImportedCase[];
       readonly system?: string;
       readonly title?: string;
+      /** Offered in every case. */
+      readonly tools?: readonly Tool[];
       readonly lost: LostList;
       /** What is left to whoever runs the suite. */
       readonly warnings?: readonly string[];
@@ -40,9 +42,14 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
+/** An expression that matches `text`. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
 /** An expression that matches texts that begin with `text`. */
 export function beginsWith(text: string): string {
-  return `^\\s*${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}`;
+  return `^\\s*${escaped(text)}`;
 }
 
 const roles = ['system', 'user', 'assistant'] as const;

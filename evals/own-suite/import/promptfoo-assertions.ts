@@ -1,84 +1,142 @@
 /** Converts the assertions of a promptfoo configuration to graders. */
+import { nearestName } from '#runtime/validation-messages.ts';
 import type { GraderSpec } from '../document.ts';
 import type { Path } from '../fault.ts';
-import { maxCombinatorDepth } from '../limits.ts';
-import { readDocument, type TokenBudget } from '../read-document.ts';
-import { beginsWith, type Fields, isFields, type Lose, tagFrom, textsOf } from './imported.ts';
+import { maxCombinatorDepth, maxRubricCharacters } from '../limits.ts';
+import { readDocument } from '../read-document.ts';
+import { beginsWith, escaped, type Fields, isFields, type Lose, tagFrom, textsOf } from './imported.ts';
 import type { CodeKind } from './code-file.ts';
-import { agreesWith, byCode, byRubric, isJudged, placed } from './imported-judges.ts';
+import { agreement, byCode, byRubric, isJudged, placed } from './imported-judges.ts';
+import { isKind, kinds } from './promptfoo-cells.ts';
+import { expressionOf, textsIn } from './promptfoo-values.ts';
 import { filesAt } from './promptfoo-files.ts';
 import type { Filler } from '../filler.ts';
-import { lose, type Source } from './promptfoo-source.ts';
+import { askedBy, lose, type Source } from './promptfoo-source.ts';
 
-type Make = (value: unknown, assertion: Fields, tokens: TokenBudget, filler: Filler) => GraderSpec | null;
+type Make = (value: unknown, assertion: Fields, place: Place) => GraderSpec | null;
 
-const oneText =
-  (make: (text: string) => GraderSpec): Make =>
-  (value) => {
-    const texts = Array.isArray(value) ? null : textsOf(value);
-    return texts?.[0] === undefined ? null : make(texts[0]);
+/** promptfoo fails every reply for a number where it needs a text. */
+const text =
+  (make: (text: string) => GraderSpec | null): Make =>
+  (value) =>
+    typeof value === 'string' && value !== '' ? make(value) : null;
+
+/** Texts that are looked for. One with spaces at its ends is looked for as it is, which only `matches` does. */
+function holding(name: 'contains' | 'contains_all' | 'contains_any', ignoresCase = false): Make {
+  const ignore = ignoresCase ? { ignore: ['case'] } : {};
+  const hold = (one: string): GraderSpec =>
+    one === one.trim()
+      ? { contains: one, ...ignore }
+      : { matches: escaped(one), ...(ignoresCase ? { flags: 'i' } : {}) };
+  return (value) => {
+    const texts = name === 'contains' && Array.isArray(value) ? null : textsIn(value, name !== 'contains');
+    if (texts === null) return null;
+    if (name === 'contains') return hold(texts[0] ?? '');
+    if (texts.every((one) => one === one.trim())) return { [name]: texts, ...ignore };
+    return { [name === 'contains_all' ? 'all' : 'any']: texts.map(hold) };
   };
-/** A text of several values is separated by commas. */
-const manyTexts =
-  (make: (texts: readonly string[]) => GraderSpec): Make =>
-  (value) => {
-    const texts = typeof value === 'string' ? textsOf(splitTexts(value)) : textsOf(value);
-    return texts === null ? null : make(texts);
-  };
-
-/** A part in double quotes may contain commas. */
-function splitTexts(value: string): readonly string[] {
-  return (value.match(/"[^"]*"|[^,"]+(?:"[^,"]*)*/g) ?? [])
-    .map((part) => part.trim().replace(/^"(.*)"$/s, '$1'))
-    .filter((part) => part !== '');
 }
 
-/** A schema may be written out as a text of JSON or YAML. */
-function jsonOf(value: unknown, _: Fields, tokens: TokenBudget): GraderSpec | null {
-  if (value === undefined || value === null || value === '') return { json: {} };
-  if (typeof value !== 'string') return isFields(value) ? { json: { schema: value } } : null;
-  const read = readDocument(value, 'yaml', tokens);
-  return read.ok && isFields(read.value) ? { json: { schema: read.value } } : null;
+/** A fence around JSON is none for promptfoo. */
+const bare = (json: Fields): GraderSpec => ({ all: [{ json }, { matches: '^```', not: true }] });
+
+/** A schema may be written out as a text of JSON or YAML. Undefined if there is none, null if it is no object. */
+function schemaOf(value: unknown, { source }: Place): Fields | null | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') return isFields(value) ? value : null;
+  const read = readDocument(value, 'yaml', source.budget.tokens);
+  return read.ok && isFields(read.value) ? read.value : null;
 }
+
+const anObject = { type: 'object' };
 
 /** A kind of assertion: what it becomes, and how that differs if it is not the same. */
 interface Construct {
   readonly make: Make;
   readonly unlike?: string;
+  /** Why it may be left out, beside its value. */
+  readonly needs?: string;
   /** Why fields of it are lost. */
   readonly loses?: Readonly<Record<string, string>>;
-  /** Whether its value may be a file, which stays where it is. */
-  readonly takesFiles?: true;
+  /** Code: its value may be a file, which stays where it is, and it turns its own verdict round. */
+  readonly isCode?: true;
+}
+
+interface Rubric {
+  readonly kind: string;
+  /** What the rubric says of the texts of an assertion. */
+  readonly says?: (text: string) => string;
+  readonly between?: string;
 }
 
 /** A judge that is a model. */
-function rubric(make: (text: string) => GraderSpec, between = '\nor: '): Construct {
+function rubric({ kind, says = (text) => text, between = '\nor: ' }: Rubric): Construct {
   return {
-    make: (value) => {
-      const texts = textsOf(value);
-      return texts === null ? null : make(texts.join(between));
+    make(value, { rubricPrompt }, place) {
+      const own = rubricPrompt ?? place.rubricPrompt;
+      const texts = value === undefined && own !== undefined ? [''] : textsOf(value);
+      if (texts === null) return null;
+      const asked = texts.join(between);
+      const instructions = own === undefined ? null : instructionsOf(own, asked, place);
+      return instructions === null && asked === '' ? null : byRubric(kind, instructions ?? says(asked));
     },
     loses: {
       provider: 'Whoever runs the suite brings the model.',
-      rubricPrompt: 'The hub writes the prompt.',
       threshold: 'A judge accepts a reply or does not; `votes` and `pass_at` are in `judges` of the suite.',
     },
   };
 }
 
+const asInstructed =
+  'Judge as these instructions say. The form of the verdict that they ask for does not matter.\n\n';
+
+/** A prompt of the source's own, with words for what promptfoo puts in; null if it is lost. */
+function instructionsOf(given: unknown, asked: string, { path, source, filler }: Place): string | null {
+  const lost = (why: string) => {
+    lose(source, path, 'assert: rubricPrompt', why);
+    return null;
+  };
+  const isNamed = typeof given === 'string' && isFile(given);
+  const [file] = isNamed ? filesAt(given, 'rubricPrompt', path, source) : [];
+  if (isNamed && file === undefined) return null;
+  const template = file?.text ?? (typeof given === 'string' ? given : JSON.stringify(given));
+  const [output, input] = ['(the reply)', '(the conversation)'];
+  const words = { output, completion: output, input, rubric: asked, criteria: asked, ideal: asked };
+  const told: Lose = (construct, why) => lose(source, path, construct, why);
+  const read = askedBy(template, filler.extended(words), source.budget.tokens, told);
+  if (!read.ok) return lost(read.why);
+  const { prompt, messages = [] } = read.asks;
+  const text = asInstructed + (prompt ?? messages.map(({ content }) => content).join('\n\n'));
+  return text.length > maxRubricCharacters
+    ? lost(`A rubric has at most ${maxRubricCharacters} characters.`)
+    : text;
+}
+
 /** A judge that is a program. The code sees the variables of its test if it names them. */
 function code(kind: CodeKind): Construct {
   return {
-    make(value, { threshold, config }, _, filler) {
+    make(value, { type, threshold = null, config }, { filler, hasThreshold }) {
       if (typeof value !== 'string' || value.trim() === '') return null;
       const seesContext = /\bcontext\b/.test(value) || isFile(value);
       const vars = seesContext ? filler.variables() : {};
-      if (vars === null || (threshold !== undefined && typeof threshold !== 'number')) return null;
+      if (vars === null || (threshold !== null && typeof threshold !== 'number')) return null;
       const context = { vars, ...(config === undefined ? {} : { config }) };
-      return byCode({ kind, source: value.trim(), context, threshold: threshold ?? null });
+      const isNegated = String(type).startsWith('not-');
+      return byCode({ kind, source: value.trim(), context, threshold, isNegated, isScored: hasThreshold });
     },
     loses: { provider: 'Code asks no model by itself.' },
-    takesFiles: true,
+    isCode: true,
+  };
+}
+
+/** Calls of the tools that a provider offers, with arguments that match their schemas. */
+function validCalls(counts: Fields): Construct {
+  return {
+    make(_value, _assertion, { source: { tools } }) {
+      const schemas = tools.map(({ name, parameters = {} }) => [name, parameters] as const);
+      return schemas.length === 0 ? null : { calls: { ...counts, arguments: Object.fromEntries(schemas) } };
+    },
+    needs: 'No provider has tools that are written out.',
   };
 }
 
@@ -86,24 +144,46 @@ const isFile = (value: string): boolean => value.startsWith('file://');
 
 const constructs: Readonly<Record<string, Construct>> = {
   equals: {
-    make: (value, _, tokens, filler) =>
-      isFields(value) || Array.isArray(value)
-        ? { json: { at: '', equals: value } }
-        : oneText((text) => ({ equals: text }))(value, {}, tokens, filler),
+    make(value) {
+      if (isFields(value) || Array.isArray(value)) return bare({ at: '', equals: value });
+      const [only] = textsOf(typeof value === 'boolean' ? String(value) : value) ?? [];
+      return only === undefined ? null : { equals: only };
+    },
   },
-  contains: { make: oneText((text) => ({ contains: text })) },
-  icontains: { make: oneText((text) => ({ contains: text, ignore: ['case'] })) },
-  'contains-all': { make: manyTexts((texts) => ({ contains_all: texts })) },
-  'contains-any': { make: manyTexts((texts) => ({ contains_any: texts })) },
-  'icontains-all': { make: manyTexts((texts) => ({ contains_all: texts, ignore: ['case'] })) },
-  'icontains-any': { make: manyTexts((texts) => ({ contains_any: texts, ignore: ['case'] })) },
-  'starts-with': { make: oneText((text) => ({ matches: beginsWith(text) })) },
-  regex: { make: oneText((text) => ({ matches: text })) },
-  'is-json': { make: jsonOf },
+  contains: { make: holding('contains') },
+  icontains: { make: holding('contains', true) },
+  'contains-all': { make: holding('contains_all') },
+  'contains-any': { make: holding('contains_any') },
+  'icontains-all': { make: holding('contains_all', true) },
+  'icontains-any': { make: holding('contains_any', true) },
+  'starts-with': {
+    make: text((start) => (start.trim() === '' ? null : { matches: beginsWith(start.trimStart()) })),
+  },
+  regex: {
+    make: text((source) => {
+      const expression = expressionOf(source);
+      return expression === null ? null : { matches: expression };
+    }),
+  },
+  'is-json': {
+    make(value, _, place) {
+      const schema = schemaOf(value, place);
+      return schema === null ? null : bare(schema === undefined ? {} : { schema });
+    },
+  },
   'contains-json': {
-    make(value, given, tokens) {
-      const spec = jsonOf(value, given, tokens);
-      return spec === null ? null : { json: { ...(spec['json'] as Fields), anywhere: true } };
+    make(value, _, place) {
+      const schema = schemaOf(value, place);
+      if (schema === null) return null;
+      // It looks for objects only.
+      if (schema === undefined)
+        return {
+          json: { schema: { anyOf: [anObject, { type: 'array', contains: anObject }] }, anywhere: true },
+        };
+      const { type = 'object' } = schema;
+      return [type].flat().includes('object')
+        ? { json: { schema: { ...schema, ...anObject }, anywhere: true } }
+        : null;
     },
   },
   'word-count': {
@@ -119,13 +199,23 @@ const constructs: Readonly<Record<string, Construct>> = {
       };
     },
   },
-  'is-refusal': { make: () => ({ refuses: true }) },
+  'is-refusal': {
+    make: () => ({ refuses: true }),
+    unlike: 'The hub has its own list of what refusals say, and an empty reply is none.',
+  },
   latency: {
     make: (_, { threshold }) =>
       typeof threshold === 'number' && threshold > 0 && threshold <= 600_000
         ? { latency_s: threshold / 1_000 }
         : null,
   },
+  cost: {
+    make: (_, { threshold }) =>
+      typeof threshold === 'number' && threshold >= 0 && threshold <= 1_000 ? { cost_usd: threshold } : null,
+  },
+  'is-valid-openai-tools-call': validCalls({ at_least: 1 }),
+  'is-valid-openai-function-call': validCalls({ at_least: 1, at_most: 1 }),
+  'is-valid-function-call': validCalls({ at_least: 1, at_most: 1 }),
   'rouge-n': {
     make: (value, { threshold = 0.75 }) =>
       typeof value === 'string' && value !== ''
@@ -138,13 +228,16 @@ const constructs: Readonly<Record<string, Construct>> = {
         ? { similar: 'edit', to: [value], at_most: Math.floor(threshold) }
         : null,
   },
-  'llm-rubric': rubric((text) => byRubric('llm-rubric', text)),
-  'model-graded-closedqa': rubric((text) => byRubric('model-graded-closedqa', text)),
-  'g-eval': rubric((text) => byRubric('g-eval', text), '\n'),
-  factuality: rubric((text) => agreesWith('factuality', text)),
-  'model-graded-factuality': rubric((text) => agreesWith('factuality', text)),
+  'llm-rubric': rubric({ kind: 'llm-rubric' }),
+  'model-graded-closedqa': rubric({ kind: 'model-graded-closedqa' }),
+  'g-eval': rubric({ kind: 'g-eval', between: '\n' }),
+  factuality: rubric({ kind: 'factuality', says: agreement }),
+  'model-graded-factuality': rubric({ kind: 'factuality', says: agreement }),
   similar: {
-    ...rubric((text) => byRubric('similar', `The reply means the same as this text, in any words:\n${text}`)),
+    ...rubric({
+      kind: 'similar',
+      says: (text) => `The reply means the same as this text, in any words:\n${text}`,
+    }),
     unlike: 'Imported as a judge with a rubric, which compares meanings, not embeddings.',
   },
   javascript: code('javascript'),
@@ -153,7 +246,6 @@ const constructs: Readonly<Record<string, Construct>> = {
 
 /** Why kinds of assertions have no counterpart. The first that fits counts. */
 const lacking: readonly (readonly [kind: RegExp, why: string])[] = [
-  [/^cost$/, 'Reports have the cost of the run.'],
   [/^ruby$/, 'Write it as a judge with a `command`, which reads the reply on stdin.'],
   [
     /^(?:llm-|model-|answer-relevance|context-|classifier|moderation|select-best|pi$)/,
@@ -162,6 +254,13 @@ const lacking: readonly (readonly [kind: RegExp, why: string])[] = [
   [/tools?-call|trajectory|function/, 'Write the calls that you expect as a `tool_calls` grader.'],
   [/^/, 'There is no such grader; a judge with a `command` can take its place.'],
 ];
+
+function whyLacking(kind: string): string {
+  const meant = isKind(kind) ? null : nearestName(kind, [...kinds]);
+  if (meant !== null) return `promptfoo has no such assertion. Did you mean \`${meant}\`?`;
+  return lacking.find(([each]) => each.test(kind))?.[1] ?? '';
+}
+
 /** Where an assertion stands, and what is known there. */
 export interface Place {
   readonly path: Path;
@@ -171,6 +270,8 @@ export interface Place {
   readonly depth: number;
   /** Whether its test passes with a share of the assertions, so that those of sets count in part. */
   readonly hasThreshold: boolean;
+  /** Of the test: the prompt of its judges. */
+  readonly rubricPrompt: unknown;
   /** Takes the names of assertions that are left out. */
   readonly lost: string[];
 }
@@ -190,25 +291,26 @@ export function gradersOf(assertion: unknown, place: Place): readonly GraderSpec
   }
   if (type === 'assert-set') return setOf(given, place);
   const negated = type.startsWith('not-');
-  const plain = negated ? type.slice(4) : type;
+  // The measure of `similar`, such as `similar:cosine`, is of embeddings.
+  const plain = type.replace(/^not-/, '').replace(/^similar:.*/, 'similar');
   const construct = Object.hasOwn(constructs, plain) ? constructs[plain] : undefined;
-  if (construct === undefined)
-    return leaveOut(place, `assert: ${type}`, lacking.find(([kind]) => kind.test(plain))?.[1] ?? '');
+  if (construct === undefined) return leaveOut(place, `assert: ${type}`, whyLacking(plain));
   if (!keepsReply(given['transform']))
     return leaveOut(place, `assert: ${type} with transform`, 'Graders read the reply as it is.', 'transform');
-  const { loses = { provider: noSuchField, config: noSuchField }, takesFiles } = construct;
+  const { loses = { provider: noSuchField, config: noSuchField }, isCode = false } = construct;
   for (const [field, why] of Object.entries(loses))
     if (given[field] !== undefined) lose(source, [...path, field], `assert: ${type} with ${field}`, why);
   const value =
-    takesFiles && typeof given['value'] === 'string' && isFile(given['value'])
+    isCode && typeof given['value'] === 'string' && isFile(given['value'])
       ? { filled: given['value'] }
       : valueOf(given['value'], filler, type, path, source);
-  const spec = value === null ? null : construct.make(value.filled, given, source.budget.tokens, filler);
-  if (spec === null) return leaveOut(place, `assert: ${type}`, 'Its value has no counterpart.');
+  const spec = value === null ? null : construct.make(value.filled, given, place);
+  if (spec === null)
+    return leaveOut(place, `assert: ${type}`, construct.needs ?? 'Its value has no counterpart.');
   if (construct.unlike !== undefined) lose(source, path, `assert: ${type}`, construct.unlike);
   const { line, file } = { line: source.lineOf(path), file: source.file };
   const graded = placed(spec, { line, file, construct: `assert: ${type}` });
-  return [{ ...graded, ...(negated ? { not: true } : {}), ...marksOf(given, place) }];
+  return [{ ...graded, ...(negated && !isCode ? { not: true } : {}), ...marksOf(given, place) }];
 }
 
 const noSuchField = 'A grader has no such field.';

@@ -1,5 +1,6 @@
 /** The parts of a promptfoo configuration that its prompts and assertions share: places, losses and templates. */
 import type { FilesBeside } from '../beside.ts';
+import type { Tool } from '../document.ts';
 import type { Path } from '../fault.ts';
 import { parseExactJson } from '../exact-json.ts';
 import type { Filler } from '../filler.ts';
@@ -13,6 +14,8 @@ export interface Source {
   readonly files: FilesBeside;
   /** Variables of tests that nothing in them names; a provider may read them. */
   readonly unused: Set<string>;
+  /** Those of its providers. */
+  readonly tools: readonly Tool[];
   /** Whether tests without assertions become cases. */
   readonly keepUngraded: boolean;
   /** The file in which the values stand; undefined for the configuration itself. */

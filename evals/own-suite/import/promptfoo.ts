@@ -8,6 +8,7 @@ import { LostList } from './lost-list.ts';
 import { gradersOf, keepsReply } from './promptfoo-assertions.ts';
 import { fieldsFrom, followed, type Found, listed, promptsOf, variableFrom } from './promptfoo-files.ts';
 import { Filler } from '../filler.ts';
+import { toolsIn } from './promptfoo-tools.ts';
 import { askedBy, combinations, countCombinations, lose, type Source } from './promptfoo-source.ts';
 import { fault } from './records.ts';
 
@@ -84,8 +85,9 @@ function convert(
     );
   const lost = new LostList();
   const templates = fieldsOf(config['assertionTemplates']);
-  const source: Source = {
+  const bare: Source = {
     ...given,
+    tools: [],
     lost,
     unused: new Set(),
     lineOf,
@@ -94,6 +96,7 @@ function convert(
       return typeof name === 'string' ? templates[name.replace('#/assertionTemplates/', '')] : value;
     },
   };
+  const source = { ...bare, tools: toolsIn(config, bare) };
   const left = Object.keys(config).filter((field) => settings.includes(field));
   for (const field of Object.keys(config).filter((each) => ![...knownFields, ...settings].includes(each)))
     lose(source, [field], field, 'A suite has no such setting.');
@@ -103,6 +106,7 @@ function convert(
   return {
     ok: true,
     cases,
+    ...(source.tools.length === 0 ? {} : { tools: source.tools }),
     lost,
     ...titleFrom(config['description'], (construct, why) => lose(source, ['description'], construct, why)),
     warnings: [
@@ -123,7 +127,14 @@ function unusedIn(names: readonly string[]): string {
 const notOfASuite =
   'a suite does not say which agent runs it, nor where results go; say so when you start a run.';
 const known = ['vars', 'assert', 'description', 'threshold', 'options'];
-const knownOptions = ['disableVarExpansion', 'disableDefaultAsserts', 'transform', 'prefix', 'suffix'];
+const knownOptions = [
+  'disableVarExpansion',
+  'disableDefaultAsserts',
+  'transform',
+  'prefix',
+  'suffix',
+  'rubricPrompt',
+];
 const noSetting = 'A case has no such setting.';
 
 /** What every test has unless it says otherwise. */
@@ -247,7 +258,8 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
   return all.flatMap((values) => {
     const filler = new Filler(values, { spend, unknown, maxNesting, hasTags: true });
     const lost: string[] = isReplyItself ? [] : ['options.transform'];
-    const grading = { filler, lost, depth: 0, hasThreshold: isShare };
+    const { rubricPrompt } = options as Fields;
+    const grading = { filler, lost, depth: 0, hasThreshold: isShare, rubricPrompt };
     const expect = isReplyItself
       ? asserts.flatMap(({ value, ...place }) => gradersOf(value, { ...grading, ...place }))
       : [];

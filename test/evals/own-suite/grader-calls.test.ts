@@ -23,6 +23,7 @@ const close = { name: 'close', arguments: {} };
 const order = (id: string) => ({ name: 'order', arguments: { id: parseExactJson(id) } });
 const large = (id: string) => ({ tool_calls: [order(id)] });
 
+const schemas = { arguments: { route: { type: 'object', required: ['queue'] }, close: {} } };
 const one = { tool_calls: [{ name: 'route', arguments: { queue: 'billing' } }] };
 const two = { tool_calls: [{ name: 'route' }, { name: 'route', arguments: { queue: 'billing' } }] };
 test.each([
@@ -66,10 +67,22 @@ test.each([
   ['no call where none is allowed', { calls: { at_most: 0 } }, [], true],
   ['a tool that is never called', { calls: { never: ['close'] } }, [route('sales')], true],
   ['a call that is never made', { calls: { at_most: 9, never: ['close'] } }, [route('sales'), close], false],
+  ['no call where one is wanted', { calls: { at_least: 1 } }, [], false],
+  ['valid arguments', { calls: schemas }, [route('sales'), close], true],
+  ['arguments that are not valid', { calls: schemas }, [route('sales'), { name: 'route' }], false],
+  ['a tool without a schema', { calls: schemas }, [other], false],
   ['the order', { order: ['route', 'close'] }, [route('sales'), other, close, route('sales')], true],
   ['a first call too early', { order: ['route', 'close'] }, [close, route('sales'), close], false],
   ['a tool of the order not called', { order: ['route', 'close'] }, [route('sales')], false],
   ['the order turned round', { order: ['route', 'close'], not: true }, [close, route('sales')], true],
 ] as const)('%s', async (_, spec, calls, expected) => {
   expect(await passes(spec, calls)).toBe(expected);
+});
+
+test.each([
+  [{}, ['calls'], 'needs a rule'],
+  [{ at_least: 2, at_most: 1 }, ['calls'], 'must not be more'],
+  [{ arguments: { route: { $ref: 'https://example.org' } } }, ['calls', 'arguments', 'route'], '`route`'],
+])('calls %j has a fault', (calls, path, message) => {
+  expect(checkGrader({ calls }, [])).toEqual([{ path, message: expect.stringContaining(message) }]);
 });

@@ -304,6 +304,12 @@ const tables: readonly Table[] = [
     fails: [],
   },
   {
+    title: 'cost_usd passes for samples',
+    spec: { cost_usd: 2 },
+    passes: ['anything'],
+    fails: [],
+  },
+  {
     title: 'at most so many edits',
     spec: { similar: 'edit', to: ['kitten', 'dog'], at_most: 3 },
     passes: ['kitten', 'sitting', 'fog'],
@@ -335,6 +341,17 @@ test('a reply that is too slow fails', async () => {
   const slow = { ...replyOf('x'), latencyMs: 2_001 };
   expect(await passes({ latency_s: 2 }, slow)).toBe(false);
   expect(await passes({ latency_s: 2.1 }, slow)).toBe(true);
+});
+
+test('a reply that costs too much fails, and one without a cost is ungraded', async () => {
+  const dear = { ...replyOf('x'), costUsd: 0.002 };
+  expect(await passes({ cost_usd: 0.001 }, dear)).toBe(false);
+  expect(await passes({ cost_usd: 0.002 }, dear)).toBe(true);
+  const free = { ...dear, costUsd: null };
+  for (const spec of [{ cost_usd: 1 }, { cost_usd: 1, not: true }, { any: [{ cost_usd: 1 }] }])
+    expect(await prepareGrader(spec)(free, noJudge)).toEqual({
+      ungraded: expect.stringContaining('no cost'),
+    });
 });
 
 test('a judge decides, and its silence leaves the trial ungraded', async () => {

@@ -50,7 +50,7 @@ test('what a judge cannot have is lost, a set of all passes with each of its jud
   const rubric = (more: string) => `{ type: llm-rubric, value: polite${more} }`;
   const { document, lost } = await importText(
     promptfoo(
-      rubric(', provider: openai:x, threshold: 0.8, rubricPrompt: y'),
+      rubric(', provider: openai:x, threshold: 0.8'),
       `{ type: assert-set, assert: [${rubric('')}, { type: contains, value: a }] }`,
       `{ type: assert-set, threshold: 0.5, assert: [${rubric('')}, { type: contains, value: a }] }`,
       '{ type: context-recall, value: x }',
@@ -64,12 +64,39 @@ test('what a judge cannot have is lost, a set of all passes with each of its jud
   ]);
   expect(lost).toEqual([
     'assert: llm-rubric with provider',
-    'assert: llm-rubric with rubricPrompt',
     'assert: llm-rubric with threshold',
     'assert-set',
     'assert: context-recall',
   ]);
   expect(document.cases[0]?.tags).toEqual(['lost-assertions']);
+});
+
+test('a prompt of the source for its judges is part of the rubric', async () => {
+  const chat = [
+    { role: 'system', content: 'Grade for {{city}}.' },
+    { role: 'user', content: 'Is "{{ output }}" {{rubric}}?' },
+  ];
+  const config = (rubricPrompt: unknown, assertion: object) => ({
+    prompts: ['{{q}}'],
+    defaultTest: { options: { rubricPrompt } },
+    tests: [{ vars: { q: 'Hi?', city: 'Rome' }, assert: [assertion] }],
+  });
+  const rubricOf = async (rubricPrompt: unknown, more: object = {}) => {
+    const text = JSON.stringify(
+      config(rubricPrompt, { type: 'llm-rubric', value: 'a "polite" one', ...more }),
+    );
+    const { judges, lost } = await importText(text, 'promptfoo');
+    return [judges[0]?.[1]?.rubric?.split('\n\n').slice(1).join('\n\n'), lost];
+  };
+  const said = 'Grade for Rome.\n\nIs "(the reply)" a "polite" one?';
+  expect(await rubricOf(JSON.stringify(chat))).toEqual([said, []]);
+  expect(await rubricOf(chat)).toEqual([said, []]);
+  expect(await rubricOf('unused', { rubricPrompt: 'Is {{output}} good?' })).toEqual([
+    'Is (the reply) good?',
+    [],
+  ]);
+  expect(await rubricOf('{% if a %}{{output}}{% endif %}')).toEqual(['', ['assert: rubricPrompt']]);
+  expect(await rubricOf('x'.repeat(4_000))).toEqual(['', ['assert: rubricPrompt']]);
 });
 
 test('a suite has a bounded number of judges and of rubrics in a case, and the others are lost', async () => {
@@ -119,6 +146,9 @@ const languages = [
       lines: 'const n = output.length;\nreturn { pass: n === 5, score: n, reason: "It has " + n };',
       named: 'context.vars.city === output ? 1 : 0.2',
       odd: 'output.nothing',
+      declared: "const text = 'a;b'; let n = output.length; text + n === 'a;b5';",
+      called: 'output[0].function.name === "f" && JSON.parse(output[0].function.arguments).a',
+      score: 'output.length / 10',
     },
   },
   {
@@ -131,6 +161,9 @@ const languages = [
       lines: 'n = len(output)\nreturn {"pass": n == 5, "score": n, "reason": "It has " + str(n)}',
       named: '1 if context["vars"]["city"] == output else 0.2',
       odd: 'None',
+      declared: '"TRUE" if len(output) == 5 else "0"',
+      called: 'output[0]["function"]["name"] == "f" and json.loads(output[0]["function"]["arguments"])["a"]',
+      score: 'len(output) / 10',
     },
   },
 ] as const;
@@ -142,27 +175,36 @@ test.each(languages)(
     const folder = mkdtempSync(join(tmpdir(), 'agent-hub-import-'));
     const asserted = (value: string, more = '') =>
       `{ type: ${type}, value: ${JSON.stringify(value)}${more} }`;
-    const { document, files, lost } = await importText(
+    const imported = await importText(
       promptfoo(
         asserted(code.line),
         asserted(code.lines),
         asserted(code.named, ', threshold: 0.5'),
         asserted(`file://own.${ending}`, ', config: { end: "!" }'),
         asserted(code.odd),
+        asserted(code.declared),
+        asserted(code.called),
       ),
       'promptfoo',
     );
-    expect([files.map(({ name }) => name), lost]).toEqual([[`imported.judges.${ending}`], []]);
-    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+    expect([imported.files.map(({ name }) => name), imported.lost]).toEqual([
+      [`imported.judges.${ending}`],
+      [],
+    ]);
     writeFileSync(join(folder, `own.${ending}`), own);
-    const judge = (at: number, text: string) => {
-      const name = String(document.cases[0]?.expect[at]?.['judge']);
-      const { command = '' } = document.judges?.[name] ?? {};
+    const judge = (at: number, text: string, calls: readonly object[] = [], made = imported) => {
+      for (const file of made.files) writeFileSync(join(folder, file.name), file.text);
+      const { cases, judges } = made.document;
+      const spec = cases[0]?.expect[at];
+      const { command = '' } = judges?.[String(spec?.['judge'])] ?? {};
       const [, ...rest] = command.split(' ');
       const { stdout, exitCode } = Bun.spawnSync([...start, ...rest], {
         cwd: folder,
         stdin: Buffer.from(
-          JSON.stringify({ messages: [{ role: 'user', content: 'Hi?' }], reply: { text, tool_calls: [] } }),
+          JSON.stringify({
+            messages: [{ role: 'user', content: 'Hi?' }],
+            reply: { text, tool_calls: calls },
+          }),
         ),
       });
       return exitCode === 0 ? (JSON.parse(stdout.toString()) as unknown) : exitCode;
@@ -172,7 +214,19 @@ test.each(languages)(
     expect([judge(1, 'seven'), judge(1, 'six')]).toEqual([said(1, 'It has 5'), said(0, 'It has 3')]);
     expect([judge(2, 'Rome'), judge(2, 'Oslo')]).toEqual([said(1), said(0)]);
     expect([judge(3, 'Hi?!'), judge(3, 'Hi?')]).toEqual([said(1), said(0)]);
-    expect(judge(4, 'x')).toBe(1);
+    // promptfoo fails a reply for which the code fails, also where the assertion is negated.
+    const failed = { share: 0, explanation: expect.stringContaining('TypeError') };
+    expect(judge(4, 'x')).toEqual(failed);
+    expect([judge(5, 'seven'), judge(5, 'six')]).toEqual([said(1), said(0)]);
+    expect(judge(6, '', [{ name: 'f', arguments: { a: true } }])).toEqual(said(1));
+    const negated = [code.line, code.odd].map((each) => asserted(each).replace(type, `not-${type}`));
+    const turned = await importText(promptfoo(...negated), 'promptfoo');
+    expect(turned.document.cases[0]?.expect[0]).toEqual({ judge: expect.stringContaining(type) });
+    expect([judge(0, 'four', [], turned), judge(0, 'seven 7', [], turned)]).toEqual([said(0), said(1)]);
+    expect(judge(1, 'x', [], turned)).toEqual(failed);
+    // Of a test that passes with a share, the score counts.
+    const shared = `${promptfoo(asserted(code.score))}    threshold: 0.3\n`;
+    expect(judge(0, 'four', [], await importText(shared, 'promptfoo'))).toEqual(said(0.4));
   },
 );
 

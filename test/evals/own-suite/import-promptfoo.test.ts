@@ -89,7 +89,12 @@ test('an assertion that would grade something else is left out', async () => {
 });
 
 test.each([
-  [`{ type: is-json, value: '{"type":"array"}' }`, { json: { schema: { type: 'array' } } }],
+  [
+    `{ type: is-json, value: '{"type":"array"}' }`,
+    { all: [{ json: { schema: { type: 'array' } } }, { matches: '^```', not: true }] },
+  ],
+  ['{ type: cost, threshold: 0.002 }', { cost_usd: 0.002 }],
+  ['{ type: not-latency, threshold: 1500 }', { latency_s: 1.5, not: true }],
   [`{ type: contains-all, value: '"a, b", c' }`, { contains_all: ['a, b', 'c'] }],
   [
     '{ type: assert-set, assert: [{ type: contains, value: a }, { type: contains, value: b }] }',
@@ -145,6 +150,51 @@ test('descriptions become titles, in any script', async () => {
     ['Long Long Lon', undefined],
   ]);
   expect(lost).toEqual(['5 title']);
+});
+
+test.each([
+  ['{ type: regex, value: "(?i)a" }', 'no counterpart'],
+  ['{ type: regex, value: "\\\\p{L}" }', 'no counterpart'],
+  ['{ type: starts-with, value: 5 }', 'no counterpart'],
+  [`{ type: contains-any, value: '"a' }`, 'no counterpart'],
+  ['{ type: contains-json, value: { type: array } }', 'no counterpart'],
+  ['{ type: is-valid-openai-tools-call }', 'No provider has tools'],
+  ['{ type: icontain, value: a }', 'Did you mean `icontains`?'],
+  ['{ type: llm-rubrik, value: a }', 'Did you mean `llm-rubric`?'],
+])('%s has no counterpart, and the report says why', async (assertion, why) => {
+  const text = `prompts: [hi]\ntests:\n  - assert: [{ type: contains, value: z }, ${assertion}]\n`;
+  const imported = await importSuite(text, 'promptfoo', { name: 'imported' });
+  expect(imported).toMatchObject({
+    document: { cases: [{ expect: [{ contains: 'z' }], tags: ['lost-assertions'] }] },
+    lost: [{ line: 3, why: expect.stringContaining(why) }],
+  });
+});
+
+const weather = {
+  name: 'weather',
+  description: 'Now',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+test.each([
+  ['is-valid-openai-tools-call', { tools: [{ type: 'function', function: weather }] }, { at_least: 1 }],
+  ['is-valid-openai-function-call', { functions: [weather] }, { at_least: 1, at_most: 1 }],
+  ['is-valid-openai-tools-call', { tools: 'file://tools.json' }, { at_least: 1 }],
+])('%s: calls are of the tools of a provider, with valid arguments', async (type, config, counts) => {
+  const text = JSON.stringify({
+    prompts: ['hi'],
+    providers: ['openai:a', { id: 'openai:b', config }, { 'openai:c': { config } }],
+    tests: [{ assert: [{ type }] }],
+  });
+  const files = { 'tools.json': JSON.stringify([weather]) };
+  const imported = await importSuite(text, 'promptfoo', { name: 'imported', files });
+  expect(imported).toMatchObject({
+    document: {
+      tools: [weather],
+      cases: [{ expect: [{ calls: { ...counts, arguments: { weather: weather.parameters } } }] }],
+    },
+    lost: [],
+  });
 });
 
 test.each(['constructor', '__proto__', 'not-toString'])('%s is no assertion', async (type) => {

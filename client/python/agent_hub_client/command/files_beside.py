@@ -35,10 +35,11 @@ class FilesBeside:
         """
         if not missing:
             raise NotPossible("The hub misses files and names none.")
+        answered = set(self.answers)
         for name in missing:
             if not isinstance(name, str) or not any(_names(text, name) for text in self._sent):
                 raise NotPossible(f"The hub asks for the file {json.dumps(name)}, which no text sent to it names.")
-            if name in self.answers:
+            if name in answered:
                 raise NotPossible(f"The hub asks for the file {json.dumps(name)} again.")
             if re.search(r"[*?]", name):
                 self.answers[name] = [each for each in self._matches(name) if self._add(each)]
@@ -47,6 +48,9 @@ class FilesBeside:
 
     def _add(self, name: str) -> bool:
         """Returns whether there is such a file."""
+        # A pattern may match what was named.
+        if name in self.answers:
+            return isinstance(self.answers[name], str)
         if len(self.answers) >= _FILES_MAX:
             raise NotPossible(f"A file may name at most {_FILES_MAX} others.")
         path = os.path.join(self._folder, name)

@@ -102,7 +102,7 @@ class Judges:
         if command == "" or not has_command(self._file, command):
             raise NotPossible(
                 f"The judge {judge} is the program {json.dumps(command, ensure_ascii=False)}. Only programs that "
-                "a file of yours has as a `command`, on one line, are run. Add --suite-file FILE."
+                "a file of yours has as a `command`, on one line or in a block, are run. Add --suite-file FILE."
             )
         return self._start(f"the judge {judge}", command, os.path.dirname(self._options["suite-file"]) or ".")
 
@@ -207,13 +207,32 @@ def _transcript_of(messages: List[Message]) -> str:
 
 
 def has_command(file: str, command: str) -> bool:
-    """Whether a YAML or JSON file has it, on one line, as the value of a ``command``."""
+    """Whether a YAML or JSON file has it, on one line or in a block, as the value of a ``command``."""
+    file = file.replace("\r\n", "\n")
     single = "'" + command.replace("'", "''") + "'"
     forms = (command, json.dumps(command, ensure_ascii=False), single)
     keys = re.finditer(r"(?:^|(?<=[\s{,\"']))command[\"']?[ \t]*:[ \t]*", file)
     return any(
-        file.startswith(form, key.end())
-        and re.match(r"[ \t]*(?:\Z|[\r\n,}]|#)", file[key.end() + len(form) :][:80])
+        any(
+            file.startswith(form, key.end())
+            and re.match(r"[ \t]*(?:\Z|[\n,}]|#)", file[key.end() + len(form) :][:80])
+            for form in forms
+        )
+        or _block_at(file[key.end() :]) == command.rstrip()
         for key in keys
-        for form in forms
     )
+
+
+def _block_at(text: str) -> Optional[str]:
+    """The text of a block of YAML that begins here, ``|`` or ``>``, without its end; None if none does."""
+    header = re.match(r"([|>])[-+]?[ \t]*(?:#[^\n]*)?\n", text)
+    if header is None:
+        return None
+    lines = text[header.end() :].split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    indent = first[: len(first) - len(first.lstrip(" "))]
+    if indent == "":
+        return None
+    end = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith(indent)), len(lines))
+    block = "\n".join(line[len(indent) :] for line in lines[:end]).rstrip()
+    return block if header[1] == "|" else re.sub(r"(?<=\S)\n(?=\S)", " ", block)

@@ -61,6 +61,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
         reply: {
           ...replyIn(steps),
           latencyMs: call.latencyMs,
+          costUsd: call.usage?.cost_usd ?? null,
           ...(item.suiteCase.turns === undefined
             ? {}
             : {

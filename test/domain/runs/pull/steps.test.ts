@@ -41,7 +41,7 @@ forEachStore((store) => {
 
   function nextStep({ caseId, step, messages }: HandedOutCase) {
     const { text, tool_calls: toolCalls } = ordersAgent(messages.map(plainMessageOf));
-    return { caseId, step, text, toolCalls, usage: { input_tokens: 7, output_tokens: 3 } };
+    return { caseId, step, text, toolCalls, usage: { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 } };
   }
 
   test('any process goes on from the stored steps, and ten equal requests at each step get one response', async () => {
@@ -66,7 +66,11 @@ forEachStore((store) => {
     }
     const { job, cases } = await readPulledRun(as, runId);
     expect(job).toMatchObject({ status: 'completed', score: 100, progressDone: 1 });
-    expect(job.usage).toEqual({ input_tokens: 7 * stepCount, output_tokens: 3 * stepCount });
+    expect(job.usage).toEqual({
+      input_tokens: 7 * stepCount,
+      output_tokens: 3 * stepCount,
+      cost_usd: 0.5 * stepCount,
+    });
     expect(cases).toMatchObject([{ status: 'passed', response_text: ordersText }]);
   });
 
