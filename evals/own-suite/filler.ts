@@ -2,8 +2,9 @@
 import { writeExactJson } from './exact-json.ts';
 import { type Fields, isFields } from './import/imported.ts';
 
-const filters: Readonly<Record<string, (value: unknown) => unknown>> = {
+const filters: Readonly<Record<string, (value: unknown, argument: string) => unknown>> = {
   dump: writeExactJson,
+  join: (value, by) => (Array.isArray(value) ? value.map(asText).join(by) : value),
   safe: (value) => value,
   trim: (value) => asText(value).trim(),
   upper: (value) => asText(value).toUpperCase(),
@@ -116,10 +117,10 @@ export class Filler {
       value = this.fill(value, depth + 1) ?? undefined;
     }
     for (const each of names) {
-      const key = each.trim();
+      const [, key = '', , argument = ''] = /^(\w+)(?:\((["'])([^"']{0,20})\2\))?$/.exec(each.trim()) ?? [];
       const filter = Object.hasOwn(filters, key) ? filters[key] : undefined;
       if (filter === undefined || value === undefined) return undefined;
-      value = filter(value);
+      value = filter(value, argument);
       // One filter makes a text at most six times as long, so the next one is never begun too late.
       spend(1 + (typeof value === 'string' ? value.length : 0));
     }

@@ -141,9 +141,11 @@ cases:
 describe.each(['npm', 'python'] as const)('%s', (door) => {
   const file = (name: string) => join(doors.folder, name);
 
-  test('--watch runs again when a file changes, says what changed since the last run, and ends at Ctrl-C', async () => {
+  test('--watch runs again when a file changes, also one that the suite names, says what changed since the last run, and ends at Ctrl-C', async () => {
     const [suite, prompt] = [`watched-${door}.yaml`, `prompt-${door}.txt`];
-    await writeFile(file(suite), suiteOf(`watched-${door}`));
+    const text = `${suiteOf(`watched-${door}`)}include: shared-${door}.yaml\n`;
+    await writeFile(file(suite), text);
+    await writeFile(file(`shared-${door}.yaml`), 'defaults: { tags: [one] }');
     await writeFile(file(prompt), 'one');
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite-file', suite, '--cmd', `cat ${prompt}`, '--watch', prompt];
@@ -157,12 +159,15 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     await waitUntil(() => waits() === 3);
     expect(watching.said()).toContain(`Waiting for changes to ${suite}, ${prompt}. Press Ctrl-C to stop.`);
     expect(watching.said()).toContain('The suite has faults, so nothing was run.');
-    await writeFile(file(suite), suiteOf(`watched-${door}`));
+    await writeFile(file(suite), text);
     await waitUntil(() => waits() === 4);
+    expect(watching.said()).toContain(`${suite}, ${prompt} and 1 file named there. Press`);
+    await writeFile(file(`shared-${door}.yaml`), 'defaults: { tags: [two] }');
+    await waitUntil(() => waits() === 5);
     watching.child.kill('SIGINT');
     const { exitCode, printed } = await watching.ended;
     const runs = [...printed.matchAll(/^Run (\S+): /gm)].map(([, id]) => id);
-    expect(runs).toHaveLength(3);
+    expect(runs).toHaveLength(4);
     expect(printed).toContain(`Compared with run ${runs[0]}: no clear change`);
     expect(printed).toMatch(/^Broken since the baseline \(1\)\n {2}first: /m);
     expect(printed).toContain(`Compared with run ${runs[1]}: no clear change`);

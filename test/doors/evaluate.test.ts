@@ -156,7 +156,15 @@ describe('flags', () => {
   const long = 'x'.repeat(70);
   const wrong: readonly (readonly [fault: string, words: readonly string[]])[] = [
     ['There is no flag `--sweet`. `evaluate --help` lists the flags.', ['--sweet', 'x']],
-    ['There is no flag `suite`. `evaluate --help` lists the flags.', ['suite']],
+    ['There is no flag `suite`. Did you mean --suite? `evaluate --help` lists the flags.', ['suite']],
+    [
+      'There is no flag `--keep-ungrade`. Did you mean --keep-ungraded? `evaluate --help` lists the flags.',
+      ['--keep-ungrade'],
+    ],
+    [
+      'There is no flag `--min_pas`. Did you mean --min-pass? `evaluate --help` lists the flags.',
+      ['--min_pas=1'],
+    ],
     ['--suite needs a value. Write --suite VALUE.', ['--suite']],
     ['--suite is given twice. Give it once.', [...suite, '--suite', '@ada/other']],
     ['--json takes no value. Write --json.', [...base, '--json=yes']],

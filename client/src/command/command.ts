@@ -60,7 +60,7 @@ export async function evaluateCommand(words: readonly string[], environment: Env
       return await evaluateMatrix(own, environment, stopping.signal);
     }
     if (options.watch !== undefined) return await evaluateAgain(options, environment, stopping.signal);
-    return exitCodes[(await evaluateWith(options, environment, stopping.signal)).outcome];
+    return exitCodes[(await evaluateWith(options, environment, stopping.signal, new Set())).outcome];
   } catch (error) {
     return reportFault(error, options);
   } finally {
@@ -100,7 +100,7 @@ async function evaluateMatrix(
   for (const { label, chosen } of runs) {
     process.stderr.write(`== ${label}\n`);
     try {
-      const { outcome, run } = await evaluateWith(chosen, environment, signal);
+      const { outcome, run } = await evaluateWith(chosen, environment, signal, new Set());
       exitCode = Math.max(exitCode, exitCodes[outcome]);
       last = run;
       done.push(label);
@@ -139,26 +139,29 @@ async function evaluateAgain(
   signal: AbortSignal,
 ): Promise<number> {
   const { 'suite-file': file = options.import, watch: more = [], cache, junit, markdown } = options;
-  const watched = {
-    paths: [file, ...more].filter((path) => path !== undefined),
-    except: [cache, junit, markdown].filter((path) => path !== undefined),
-  };
-  if (watched.paths.length === 0) throw new UsageFault('--watch needs --suite-file, --import or a PATH.');
+  const paths = [file, ...more].filter((path) => path !== undefined);
+  const except = [cache, junit, markdown].filter((path) => path !== undefined);
+  if (paths.length === 0) throw new UsageFault('--watch needs --suite-file, --import or a PATH.');
   let compared = options;
   let exitCode: number = exitCodes.not_possible;
   for (;;) {
-    const before = stateOf(watched);
+    // Those that the suite names, as far as they were read.
+    const named = new Set<string>();
+    const state = stateOf({ paths, except });
     try {
-      const { outcome, run } = await evaluateWith(compared, environment, signal);
+      const { outcome, run } = await evaluateWith(compared, environment, signal, named);
       exitCode = exitCodes[outcome];
       compared = { ...options, baseline: options.baseline ?? run.id };
     } catch (error) {
       exitCode = reportFault(error, options);
       if (signal.aborted || error instanceof UsageFault) return exitCode;
     }
-    process.stderr.write(`Waiting for changes to ${watched.paths.join(', ')}. Press Ctrl-C to stop.\n`);
+    const also =
+      named.size === 0 ? '' : ` and ${named.size} ${named.size === 1 ? 'file' : 'files'} named there`;
+    process.stderr.write(`Waiting for changes to ${paths.join(', ')}${also}. Press Ctrl-C to stop.\n`);
+    const watched = { paths: [...paths, ...named], except };
     try {
-      await untilChanged(watched, before, signal);
+      await untilChanged(watched, `${state}${stateOf({ paths: [...named], except })}`, signal);
     } catch {
       return exitCode;
     }
@@ -169,6 +172,7 @@ async function evaluateWith(
   options: Options,
   environment: Environment,
   signal: AbortSignal,
+  named: Set<string>,
 ): Promise<{ readonly outcome: Report['outcome']; readonly run: Run }> {
   // Before anything is paid for.
   for (const flag of ['junit', 'markdown'] as const) {
@@ -179,7 +183,7 @@ async function evaluateWith(
   let agent: ProgramAgent | null = null;
   let judges: Judges | null = null;
   try {
-    const suite = await findSuite(hub, options);
+    const suite = await findSuite(hub, options, named);
     await checkBaseline(hub, options, suite);
     if (suite !== null) judges = await openJudges(hub, options, environment, suite, sayOnce());
     agent = startAgent(options, environment, hub.token);

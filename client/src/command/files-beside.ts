@@ -33,6 +33,13 @@ export class FilesBeside {
     this.#readText = readText;
   }
 
+  /** Where the files that were named are, or would be. */
+  paths(): readonly string[] {
+    return Object.keys(this.answers)
+      .filter((name) => !Array.isArray(this.answers[name]))
+      .map((name) => resolve(this.#folder, name));
+  }
+
   /** @throws NotPossible if a name stands in no text that was sent, was answered, or is one too many */
   answer(missing: readonly unknown[]): void {
     if (missing.length === 0) throw new NotPossible('The hub misses files and names none.');

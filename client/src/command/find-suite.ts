@@ -30,11 +30,16 @@ export interface Lost {
   readonly why: string;
 }
 
-export async function findSuite(hub: Connection, options: Options): Promise<Suite | null> {
+/** @param named takes the paths of files that the file names */
+export async function findSuite(
+  hub: Connection,
+  options: Options,
+  named: Set<string>,
+): Promise<Suite | null> {
   const { suite, 'suite-file': file, import: source } = options;
   if (source !== undefined) {
-    const text = await imported(hub, source, options);
-    return publish(hub, { text, contentType: 'application/json' }, source);
+    const text = await imported(hub, source, options, named);
+    return publish(hub, { text, contentType: 'application/json' }, source, named);
   }
   if (file === undefined) return suite === undefined ? null : { suite };
   const contentType = contentTypes[extname(file).toLowerCase()];
@@ -43,16 +48,16 @@ export async function findSuite(hub: Connection, options: Options): Promise<Suit
     throw new UsageFault(`--suite-file must end with one of ${endings}, but is ${file}. Rename it.`);
   }
   const text = readFileOf('suite-file', file, (path) => readFileSync(path, 'utf8'));
-  return publish(hub, { text, contentType }, file);
+  return publish(hub, { text, contentType }, file, named);
 }
 
 /** Unchanged content is the version that there is. */
-async function publish(hub: Connection, sent: Sent, file: string): Promise<Suite> {
+async function publish(hub: Connection, sent: Sent, file: string, named: Set<string>): Promise<Suite> {
   const beside = new FilesBeside(file, sent.text);
   const { ref, version, created } = await orFaults(
     file,
     async () =>
-      sendWithFiles(hub, '/v1/suites', sent, beside) as Promise<{
+      sendWithFiles(hub, '/v1/suites', sent, beside, named) as Promise<{
         readonly ref: string;
         readonly version: number;
         readonly created: boolean;
@@ -63,7 +68,12 @@ async function publish(hub: Connection, sent: Sent, file: string): Promise<Suite
 }
 
 /** @returns the suite as JSON; what has no counterpart is said on standard error */
-async function imported(hub: Connection, file: string, options: Options): Promise<string> {
+async function imported(
+  hub: Connection,
+  file: string,
+  options: Options,
+  named: Set<string>,
+): Promise<string> {
   const text = readFileOf('import', file, (path) => readFileSync(path, 'utf8'));
   const asked = new URLSearchParams({
     from: options.from ?? formatOf(file),
@@ -76,7 +86,7 @@ async function imported(hub: Connection, file: string, options: Options): Promis
   const { document, lost, warnings } = await orFaults(
     file,
     async () =>
-      sendWithFiles(hub, `/v1/suites/import?${asked.toString()}`, { text }, beside) as Promise<{
+      sendWithFiles(hub, `/v1/suites/import?${asked.toString()}`, { text }, beside, named) as Promise<{
         readonly document: unknown;
         readonly lost: readonly Lost[];
         readonly warnings: readonly string[];
@@ -103,6 +113,7 @@ async function sendWithFiles(
   path: string,
   { text, contentType }: Sent,
   beside: FilesBeside,
+  named: Set<string>,
 ): Promise<unknown> {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -118,6 +129,7 @@ async function sendWithFiles(
     } catch (error) {
       if (!(error instanceof HubError) || !Array.isArray(error.fields['missing'])) throw error;
       beside.answer(error.fields['missing'] as readonly string[]);
+      for (const file of beside.paths()) named.add(file);
     }
   }
 }

@@ -102,7 +102,9 @@ function readWords(words: readonly string[]): Given {
     const [head = '', ...tail] = word.split('=');
     const name = head.slice(2);
     if (!head.startsWith('--') || !Object.hasOwn(flags, name))
-      throw new UsageFault(`There is no flag ${quote(head)}. \`evaluate --help\` lists the flags.`);
+      throw new UsageFault(
+        `There is no flag ${quote(head)}.${proposal(head.replace(/^-+/, ''))} \`evaluate --help\` lists the flags.`,
+      );
     const flag: Flag = flags[name as FlagName];
     const isLast = (rest[0] ?? '--').startsWith('--');
     const value = tail.length > 0 ? tail.join('=') : null;
@@ -125,6 +127,29 @@ function readWords(words: readonly string[]): Given {
   const read = [...texts].map(([name, values]) => [name, readValue(name as FlagName, values, hasTarget)]);
   // `readValue` returns what the table says.
   return Object.fromEntries(read) as Given;
+}
+
+/** The flag that is probably meant: a third of its letters may differ. */
+function proposal(given: string): string {
+  const name = given.slice(0, 40);
+  const far = Object.keys(flags).map((flag) => [edits(name, flag), flag] as const);
+  const [nearest, flag] = far.reduce((best, each) => (each[0] < best[0] ? each : best));
+  return nearest <= Math.floor(name.length / 3) ? ` Did you mean --${flag}?` : '';
+}
+
+/** Letters to add, remove or replace. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const letter of from) {
+    let [left, above] = [(row[0] ?? 0) + 1, row[0] ?? 0];
+    row = row.map((cell, at) => {
+      const changed = above + (to[at - 1] === letter ? 0 : 1);
+      if (at > 0) left = Math.min(left + 1, cell + 1, changed);
+      above = cell;
+      return left;
+    });
+  }
+  return row.at(-1) ?? 0;
 }
 
 function readValue(name: FlagName, values: readonly string[], hasTarget: boolean): unknown {

@@ -25,7 +25,7 @@ export function stateOf({ paths, except }: Watched): string {
       for (const name of readdirSync(path)) if (!isLeftOut(name)) look(join(path, name), depth + 1);
   };
   for (const path of paths) look(path, 0);
-  return seen.join('\n');
+  return seen.map((line) => `${line}\n`).join('');
 }
 
 function isLeftOut(name: string): boolean {

@@ -121,7 +121,10 @@ export const calls = grader({
         at_most: Type.Optional(Type.Integer({ minimum: 0, maximum: maxCalls })),
         never: Type.Optional(Type.Array(ToolName, { minItems: 1, maxItems: 32 })),
         arguments: Type.Optional(
-          Type.Record(Type.String(), Type.Object({}), { minProperties: 1, maxProperties: maxTools }),
+          Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()), {
+            minProperties: 1,
+            maxProperties: maxTools,
+          }),
         ),
       },
       { additionalProperties: false },

@@ -11,6 +11,7 @@ import {
   type Import,
   type ImportedCase,
   isFields,
+  lookFor,
   type Lose,
   promptOf,
   readMessages,
@@ -125,7 +126,7 @@ export const scorers: Gradings = {
       { one_of: right, ignore: [...ignore, 'punctuation'] },
     ],
   }),
-  includes: (right) => ({ contains_any: right, ignore: ['case'] }),
+  includes: (right) => lookFor(right, 'any', true),
   exact: (right) => ({ one_of: right, ignore: [...ignore, 'punctuation'] }),
   answer: (right) => ({ one_of: right, read: 'answer', ignore }),
   choice(right, lose, options) {
@@ -157,7 +158,7 @@ export const templates: Gradings = {
   match: (right, lose) => ({
     any: firstOf(right, maxAlternatives, 'ideal', lose).map((text) => ({ matches: beginsWith(text) })),
   }),
-  includes: (right) => ({ contains_any: right }),
+  includes: (right) => lookFor(right, 'any'),
   'fuzzy-match': (right, lose) => {
     lose(
       'template fuzzy-match',

@@ -244,16 +244,26 @@ async function keepSound(
     const name = `case ${id ?? at + 1}`;
     const leaveOut = (why: string) => lost.add(line, name, why, file);
     if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.', file);
-    if (rest.expect.length === 0) {
-      if (keepUngraded) kept.push(ungraded(marked(whole, gone)));
-      else leaveOut('It has no grader. Kept with `--keep-ungraded`, it would pass with any reply.');
+    const hasGraders = rest.expect.length > 0;
+    if (!hasGraders && !keepUngraded) {
+      leaveOut('It has no grader. Kept with `--keep-ungraded`, it would pass with any reply.');
       continue;
     }
-    const why = at < maxCases ? faultOf(whole, checking) : tooManyCases;
+    const asked = hasGraders ? whole : ungraded(marked(whole, gone));
+    const why = at < maxCases ? faultOf(asked, checking) : tooManyCases;
+    if (why === null && !hasGraders) {
+      kept.push(asked);
+      continue;
+    }
     const made =
       why === null ? { case: whole, unsound: [] } : at < maxCases ? withSoundGraders(whole, checking) : null;
     if (made === null) {
-      leaveOut(why ?? rule);
+      const names = whole.expect.map((spec) => `grader: ${graderName(spec)}`);
+      const plain = ungraded(marked(whole, [...gone, ...names]));
+      const isKept = keepUngraded && hasGraders && at < maxCases && faultOf(plain, checking) === null;
+      if (isKept) kept.push(plain);
+      if (isKept) lost.add(line, `graders of ${name}`, why ?? rule, file);
+      else leaveOut(why ?? rule);
       continue;
     }
     for (const { fault } of made.unsound) lost.add(line, `grader of ${name}`, fault, file);

@@ -52,6 +52,23 @@ export function beginsWith(text: string): string {
   return `^\\s*${escaped(text)}`;
 }
 
+/** A grader that looks for all or any of the texts. Spaces at their ends count, which only `matches` sees. */
+export function lookFor(texts: readonly string[], wanted: 'all' | 'any', ignoresCase = false): GraderSpec {
+  const ignore = ignoresCase ? { ignore: ['case'] } : {};
+  const isPlain = (text: string) => text === text.trim();
+  if (texts.every(isPlain))
+    return texts.length === 1
+      ? { contains: texts[0], ...ignore }
+      : { [`contains_${wanted}`]: texts, ...ignore };
+  const found = texts.map((text) =>
+    isPlain(text)
+      ? { contains: text, ...ignore }
+      : { matches: escaped(text), ...(ignoresCase ? { flags: 'i' } : {}) },
+  );
+  const [only] = found;
+  return found.length === 1 && only !== undefined ? only : { [wanted]: found };
+}
+
 const roles = ['system', 'user', 'assistant'] as const;
 
 /** Few-shot examples of OpenAI's are system messages with these names. */

@@ -4,7 +4,7 @@ import type { GraderSpec } from '../document.ts';
 import type { Path } from '../fault.ts';
 import { maxCombinatorDepth, maxRubricCharacters } from '../limits.ts';
 import { readDocument } from '../read-document.ts';
-import { beginsWith, escaped, type Fields, isFields, type Lose, tagFrom, textsOf } from './imported.ts';
+import { beginsWith, type Fields, isFields, type Lose, lookFor, tagFrom, textsOf } from './imported.ts';
 import type { CodeKind } from './code-file.ts';
 import { agreement, byCode, byRubric, isJudged, placed } from './imported-judges.ts';
 import { isKind, kinds } from './promptfoo-cells.ts';
@@ -21,21 +21,19 @@ const text =
   (value) =>
     typeof value === 'string' && value !== '' ? make(value) : null;
 
-/** Texts that are looked for. One with spaces at its ends is looked for as it is, which only `matches` does. */
-function holding(name: 'contains' | 'contains_all' | 'contains_any', ignoresCase = false): Make {
-  const ignore = ignoresCase ? { ignore: ['case'] } : {};
-  const hold = (one: string): GraderSpec =>
-    one === one.trim()
-      ? { contains: one, ...ignore }
-      : { matches: escaped(one), ...(ignoresCase ? { flags: 'i' } : {}) };
-  return (value) => {
-    const texts = name === 'contains' && Array.isArray(value) ? null : textsIn(value, name !== 'contains');
-    if (texts === null) return null;
-    if (name === 'contains') return hold(texts[0] ?? '');
-    if (texts.every((one) => one === one.trim())) return { [name]: texts, ...ignore };
-    return { [name === 'contains_all' ? 'all' : 'any']: texts.map(hold) };
+const oneText =
+  (ignoresCase = false): Make =>
+  (value) => {
+    const texts = Array.isArray(value) ? null : textsOf(value);
+    return texts === null ? null : lookFor(texts, 'all', ignoresCase);
   };
-}
+
+const manyTexts =
+  (wanted: 'all' | 'any', ignoresCase = false): Make =>
+  (value) => {
+    const texts = textsIn(value);
+    return texts === null ? null : lookFor(texts, wanted, ignoresCase);
+  };
 
 /** A fence around JSON is none for promptfoo. */
 const bare = (json: Fields): GraderSpec => ({ all: [{ json }, { matches: '^```', not: true }] });
@@ -150,12 +148,12 @@ const constructs: Readonly<Record<string, Construct>> = {
       return only === undefined ? null : { equals: only };
     },
   },
-  contains: { make: holding('contains') },
-  icontains: { make: holding('contains', true) },
-  'contains-all': { make: holding('contains_all') },
-  'contains-any': { make: holding('contains_any') },
-  'icontains-all': { make: holding('contains_all', true) },
-  'icontains-any': { make: holding('contains_any', true) },
+  contains: { make: oneText() },
+  icontains: { make: oneText(true) },
+  'contains-all': { make: manyTexts('all') },
+  'contains-any': { make: manyTexts('any') },
+  'icontains-all': { make: manyTexts('all', true) },
+  'icontains-any': { make: manyTexts('any', true) },
   'starts-with': {
     make: text((start) => (start.trim() === '' ? null : { matches: beginsWith(start.trimStart()) })),
   },

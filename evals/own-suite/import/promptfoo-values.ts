@@ -2,8 +2,7 @@
 import { textsOf } from './imported.ts';
 
 /** A text of several values is separated by commas, and lists may have truth values too. */
-export function textsIn(value: unknown, isList: boolean): readonly string[] | null {
-  if (!isList) return textsOf(value);
+export function textsIn(value: unknown): readonly string[] | null {
   if (Array.isArray(value)) return textsOf(value.map((one: unknown) => (one === !!one ? String(one) : one)));
   return typeof value === 'string' ? textsOf(splitTexts(value)) : textsOf(value);
 }

@@ -69,7 +69,12 @@ test.each([
   ['a call that is never made', { calls: { at_most: 9, never: ['close'] } }, [route('sales'), close], false],
   ['no call where one is wanted', { calls: { at_least: 1 } }, [], false],
   ['valid arguments', { calls: schemas }, [route('sales'), close], true],
-  ['arguments that are not valid', { calls: schemas }, [route('sales'), { name: 'route' }], false],
+  [
+    'arguments that are not valid',
+    { calls: schemas },
+    [route('sales'), { name: 'route', arguments: {} }],
+    false,
+  ],
   ['a tool without a schema', { calls: schemas }, [other], false],
   ['the order', { order: ['route', 'close'] }, [route('sales'), other, close, route('sales')], true],
   ['a first call too early', { order: ['route', 'close'] }, [close, route('sales'), close], false],

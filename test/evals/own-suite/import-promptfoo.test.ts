@@ -25,6 +25,20 @@ test('each value of a listed variable is filled in where assertions and other va
   ]);
 });
 
+test('a prompt that a suite cannot have does not cost the other cases', async () => {
+  const config = (graded: string) =>
+    `prompts: ["{{a}}"]\ntests: [{ vars: { a: "" }${graded} }, { vars: { a: x }${graded} }]\n`;
+  for (const graded of ['', ', assert: [{ type: regex, value: "(?=a)b" }]']) {
+    const imported = await importSuite(config(graded), 'promptfoo', { name: 'imported', keepUngraded: true });
+    expect(imported).toMatchObject({
+      document: { cases: [{ prompt: 'x', tags: expect.arrayContaining(['ungraded']) }] },
+      lost: expect.arrayContaining([
+        { line: 2, construct: 'case 1', why: expect.stringContaining('must not be empty') },
+      ]),
+    });
+  }
+});
+
 test('chat prompts keep values with quotes, may be YAML, and are lost if they have no counterpart', async () => {
   const { cases, lost } = await importText(
     `prompts:\n  - '[{"role":"user","content":"{{q.text}}"}]'\n  - '[{"role":"user","content":{{q.text | dump}}}]'\n` +

@@ -52,7 +52,7 @@ test('other names of columns and fields are mapped', async () => {
   expect(csv.cases).toMatchObject([{ prompt: 'Who?', expect: [{ equals: 'Ada' }] }]);
   const jsonl = '{"question":"Who?","solution":"Ada","n":1}\n';
   expect(await importText(jsonl, 'inspect', { map: 'input=question,target=solution' })).toMatchObject({
-    cases: [{ prompt: 'Who?', expect: [{ contains_any: ['Ada'] }] }],
+    cases: [{ prompt: 'Who?', expect: [{ contains: 'Ada' }] }],
     lost: ['1 n: A case has no such field.'],
   });
   expect(

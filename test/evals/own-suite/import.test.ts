@@ -196,7 +196,7 @@ test('OpenAI Evals: a registry names samples, how they are graded, and what has 
   const imported = await importSuite(registry, 'openai-evals', { ...given, files: { ...files, ...more } });
   if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
   expect(imported.document.cases).toMatchObject([
-    { prompt: '?', expect: [{ contains_any: ['Paris'] }] },
+    { prompt: '?', expect: [{ contains: 'Paris' }] },
     { prompt: 'x', title: '東京', expect: [{ judge: expect.stringContaining('modelgraded-fact') }] },
   ]);
   expect(imported.lost.map(({ line, construct, file }) => `${file ?? ''}:${line} ${construct}`)).toEqual([

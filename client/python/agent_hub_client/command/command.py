@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from urllib.parse import urlencode
 
@@ -68,7 +68,7 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
             return _evaluate_matrix(options, without_matrix(words), environment)
         if "watch" in options:
             return _evaluate_again(options, environment)
-        return _EXIT_CODES[_evaluate_with(options, environment)[0]]
+        return _EXIT_CODES[_evaluate_with(options, environment, [])[0]]
     except Exception as error:
         return _report_fault(error, options or {})
 
@@ -96,7 +96,7 @@ def _evaluate_matrix(options: Options, words: Sequence[str], environment: Enviro
     for label, chosen in runs.items():
         print(f"== {label}", file=sys.stderr, flush=True)
         try:
-            outcome, run = _evaluate_with(chosen, environment)
+            outcome, run = _evaluate_with(chosen, environment, [])
             exit_code = max(exit_code, _EXIT_CODES[outcome])
             suite = run["suite"]["name"]
             done.append(label)
@@ -128,19 +128,22 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
         raise UsageFault("--watch needs --suite-file, --import or a PATH.")
     compared = options
     while True:
+        named: List[str] = []
+        """Those that the suite names, as far as they were read."""
         before = state_of(paths, own)
         try:
-            outcome, run = _evaluate_with(compared, environment)
+            outcome, run = _evaluate_with(compared, environment, named)
             exit_code = _EXIT_CODES[outcome]
             compared = {"baseline": run["id"], **options}
         except Exception as error:
             exit_code = _report_fault(error, options)
             if isinstance(error, UsageFault) or _is_stopped():
                 return exit_code
-        print(f"Waiting for changes to {', '.join(paths)}. Press Ctrl-C to stop.", file=sys.stderr, flush=True)
+        also = f" and {len(named)} {'file' if len(named) == 1 else 'files'} named there" if named else ""
+        print(f"Waiting for changes to {', '.join(paths)}{also}. Press Ctrl-C to stop.", file=sys.stderr, flush=True)
         sys.stdout.flush()
         try:
-            wait_for_change(paths, own, before)
+            wait_for_change([*paths, *named], own, before + state_of(named, own))
         except Interrupted:
             return exit_code
 
@@ -156,7 +159,7 @@ def _stop(*_: Any) -> NoReturn:
     raise Interrupted("Interrupted.")
 
 
-def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run]:
+def _evaluate_with(options: Options, environment: Environment, named: List[str]) -> Tuple[str, Run]:
     """Returns the outcome, as the hub decides it, and the run."""
     # Before anything is paid for.
     for flag in ("junit", "markdown"):
@@ -166,7 +169,7 @@ def _evaluate_with(options: Options, environment: Environment) -> Tuple[str, Run
     agent: Optional[Agent] = None
     judges: Optional[Judges] = None
     try:
-        suite = find_suite(hub, options)
+        suite = find_suite(hub, options, named)
         check_baseline(hub, options, suite)
         if suite:
             judges = open_judges(hub, options, environment, suite, _say_once())

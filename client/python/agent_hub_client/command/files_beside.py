@@ -29,6 +29,14 @@ class FilesBeside:
         self._sent = [text]
         self._bytes_left = _BYTES_MAX
 
+    def paths(self) -> List[str]:
+        """Where the files that were named are, or would be."""
+        return [
+            os.path.join(self._folder, name)
+            for name, answer in self.answers.items()
+            if not isinstance(answer, list)
+        ]
+
     def answer(self, missing: Sequence[Any]) -> None:
         """
         :raises NotPossible: a name stands in no text that was sent, was answered, or is one too many; a file is not UTF-8

@@ -21,11 +21,14 @@ _CONTENT_TYPES = {
 }
 
 
-def find_suite(hub: Connection, options: Options) -> Dict[str, Any]:
-    """Returns fields of the redemption."""
+def find_suite(hub: Connection, options: Options, named: List[str]) -> Dict[str, Any]:
+    """Returns fields of the redemption.
+
+    :param named: takes the paths of files that the file names
+    """
     if "import" in options:
         file = options["import"]
-        return _publish(hub, _imported(hub, file, options), "application/json", file)
+        return _publish(hub, _imported(hub, file, options, named), "application/json", file, named)
     if "suite-file" not in options:
         return {"suite": options["suite"]} if "suite" in options else {}
     file = options["suite-file"]
@@ -33,7 +36,7 @@ def find_suite(hub: Connection, options: Options) -> Dict[str, Any]:
     if content_type is None:
         endings = ", ".join(_CONTENT_TYPES)
         raise UsageFault(f"--suite-file must end with one of {endings}, but is {file}. Rename it.")
-    return _publish(hub, _read("suite-file", file), content_type, file)
+    return _publish(hub, _read("suite-file", file), content_type, file, named)
 
 
 def unreadable(flag: str, path: str, error: Exception) -> str:
@@ -49,16 +52,16 @@ def _read(flag: str, file: str) -> str:
         raise NotPossible(unreadable(flag, file, error)) from None
 
 
-def _publish(hub: Connection, text: str, content_type: str, file: str) -> Dict[str, Any]:
+def _publish(hub: Connection, text: str, content_type: str, file: str, named: List[str]) -> Dict[str, Any]:
     """Unchanged content is the version that there is."""
     beside = FilesBeside(file, text)
-    published = _or_faults(file, lambda: _send_with_files(hub, "/v1/suites", text, beside, content_type))
+    published = _or_faults(file, lambda: _send_with_files(hub, "/v1/suites", text, beside, named, content_type))
     state = "published" if published["created"] else "unchanged"
     print(shown(f"{published['ref']} version {published['version']} is {state}."), file=sys.stderr)
     return {"suite": published["ref"], "version": published["version"]}
 
 
-def _imported(hub: Connection, file: str, options: Options) -> str:
+def _imported(hub: Connection, file: str, options: Options, named: List[str]) -> str:
     """Returns the suite as JSON; what has no counterpart is said on standard error."""
     text = _read("import", file)
     query = {"from": options.get("from") or _format_of(file), "name": options.get("name") or _name_of(file)}
@@ -66,7 +69,7 @@ def _imported(hub: Connection, file: str, options: Options) -> str:
     if "keep-ungraded" in options:
         query["ungraded"] = "keep"
     path = f"/v1/suites/import?{urlencode(query)}"
-    found = _or_faults(file, lambda: _send_with_files(hub, path, text, FilesBeside(file, text)))
+    found = _or_faults(file, lambda: _send_with_files(hub, path, text, FilesBeside(file, text), named))
     for line in _lost_lines(file, found["lost"]):
         print(shown(line), file=sys.stderr)
     for warning in found["warnings"]:
@@ -90,7 +93,12 @@ def _lost_lines(file: str, lost: Sequence[Mapping[str, Any]]) -> List[str]:
 
 
 def _send_with_files(
-    hub: Connection, path: str, text: str, beside: FilesBeside, content_type: Optional[str] = None
+    hub: Connection,
+    path: str,
+    text: str,
+    beside: FilesBeside,
+    named: List[str],
+    content_type: Optional[str] = None,
 ) -> Any:
     """Sends the files that a text names until the hub misses none.
 
@@ -110,6 +118,7 @@ def _send_with_files(
             if not isinstance(missing, list):
                 raise
             beside.answer(missing)
+            named += [path for path in beside.paths() if path not in named]
 
 
 def _or_faults(file: str, send: Callable[[], Any]) -> Any:

@@ -65,6 +65,24 @@ def shown_number(number: float) -> str:
     return f"{number:.6f}".rstrip("0").rstrip(".")
 
 
+def _proposal(given: str) -> str:
+    """The flag that is probably meant: a third of its letters may differ."""
+    name = given[:40]
+    flag = min(FLAGS, key=lambda each: _edits(name, each))
+    return f" Did you mean --{flag}?" if _edits(name, flag) <= len(name) // 3 else ""
+
+
+def _edits(one: str, other: str) -> int:
+    """Letters to add, remove or replace."""
+    row = list(range(len(other) + 1))
+    for letter in one:
+        following = [row[0] + 1]
+        for at, cell in enumerate(row[1:]):
+            following.append(min(following[at] + 1, cell + 1, row[at] + (other[at] != letter)))
+        row = following
+    return row[-1]
+
+
 def _read_words(words: Sequence[str]) -> Dict[str, Any]:
     texts: Dict[str, List[str]] = {}
     rest = list(words)
@@ -72,7 +90,7 @@ def _read_words(words: Sequence[str]) -> Dict[str, Any]:
         head, separator, value = rest.pop(0).partition("=")
         name = head[2:]
         if not head.startswith("--") or name not in FLAGS:
-            raise UsageFault(f"There is no flag {_quote(head)}. `evaluate --help` lists the flags.")
+            raise UsageFault(f"There is no flag {_quote(head)}.{_proposal(head.lstrip('-'))} `evaluate --help` lists the flags.")
         flag = FLAGS[name]
         if flag["kind"] == "switch" and separator:
             raise UsageFault(f"--{name} takes no value. Write --{name}.")
