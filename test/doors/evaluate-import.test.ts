@@ -94,6 +94,25 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     expect(faulty.exitCode).toBe(2);
   });
 
+  test('refuses a file that is not UTF-8, also one that is named', async () => {
+    const bytes = Buffer.from('- vars: { word: M\xfcller }\n', 'latin1');
+    await writeFile(join(doors.folder, 'config/latin.yaml'), bytes);
+    await writeFile(
+      join(doors.folder, 'config/names.yaml'),
+      'prompts: ["{{word}}"]\ntests: file://latin.yaml\n',
+    );
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-latin` });
+    for (const name of ['latin.yaml', 'names.yaml']) {
+      const words = ['--import', join(doors.folder, 'config', name), '--cmd', 'cat'];
+      const ran = await doors.start(language, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken })
+        .ended;
+      expect([ran.exitCode, ran.complaints]).toEqual([
+        2,
+        expect.stringMatching(/latin\.yaml .*(?:utf-8|UTF-8)/),
+      ]);
+    }
+  });
+
   test.each([
     [['id_rsa'], 'which no text sent to it names'],
     [['more.yaml'], 'which no text sent to it names'],

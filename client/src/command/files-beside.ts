@@ -26,7 +26,7 @@ export class FilesBeside {
   #bytesLeft = bytesMax;
 
   /** @param file its folder is where names begin */
-  constructor(file: string, text: string, readText = (path: string) => readFileSync(path, 'utf8')) {
+  constructor(file: string, text: string, readText = readUtf8) {
     this.#folder = dirname(resolve(file));
     this.#roots = [this.#folder, process.cwd()].map((root) => realpathSync(root));
     this.#sent = [text];
@@ -103,6 +103,16 @@ export class FilesBeside {
     look(start);
     // oxlint-disable-next-line unicorn/no-array-sort -- Node 18 has no `toSorted`, and nothing else has the list.
     return found.sort();
+  }
+}
+
+/** @throws NotPossible for a file in another encoding, whose texts would become others */
+export function readUtf8(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new NotPossible(`${path} is not UTF-8. Save it as UTF-8.`);
   }
 }
 

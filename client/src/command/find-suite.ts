@@ -1,9 +1,8 @@
 /** Finds the suite to run: a published one, a file, or a file of another tool; the latter two are published. */
-import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { HubError } from '../hub-error.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
-import { FilesBeside } from './files-beside.ts';
+import { FilesBeside, readUtf8 } from './files-beside.ts';
 import { type Options, UsageFault } from './options.ts';
 import { shown } from './printed.ts';
 import type { Suite } from './run.ts';
@@ -47,7 +46,7 @@ export async function findSuite(
     const endings = Object.keys(contentTypes).join(', ');
     throw new UsageFault(`--suite-file must end with one of ${endings}, but is ${file}. Rename it.`);
   }
-  const text = readFileOf('suite-file', file, (path) => readFileSync(path, 'utf8'));
+  const text = readFileOf('suite-file', file);
   return publish(hub, { text, contentType }, file, named);
 }
 
@@ -74,7 +73,7 @@ async function imported(
   options: Options,
   named: Set<string>,
 ): Promise<string> {
-  const text = readFileOf('import', file, (path) => readFileSync(path, 'utf8'));
+  const text = readFileOf('import', file);
   const asked = new URLSearchParams({
     from: options.from ?? formatOf(file),
     name: options.name ?? nameOf(file),
@@ -190,10 +189,11 @@ export function nameOf(file: string): string {
   return name.length >= 3 ? name : `${name}-suite`;
 }
 
-function readFileOf<Content>(flag: string, path: string, read: (path: string) => Content): Content {
+function readFileOf(flag: string, path: string): string {
   try {
-    return read(path);
+    return readUtf8(path);
   } catch (error) {
+    if (error instanceof NotPossible) throw error;
     throw new NotPossible(
       `--${flag} ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}. Check the name of the file.`,
     );

@@ -1,5 +1,6 @@
 /** Files of assertions that are code, for judges with a `command`. */
 import { writeExactJson } from '../exact-json.ts';
+import { trimmed } from '../text-forms.ts';
 import type { Fields } from './imported.ts';
 
 export const codeKinds = {
@@ -57,7 +58,7 @@ function javascriptBody(source: string): string {
   const [, path, name = 'default'] = fileForm.exec(source) ?? [];
   if (path === undefined) {
     if (source.includes('\n')) return source;
-    const line = source.replace(/(?:;|\s)+$/, '');
+    const line = trimmed(source, /[;\s]/);
     const [declared = ''] = declarations.exec(line) ?? [];
     return `${declared} return ${line.slice(declared.length)}`.trim();
   }

@@ -52,10 +52,11 @@ export function beginsWith(text: string): string {
   return `^\\s*${escaped(text)}`;
 }
 
+const isPlain = (text: string): boolean => text === text.trim();
+
 /** A grader that looks for all or any of the texts. Spaces at their ends count, which only `matches` sees. */
 export function lookFor(texts: readonly string[], wanted: 'all' | 'any', ignoresCase = false): GraderSpec {
   const ignore = ignoresCase ? { ignore: ['case'] } : {};
-  const isPlain = (text: string) => text === text.trim();
   if (texts.every(isPlain))
     return texts.length === 1
       ? { contains: texts[0], ...ignore }
@@ -87,7 +88,7 @@ export function readMessages(value: unknown, lose: Lose): readonly Message[] | n
     if (!isFields(each)) return [];
     const { role: given, content: said, name, ...more } = each;
     const example = typeof name === 'string' && Object.hasOwn(examples, name) ? examples[name] : undefined;
-    const role = example ?? roles.find((known) => known === given);
+    const role = example ?? roles.find((known) => known === (given === 'developer' ? 'system' : given));
     const content = textOf(said);
     if (name !== undefined && example === undefined)
       lose('name of a message', 'A message has a role and a text.');

@@ -52,6 +52,8 @@ const anObject = { type: 'object' };
 interface Construct {
   readonly make: Make;
   readonly unlike?: string;
+  /** Whether its score counts in part where a test passes with a share. */
+  readonly isScored?: true;
   /** Why it may be left out, beside its value. */
   readonly needs?: string;
   /** Why fields of it are lost. */
@@ -78,6 +80,7 @@ function rubric({ kind, says = (text) => text, between = '\nor: ' }: Rubric): Co
       const instructions = own === undefined ? null : instructionsOf(own, asked, place);
       return instructions === null && asked === '' ? null : byRubric(kind, instructions ?? says(asked));
     },
+    isScored: true,
     loses: {
       provider: 'Whoever runs the suite brings the model.',
       threshold: 'A judge accepts a reply or does not; `votes` and `pass_at` are in `judges` of the suite.',
@@ -215,6 +218,7 @@ const constructs: Readonly<Record<string, Construct>> = {
   'is-valid-openai-function-call': validCalls({ at_least: 1, at_most: 1 }),
   'is-valid-function-call': validCalls({ at_least: 1, at_most: 1 }),
   'rouge-n': {
+    isScored: true,
     make: (value, { threshold = 0.75 }) =>
       typeof value === 'string' && value !== ''
         ? { similar: 'rouge-1', to: [value], at_least: threshold, ignore: ['case'] }
@@ -305,6 +309,13 @@ export function gradersOf(assertion: unknown, place: Place): readonly GraderSpec
   const spec = value === null ? null : construct.make(value.filled, given, place);
   if (spec === null)
     return leaveOut(place, `assert: ${type}`, construct.needs ?? 'Its value has no counterpart.');
+  if (construct.isScored === true && place.hasThreshold)
+    lose(
+      source,
+      path,
+      `assert: ${type}`,
+      'It counts in full or not at all towards the threshold of its test.',
+    );
   if (construct.unlike !== undefined) lose(source, path, `assert: ${type}`, construct.unlike);
   const { line, file } = { line: source.lineOf(path), file: source.file };
   const graded = placed(spec, { line, file, construct: `assert: ${type}` });
@@ -387,7 +398,10 @@ function setOf(given: Fields, place: Place): readonly GraderSpec[] {
   const { threshold } = given;
   // The share of a set that counts in part is the mean of its assertions, whatever its threshold is.
   const share = hasThreshold ? 1 : typeof threshold === 'number' && threshold < 1 ? threshold : undefined;
-  if (parts.length === 0 && lost.length === 0) return [];
+  if (parts.length === 0 && lost.length === 0) {
+    lose(source, path, 'assert-set', 'It has no assertions.');
+    return [];
+  }
   if (share !== undefined && share <= 0)
     return leaveOut(place, 'assert-set', 'Its threshold passes every reply.', 'threshold');
   if (share !== undefined && lost.length > 0)

@@ -7,16 +7,42 @@ export function textsIn(value: unknown): readonly string[] | null {
   return typeof value === 'string' ? textsOf(splitTexts(value)) : textsOf(value);
 }
 
-/** A part in double quotes may have commas, and quotes that are doubled or follow a backslash. */
+/** A part in double quotes may have commas, and quotes that are doubled or follow a backslash. None if promptfoo fails. */
 function splitTexts(value: string): readonly string[] {
-  const parts = value.matchAll(/[\s,]*(?:"((?:\\["\\]|\\(?!["\\])|""|[^"\\])*)"\s*(?=,|$)|([^\s,"][^,]*))/gy);
-  let end = 0;
-  const texts = [...parts].map(([whole, quoted, plain = '']) => {
-    end += whole.length;
-    return quoted === undefined ? plain.trim() : quoted.replaceAll(/\\(["\\])|""/g, (_, mark) => mark ?? '"');
-  });
-  // promptfoo refuses what is left, such as a quote that does not end.
-  return /[^\s,]/.test(value.slice(end)) ? [] : texts;
+  const texts: string[] = [];
+  let at = 0;
+  const skip = (marks: RegExp) => {
+    while (at < value.length && marks.test(value.charAt(at))) at += 1;
+  };
+  for (skip(/[\s,]/); at < value.length; skip(/[\s,]/)) {
+    if (value[at] === '"') {
+      const quoted = quotedAt(value, at);
+      if (quoted === null) return [];
+      texts.push(quoted.text);
+      at = quoted.end;
+      skip(/\s/);
+      if (at < value.length && value[at] !== ',') return [];
+    } else {
+      const comma = value.indexOf(',', at);
+      const end = comma === -1 ? value.length : comma;
+      texts.push(value.slice(at, end).trim());
+      at = end;
+    }
+  }
+  return texts;
+}
+
+/** The text of the quotes that begin here, and where they have ended; null if they do not end. */
+function quotedAt(value: string, start: number): { readonly text: string; readonly end: number } | null {
+  const parts: string[] = [];
+  for (let at = start + 1; at < value.length; at += 1) {
+    const [mark, next] = [value.charAt(at), value.charAt(at + 1)];
+    if (mark === '"' && next !== '"') return { text: parts.join(''), end: at + 1 };
+    const isEscape = mark === '"' || (mark === '\\' && (next === '"' || next === '\\'));
+    parts.push(isEscape ? next : mark);
+    if (isEscape) at += 1;
+  }
+  return null;
 }
 
 /** An expression of JavaScript in RE2; null if it is none, or if it means something else there. */

@@ -87,11 +87,13 @@ function readLines(text: string, budget: TokenBudget): Rows {
     number += 1;
     if (line.trim() === '') continue;
     if (rows.length >= maxRecords) return tooManyRecords(number);
-    budget.left -= countValues(line);
+    budget.left -= 1 + countMarks(line, beforeValue);
     if (budget.left < 0) return fault(number, tooManyValues);
     try {
       const fields: unknown = parseExactJson(line);
       if (!isFields(fields)) return fault(number, 'Each line must be a JSON object.');
+      if (countKeys(fields) < countMarks(line, afterKey))
+        return fault(number, 'A key occurs twice in the line. Remove one of the two.');
       rows.push({ line: number, fields });
     } catch {
       return fault(number, 'Each line must be JSON; this one cannot be parsed.');
@@ -101,17 +103,25 @@ function readLines(text: string, budget: TokenBudget): Rows {
 }
 
 const [quote, backslash] = ['"', '\\'].map((mark) => mark.charCodeAt(0));
+/** Each value and key of a JSON text stands behind one of these. */
 const beforeValue = new Set([',', ':', '[', '{'].map((mark) => mark.charCodeAt(0)));
+const afterKey = new Set([':'.charCodeAt(0)]);
 
-/** How many values and keys a JSON text has at most. */
-function countValues(text: string): number {
-  let count = 1;
+function countKeys(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + countKeys(each), 0);
+  if (!isFields(value)) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + 1 + countKeys(each), 0);
+}
+
+/** How often these marks occur outside of texts. */
+function countMarks(text: string, marks: ReadonlySet<number>): number {
+  let count = 0;
   let isText = false;
   for (let at = 0; at < text.length; at += 1) {
     const mark = text.charCodeAt(at);
     if (mark === quote) isText = !isText;
     else if (isText && mark === backslash) at += 1;
-    else if (!isText && beforeValue.has(mark)) count += 1;
+    else if (!isText && marks.has(mark)) count += 1;
   }
   return count;
 }

@@ -156,3 +156,31 @@ test('a case that lost some assertions is marked, and counts if a reply can fail
     2,
   );
 });
+
+test('a key that occurs twice in a line is refused, in any depth', async () => {
+  for (const line of ['{"input":"a","ideal":"b","ideal":"c"}', '{"input":[{"role":"user","role":"system"}]}'])
+    expect(
+      await messageOf(`{"input":"a:\\"b\\":","ideal":["x",9007199254740993]}\n${line}`, 'openai-evals'),
+    ).toContain('A key occurs twice');
+});
+
+test('what counts in part at home, and a set without assertions, are said', async () => {
+  const { cases, lost } = await importText(
+    'prompts: [x]\ntests:\n  - threshold: 0.5\n    assert: [{ type: rouge-n, value: a b }, { type: assert-set, assert: [] }]\n',
+    'promptfoo',
+  );
+  expect(cases).toMatchObject([{ pass_at: 0.5, expect: [{ similar: 'rouge-1' }] }]);
+  expect(lost).toEqual([
+    '4 assert: rouge-n: It counts in full or not at all towards the threshold of its test.',
+    '4 assert-set: It has no assertions.',
+  ]);
+});
+
+test('the instructions of a developer are those of the system, and spaces around a target count', async () => {
+  const input = '[{"role":"developer","content":"Be brief."},{"role":"user","content":"?"}]';
+  const { cases, lost } = await importText(`{"input":${input},"target":" Yes"}`, 'inspect');
+  expect(cases).toMatchObject([
+    { messages: [{ role: 'system' }, { role: 'user' }], expect: [{ matches: ' Yes', flags: 'i' }] },
+  ]);
+  expect(lost).toEqual([]);
+});
