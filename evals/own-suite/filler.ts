@@ -64,17 +64,17 @@ export class Filler {
     return isFields(filled) ? filled : null;
   }
 
-  /** The value with every text in it filled in; null if one of them cannot be. */
+  /** The value with every text in it filled in; undefined if one of them cannot be. */
   fillAll(value: unknown): unknown {
-    if (typeof value === 'string') return this.fill(value);
+    if (typeof value === 'string') return this.fill(value) ?? undefined;
     this.#filling.spend(1);
     if (Array.isArray(value)) {
       const all: readonly unknown[] = value.map((each: unknown) => this.fillAll(each));
-      return all.includes(null) ? null : all;
+      return all.includes(undefined) ? undefined : all;
     }
     if (!isFields(value)) return value;
     const entries = Object.entries(value).map(([name, each]) => [name, this.fillAll(each)] as const);
-    return entries.some(([, each]) => each === null) ? null : Object.fromEntries(entries);
+    return entries.some(([, each]) => each === undefined) ? undefined : Object.fromEntries(entries);
   }
 
   /** The value of what stands between `{{` and `}}`; undefined if it is more than a variable, its fields and plain filters. */

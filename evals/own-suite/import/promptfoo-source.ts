@@ -58,8 +58,8 @@ export type Asked =
 export function askedBy(template: string, filler: Filler, tokens: TokenBudget, told: Lose): Asked {
   // Variables are filled in after the JSON is parsed, because their values may have quotes and line breaks.
   const parsed = parseJson(template);
-  const filled = parsed === undefined ? filler.fill(template) : filler.fillAll(parsed);
-  if (filled === null) {
+  const filled = parsed === undefined ? (filler.fill(template) ?? undefined) : filler.fillAll(parsed);
+  if (filled === undefined) {
     return {
       ok: false,
       construct: 'template',

@@ -230,6 +230,12 @@ test.each(languages)(
   },
 );
 
+test('code sees a variable that is null', async () => {
+  const text = promptfoo('{ type: javascript, value: "context.vars.city === null" }').replace('Rome', 'null');
+  const { files, lost } = await importText(text, 'promptfoo');
+  expect([files[0]?.text, lost]).toEqual([expect.stringContaining('"city":null'), []]);
+});
+
 test('code is lost where no file can be written', async () => {
   const imported = await importSuite(
     promptfoo('{ type: javascript, value: "true" }', '{ type: equals, value: a }'),
