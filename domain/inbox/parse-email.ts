@@ -2,7 +2,7 @@
 import { Parser } from 'htmlparser2';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
 import type { ListedAttachment } from '#db/schema/mail-tables.ts';
-import { type Flow, unflow, withoutFlow } from './flowed-text.ts';
+import { markFlow, unflow } from './flowed-text.ts';
 import {
   attachmentNameLengthMax,
   attachmentsListedMax,
@@ -31,9 +31,8 @@ const parserLimits = { maxNestingDepth: mimeNestingMax, maxHeadersSize: mimeHead
 
 export async function parseEmail(raw: Uint8Array): Promise<ParsedEmail> {
   if (!isBeyondMime(raw)) {
-    const fixed = withoutFlow(raw);
-    const email = await read(fixed.raw);
-    if (email !== null && !isEmpty(email)) return shape(email, textOf(email, fixed.flow));
+    const email = await read(markFlow(raw));
+    if (email !== null && !isEmpty(email)) return shape(email, textOf(email));
   }
   // The header may still be readable on its own.
   const head = (await read(headOf(raw))) ?? { headers: [], headerLines: [], attachments: [] };
@@ -76,9 +75,10 @@ function headOf(raw: Uint8Array): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-function textOf({ text, html }: Email, flow: Flow): string {
-  if (text !== undefined && text.trim() !== '') return unflow(text, flow);
-  return html === undefined ? '' : htmlToText(html);
+function textOf({ text, html }: Email): string {
+  const plain = unflow(text ?? '');
+  if (plain.trim() !== '') return plain;
+  return html === undefined ? '' : htmlToText(unflow(html));
 }
 
 function shape(email: Email, text: string): ParsedEmail {

@@ -103,6 +103,49 @@ test('flowed lines are joined within their quote only, and never with a signatur
   expect((await parseEmail(parts)).text).toBe('> a \nb c');
 });
 
+test('each part of an email is joined by its own format', async () => {
+  const typed = (type: string, ...body: readonly string[]) =>
+    ['--b', `Content-Type: ${type}`, ...body].join('\r\n');
+  const raw = mail(
+    'From: a@b.c',
+    'Subject: On ; format=flowed',
+    'Content-Type: multipart/mixed; boundary="b"',
+    '',
+    typed('text/plain', '', 'fixed \r\nlines', '-- ', 'Ada ', 'Lovelace', '', 'p.s. ', 'fixed'),
+    typed('text/plain; format=flowed', '', 'flowed ', 'lines', '-- ', 'Ada', '', 'p.s. ', 'flowed'),
+    typed('text/plain; format=flowed; delsp=yes', 'Content-Transfer-Encoding: base64', '', 'b25lIA0KdHdv'),
+    typed(
+      'text/plain; charset=utf-16le; format=flowed',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'dwBpAGQAZQA=',
+    ),
+    '--b\r\n\r\nbare \r\ntext',
+    typed('text/html; format=flowed', '', '<pre>a \r\nb</pre>'),
+    typed('text/plain; format=flowed', 'Content-Disposition: attachment', '', 'as it is'),
+    '--b--',
+  );
+  const { subject, text, attachments } = await parseEmail(raw);
+  expect(subject).toBe('On ; format=flowed');
+  expect(text).toBe(
+    'fixed \nlines\n-- \nAda \nLovelace\n\np.s. \nfixed\n\n' +
+      'flowed lines\n-- \nAda\n\np.s. flowed\n\nonetwo\nwide\nbare \ntext\n\na b',
+  );
+  expect(attachments).toEqual([{ filename: null, contentType: 'text/plain', size: 9 }]);
+});
+
+test('an empty plain part gives way to the HTML part, whatever its format', async () => {
+  const raw = mail(
+    'From: a@b.c',
+    'Content-Type: multipart/alternative; boundary=b',
+    '',
+    '--b\r\nContent-Type: text/plain; format=flowed\r\n\r\n \r\n',
+    '--b\r\nContent-Type: text/html\r\n\r\n<p>rich</p>',
+    '--b--',
+  );
+  expect((await parseEmail(raw)).text).toBe('rich');
+});
+
 test('an HTML-only email is reduced to its readable text', async () => {
   const html = `<html><head><title>No</title><style>p{}</style></head><body><h1>Head</h1><p>One <b>two</b><br>three &amp; &lt;b&gt;
     <script>alert(1)</script><!-- no --></p><ul><li>a<li>b</ul><table><tr><td>x</td><td>y</td></tr></table>${emoji}</body>`;
