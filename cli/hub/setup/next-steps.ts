@@ -7,6 +7,12 @@ import type { FinishedSetup } from './set-up-hub.ts';
 
 export type ProxyName = 'caddy' | 'nginx';
 
+/** Caddy accepts global options only at the beginning of its file, so the block cannot follow the page of its package. */
+const proxyFiles: Readonly<Record<ProxyName, string>> = {
+  caddy: '/etc/caddy/Caddyfile, in place of what is in it',
+  nginx: '/etc/nginx/conf.d/agent-hub.conf',
+};
+
 const isRoot = process.getuid?.() === 0;
 /**
  * The user of the service. Nobody but root can give the data to another one, who might not even be allowed to enter the
@@ -54,9 +60,20 @@ export function describeSetup(
         ]
       : []),
     '  sudo systemctl daemon-reload && sudo systemctl enable --now agent-hub',
-    ...(proxyBlock === null ? [] : ['', `In the configuration of ${proxy}:`, '', proxyBlock]),
+    ...(proxyBlock === null
+      ? []
+      : [
+          '',
+          `Write this to ${proxyFiles[proxy]}:`,
+          '',
+          proxyBlock,
+          'Then:',
+          '',
+          `  sudo systemctl reload ${proxy}`,
+        ]),
     '',
     `Once it runs, check it: ${isRoot ? 'sudo ' : ''}hub setup --check --data ${dataDir}`,
+    '`hub open`, with the token in HUB_TOKEN, prints a link that signs you in to the site.',
   ];
 }
 
