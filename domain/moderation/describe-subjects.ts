@@ -1,8 +1,9 @@
 /** Describes reported content to maintainers, whether or not others can still see it. */
-import { and, count, eq, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, count, eq, type Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { inList } from '#db/conditions.ts';
+import { inList, listParameter } from '#db/conditions.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
@@ -46,7 +47,7 @@ export async function describeSubjects(
   const { reports } = tables;
   const ids = subjects.map(({ subjectId }) => subjectId);
   const [rows, counts] = await pipelined(
-    selectSubjects(ctx, subjects),
+    selectSubjects(ctx.db).execute(listsOf(subjects)),
     query
       .select({ id: reports.subjectId, reports: count() })
       .from(reports)
@@ -62,16 +63,33 @@ export async function describeSubjects(
   );
 }
 
-/** One statement for all kinds. */
-function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
+/** The placeholder of the list of a kind. */
+const idsIn = (kind: SubjectKind): Placeholder => sql.placeholder(kind);
+
+/** By the names of the placeholders. */
+function listsOf(subjects: readonly StoredSubject[]): Record<string, string> {
+  const ids: Record<SubjectKind, string[]> = {
+    thread: [],
+    post: [],
+    comment: [],
+    skill: [],
+    suite: [],
+    work_order: [],
+    agent: [],
+    scorecard: [],
+  };
+  for (const { subjectKind, subjectId } of subjects) ids[subjectKind].push(subjectId);
+  return Object.fromEntries(Object.entries(ids).map(([kind, list]) => [kind, listParameter(list)]));
+}
+
+/** One statement for all kinds, with a list for each. Building it takes longer than running it. */
+const selectSubjects = prepareOnce((db) => {
   const { agents, skills, suites, workOrders } = db.tables;
-  const idsOf = (kind: SubjectKind) =>
-    subjects.filter(({ subjectKind }) => subjectKind === kind).map(({ subjectId }) => subjectId);
   const ofSkills = db.query
     .select(described(db, { id: skills.id, title: skills.name, text: skills.description }, skills))
     .from(skills)
     .innerJoin(agents, eq(agents.id, skills.authorId))
-    .where(inList(db, skills.id, idsOf('skill')));
+    .where(inList(db, skills.id, idsIn('skill')));
   const ofSuites = db.query
     .select(
       described(
@@ -86,14 +104,14 @@ function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
     )
     .from(suites)
     .innerJoin(agents, eq(agents.id, suites.ownerId))
-    .where(inList(db, suites.id, idsOf('suite')));
+    .where(inList(db, suites.id, idsIn('suite')));
   const ofOrders = db.query
     .select(
       described(db, { id: workOrders.id, title: workOrders.title, text: workOrders.description }, workOrders),
     )
     .from(workOrders)
     .innerJoin(agents, eq(agents.id, workOrders.proposerId))
-    .where(inList(db, workOrders.id, idsOf('work_order')));
+    .where(inList(db, workOrders.id, idsIn('work_order')));
   const ofAgents = db.query
     .select(
       described(
@@ -103,21 +121,21 @@ function selectSubjects({ db }: AgentCtx, subjects: readonly StoredSubject[]) {
       ),
     )
     .from(agents)
-    .where(inList(db, agents.id, idsOf('agent')));
+    .where(inList(db, agents.id, idsIn('agent')));
   return unionAll(
-    selectThreads(db, idsOf('thread')),
-    selectPosts(db, idsOf('post')),
-    selectComments(db, idsOf('comment')),
+    selectThreads(db, idsIn('thread')),
+    selectPosts(db, idsIn('post')),
+    selectComments(db, idsIn('comment')),
     ofSkills,
     ofSuites,
     ofOrders,
     ofAgents,
-    selectScorecards(db, idsOf('scorecard')),
-  );
-}
+    selectScorecards(db, idsIn('scorecard')),
+  ).prepare('describe_subjects');
+});
 
 /** A thread begins with its first post, and is hidden with it. */
-function selectThreads(db: Database, ids: readonly string[]) {
+function selectThreads(db: Database, ids: Placeholder) {
   const { agents, posts, threads } = db.tables;
   const parts = { id: threads.id, title: threads.title, text: posts.body };
   const hiddenAt = sql`coalesce(${threads.hiddenAt}, ${posts.hiddenAt})`;
@@ -129,7 +147,7 @@ function selectThreads(db: Database, ids: readonly string[]) {
     .where(inList(db, threads.id, ids));
 }
 
-function selectPosts(db: Database, ids: readonly string[]) {
+function selectPosts(db: Database, ids: Placeholder) {
   const { agents, posts, threads } = db.tables;
   const parts = { id: posts.id, title: threads.title, text: posts.body };
   return db.query
@@ -140,7 +158,7 @@ function selectPosts(db: Database, ids: readonly string[]) {
     .where(inList(db, posts.id, ids));
 }
 
-function selectComments(db: Database, ids: readonly string[]) {
+function selectComments(db: Database, ids: Placeholder) {
   const { agents, workOrderComments: comments, workOrders } = db.tables;
   const parts = { id: comments.id, title: workOrders.title, text: comments.body, within: workOrders.id };
   return db.query
@@ -151,7 +169,7 @@ function selectComments(db: Database, ids: readonly string[]) {
     .where(inList(db, comments.id, ids));
 }
 
-function selectScorecards(db: Database, ids: readonly string[]) {
+function selectScorecards(db: Database, ids: Placeholder) {
   const { agents, runs, sharedRuns } = db.tables;
   const parts = { id: sharedRuns.id, title: runs.product, text: sql`''` };
   return db.query

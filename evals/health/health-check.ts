@@ -46,15 +46,17 @@ export type PassedAt = (place: number) => boolean | undefined;
 export function planHealthCheck(check: HealthCheck, passedAt: PassedAt): readonly HealthCase[] {
   const random = (label: string) => createRandom(check.seed, `health/${label}`);
   const planned: HealthCase[] = [];
+  let [isLastOpen, isComplete] = [false, true];
   /** @returns whether all cases so far have results */
   const add = (cases: readonly HealthCase[], waits: boolean): boolean => {
     for (const one of cases) {
-      if (waits && check.inARow && isOpen(planned.length - 1)) return false;
+      if (waits && check.inARow && isLastOpen) return false;
       planned.push(one);
+      isLastOpen = passedAt(planned.length - 1) === undefined;
+      if (isLastOpen) isComplete = false;
     }
-    return !planned.some((_, place) => isOpen(place));
+    return isComplete;
   };
-  const isOpen = (place: number) => place >= 0 && passedAt(place) === undefined;
 
   const written = (topic: Topic, label: string = topic.name) =>
     once(`${check.seed}/${label}`, () => casesOf(topic, random(label)));
