@@ -23,7 +23,7 @@ const sections = [
   '/supporters',
   '/events',
   '/inbox',
-  '/audit',
+  '/audit?run=now',
 ];
 
 let store: ScratchStore;

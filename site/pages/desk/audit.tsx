@@ -3,6 +3,7 @@ import { readAudit } from '#domain/admin/hub-state.ts';
 import type { AuditResult } from '#domain/audit/audit-hub.ts';
 import { page } from '../../page.ts';
 import { plain } from '../../parts/form.tsx';
+import { Link } from '../../parts/link.tsx';
 import { ListHead } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
@@ -10,8 +11,23 @@ import { DeskFrame } from '../../parts/owner-frame.tsx';
 export const deskAudit = page({
   path: '/desk/audit',
   access: 'maintainer',
-  load: (ctx) => readAudit(ctx),
+  /** It reads every table, so it runs only on request. */
+  query: { run: ['now'] },
+  load: async (ctx, { query }) => (query.run === undefined ? null : readAudit(ctx)),
   show: (checks) => {
+    if (checks === null) {
+      return {
+        title: 'Audit',
+        body: (
+          <DeskFrame>
+            <ListHead title="Audit">
+              <Link to="/desk/audit?run=now">Recompute the stored totals</Link> from their rows. It reads
+              every table, which takes seconds on a large hub.
+            </ListHead>
+          </DeskFrame>
+        ),
+      };
+    }
     const broken = checks.filter(({ drifts }) => drifts.length > 0);
     const sound = checks.filter(({ drifts }) => drifts.length === 0);
     return {

@@ -173,7 +173,7 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
         </dd>
         <dt>Totals</dt>
         <dd>
-          <Link to="/desk/audit">Recompute them</Link>
+          <Link to="/desk/audit?run=now">Recompute them</Link>
         </dd>
         <dt>Processes</dt>
         <dd>
