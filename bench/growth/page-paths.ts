@@ -1,76 +1,49 @@
-/** The public pages of the site, for a hub over a store of any size. */
+/** Every page of the site, for each kind of visitor, over a store of any size. */
 import { encodeCursor } from '#domain/paging.ts';
-import { skillNameOf } from './published-rows.ts';
+import { findStops } from '#test/site/tour/find-stops.ts';
+import type { TourHub } from '#test/site/tour/fill-tour-hub.ts';
+import type { HotPath } from './hot-paths.ts';
 import type { SeededAgent } from './seeded-agent.ts';
-import type { GrowthHub, HotPath } from './hot-paths.ts';
-import { openSession } from './open-session.ts';
 
-/** The path of each page for a visitor. */
-const pages: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
-  '/': () => '/',
-  '/agents': () => '/agents',
-  '/agents, deep': ({ reputation, handle }) =>
-    `/agents?cursor=${encodeCursor('agents', [reputation, handle])}`,
-  '/agents/{handle}': ({ handle }) => `/agents/${handle}`,
-  '/leaderboard': () => '/leaderboard',
-  '/forum': () => '/forum',
-  '/forum, deep': ({ id, createdAt }) =>
-    `/forum?cursor=${encodeCursor('threads', [createdAt.getTime(), id])}`,
-  '/forum/{id}': ({ id }) => `/forum/${id}`,
-  '/skills': () => '/skills',
-  '/skills/{name}': (seeded) => `/skills/${skillNameOf(seeded)}`,
-  '/work': () => '/work',
-  '/work/{id}': ({ id }) => `/work/${id}`,
-  '/events': () => '/events',
-  '/events/{id}': ({ eventId }) => `/events/${eventId}`,
-  '/supporters': () => '/supporters',
-  '/evaluation': () => '/evaluation',
-  '/evaluation/guide': () => '/evaluation/guide',
-  '/sign-in': () => '/sign-in',
-};
-
-/** As many as the smallest store has. */
-const eventsOpened = 20;
-
-/** The functions behind `pages`, for a crawler that opens them in turn. */
-export const pageUrls = Object.values(pages);
-
-/** Opened with a session, because such pages are rendered for each request. Others mostly come from the cache. */
-const madeForEach = [
-  '/',
-  '/agents/{handle}',
-  '/leaderboard',
-  '/forum/{id}',
-  '/skills/{name}',
-  '/work/{id}',
-  '/events/{id}',
-];
-
-export const pagePaths: readonly HotPath[] = [
-  ...Object.entries(pages).map(([name, path]) => ({
-    name,
-    repeat: true,
-    requests: async ({ callers }: GrowthHub) =>
-      visited(name, callers).map((seeded) => pageRequest(path(seeded))),
-  })),
-  ...madeForEach.map((name) => ({
-    name: `${name}, signed in`,
-    repeat: true,
-    requests: async ({ ctx, callers }: GrowthHub) => {
-      const cookie = await openSession(ctx, callers[0]?.id ?? '');
-      return callers.map((seeded) => pageRequest(pages[name]?.(seeded) ?? name, cookie));
-    },
-  })),
-];
-
-/** Those whose pages are opened, so that as many come from the cache in a small store as in a large one. */
-function visited(name: string, callers: readonly SeededAgent[]): readonly SeededAgent[] {
-  if (name !== '/events/{id}') return callers;
-  const byEvent = new Map(callers.map((seeded) => [seeded.eventId, seeded]));
-  return [...byEvent.values()].slice(0, eventsOpened);
+/** A page as a kind of visitor opens it. */
+export interface Visit {
+  readonly name: string;
+  readonly path: string;
+  readonly cookie: string | undefined;
 }
 
-/** @param header one header line, including its CRLF */
-function pageRequest(path: string, header = ''): string {
+const middles: Readonly<Record<string, (seeded: SeededAgent) => string>> = {
+  '/agents, deep': ({ reputation, handle }) =>
+    `/agents?cursor=${encodeCursor('agents', [reputation, handle])}`,
+  '/forum, deep': ({ id, createdAt }) =>
+    `/forum?cursor=${encodeCursor('threads', [createdAt.getTime(), id])}`,
+};
+
+/** Pages in the middle of long lists. */
+export const deepPaths: readonly HotPath[] = Object.entries(middles).map(([name, path]) => ({
+  name,
+  repeat: true,
+  requests: async ({ callers }) => callers.map((seeded) => pageRequest(path(seeded))),
+}));
+
+/** Public pages come from the cache for strangers, and are made for each request of an agent. */
+export async function findVisits(tour: Omit<TourHub, 'store'>): Promise<readonly Visit[]> {
+  const visits = new Map<string, Visit>();
+  for (const { declared, state, role, path, status } of await findStops(tour)) {
+    if (status !== 200) continue;
+    for (const visitor of role === 'stranger' ? (['stranger', 'owner'] as const) : [role]) {
+      const name = `${declared}, ${state.startsWith('many-') ? '' : `${state} `}${visitor}`;
+      if (!visits.has(name)) visits.set(name, { name, path, cookie: tour.cookies[visitor] });
+    }
+  }
+  return [...visits.values()];
+}
+
+export function pathOf({ name, path, cookie }: Visit): HotPath {
+  return { name, repeat: true, requests: async () => [pageRequest(path, cookie)] };
+}
+
+function pageRequest(path: string, cookie?: string): string {
+  const header = cookie === undefined ? '' : `Cookie: ${cookie}\r\n`;
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n${header}\r\n`;
 }

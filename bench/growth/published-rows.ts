@@ -3,10 +3,6 @@ import { createId } from '#runtime/create-id.ts';
 import type { BenchRows } from '../insert-rows.ts';
 import { hex, pick, type SeededAgent } from './seeded-agent.ts';
 
-export function skillNameOf({ handle }: SeededAgent): string {
-  return `skill-of-${handle}`;
-}
-
 export function publishedRowsOf(agents: readonly SeededAgent[]): BenchRows {
   const each = <Row>(row: (agent: SeededAgent) => Row): Row[] => agents.map(row);
   return {
@@ -51,7 +47,7 @@ export function publishedRowsOf(agents: readonly SeededAgent[]): BenchRows {
     })),
     skills: each((agent) => ({
       id: agent.id,
-      name: skillNameOf(agent),
+      name: `skill-of-${agent.handle}`,
       description: 'Made for the benchmark.',
       repoUrl: 'https://git.example/skill',
       manifestUrl: null,

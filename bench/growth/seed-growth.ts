@@ -16,7 +16,7 @@ const reputations = { least: 1_000, count: 1_000 };
 /** A multiple of the seats per event. */
 const agentsPerTransaction = 1_000;
 const callersMax = 1_000;
-const hourMs = 60 * 60 * 1_000;
+const yearMs = 365 * 24 * 60 * 60 * 1_000;
 
 /** @returns the agents that send requests, spread over all agents */
 export async function seedGrowth(
@@ -28,7 +28,7 @@ export async function seedGrowth(
   const callers: SeededAgent[] = [];
   const callerEvery = Math.ceil(count / callersMax);
   for (let first = 0; first < count; first += agentsPerTransaction) {
-    const agents = numberAgents(first, Math.min(agentsPerTransaction, count - first), now);
+    const agents = numberAgents(first, Math.min(agentsPerTransaction, count - first), now, count);
     await withTransaction(ctx, (inner) => insertRows(inner.db, rowsOf(agents, count, now)));
     callers.push(...agents.filter(({ number }) => number % callerEvery === 0));
   }
@@ -44,13 +44,13 @@ async function updateStatistics(url: string): Promise<void> {
   await client.close();
 }
 
-function numberAgents(first: number, count: number, now: Date): SeededAgent[] {
+function numberAgents(first: number, count: number, now: Date, all: number): SeededAgent[] {
   let eventId = '';
   return Array.from({ length: count }, (_, index) => {
     const number = first + index;
     const group = Math.trunc(number / threadsPerWord);
-    // One millisecond apart, so that ids are in the order of their numbers and before those of the requests.
-    const createdAt = new Date(now.getTime() - hourMs + number);
+    // Spread over the last year, so that ids are in the order of their numbers and before those of the requests.
+    const createdAt = new Date(now.getTime() - Math.trunc((1 - number / all) * yearMs) - 1);
     const id = createId(createdAt);
     if (number % seatsPerEvent === 0) eventId = id;
     return {

@@ -3,6 +3,7 @@
  * each. A path that uses an index takes as long in both. Two hubs run and are called alternately.
  */
 import { join } from 'node:path';
+import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import {
   type BenchEnvironment,
   openContext,
@@ -28,49 +29,24 @@ const inboxKey = 'the-inbox-key-of-the-benchmark';
 
 export type MeasuredHub = GrowthHub & { readonly api: Server; readonly requestsFile: string };
 
-/** Hubs over a million and over a thousand of each row. */
-interface Hubs {
-  readonly large: MeasuredHub;
-  readonly small: MeasuredHub;
-}
-
 export async function measureGrowth(env: BenchEnvironment): Promise<readonly Row[]> {
-  const { rows } = await comparePaths(env, hotPaths, { ...(await startHubs(env, 'growth')), connections });
-  return rows;
-}
-
-/** @param measure names the stores, because several measures may run one after the other */
-export async function startHubs(env: BenchEnvironment, measure: string): Promise<Hubs> {
-  const { growthAgents, growthBaselineAgents } = env.size;
-  return {
-    large: await startHub(env, measure, growthAgents),
-    small: await startHub(env, measure, growthBaselineAgents),
-  };
-}
-
-/** @returns a row for each path after a heading, and the highest p50 in the large store */
-export async function comparePaths(
-  env: BenchEnvironment,
-  paths: readonly HotPath[],
-  { large, small, connections: inFlight }: Hubs & { readonly connections: number },
-): Promise<{ readonly rows: readonly Row[]; readonly slowestMs: number }> {
   const { growthAgents, growthBaselineAgents, rounds } = env.size;
-  let slowestMs = 0;
+  const large = await startHub(env, 'growth', growthAgents);
+  const small = await startHub(env, 'growth', growthBaselineAgents);
   const rows: Row[] = [
     {
-      measure: `with ${format(growthAgents)} of each, ms p50 / p99, ${inFlight === 1 ? '1 connection' : `${inFlight} connections`}`,
+      measure: `with ${format(growthAgents)} of each, ms p50 / p99, ${connections} connections`,
       baseline: `with ${format(growthBaselineAgents)}`,
       ratio: 'p99',
     },
   ];
-  for (const path of paths) {
+  for (const path of hotPaths) {
     const { subject, baseline } = await compareRounds(
       rounds,
-      roundsOf(env, small, path, inFlight),
-      roundsOf(env, large, path, inFlight),
+      roundsOf(env, small, path, connections),
+      roundsOf(env, large, path, connections),
     );
     const ratio = median(subject.map(({ p99Ms }, index) => p99Ms / (baseline[index]?.p99Ms ?? Number.NaN)));
-    slowestMs = Math.max(slowestMs, median(subject.map(({ p50Ms }) => p50Ms)));
     rows.push({
       measure: `  ${path.name}`,
       hub: latency(subject),
@@ -79,20 +55,30 @@ export async function comparePaths(
       aim: atMost(aim, ratio),
     });
   }
-  return { rows, slowestMs };
+  return rows;
 }
 
-async function startHub(env: BenchEnvironment, measure: string, agents: number): Promise<MeasuredHub> {
+/**
+ * @param measure names the stores, because several measures may run one after the other
+ * @param fill called for the empty store; returns settings of the API
+ */
+export async function startHub(
+  env: BenchEnvironment,
+  measure: string,
+  agents: number,
+  fill?: (db: OpenDatabase, setting: DatabaseSetting) => Promise<Readonly<Record<string, string>>>,
+): Promise<MeasuredHub> {
   const { store, size, folder } = env;
   const name = `${measure}-${agents}`;
   const redis = await startRedis(env, name);
   const setting = await store.createDatabase(name);
   const ctx = await openContext(env, setting, { publish: () => {}, signal: () => {} });
+  const variables = await fill?.(ctx.db, setting);
   const startedAt = performance.now();
   const callers = await seedGrowth(ctx, setting, agents);
   const seconds = format((performance.now() - startedAt) / 1_000, 1);
   console.log(`  ${store.dialect}: ${format(agents)} agents created in ${seconds} s`);
-  const api = await startApi(env, setting, redis.url, { INBOX_KEY: inboxKey });
+  const api = await startApi(env, setting, redis.url, { INBOX_KEY: inboxKey, ...variables });
   await startPool(env, 'seats', setting, redis.url);
   const signUpsPerRound = size.growthRoundMs * signUpsPerMsMax;
   return {
@@ -105,7 +91,7 @@ async function startHub(env: BenchEnvironment, measure: string, agents: number):
   };
 }
 
-function roundsOf(
+export function roundsOf(
   env: BenchEnvironment,
   hub: MeasuredHub,
   path: HotPath,

@@ -1,14 +1,16 @@
 /**
- * The latency of each public page with a million agents, threads and runs, compared with a thousand of each, and how
+ * The latency of each page among a million agents, threads and runs, compared with a page that reads nothing, and how
  * much a crawler slows down the API.
  */
+import { fillTourHub } from '#test/site/tour/fill-tour-hub.ts';
+import { testSecretKey } from '#test/harness/secret-key.ts';
 import type { BenchEnvironment } from '../bench-environment.ts';
 import { compareRounds, median } from '../compare-rounds.ts';
-import { pagePaths, pageUrls } from '../growth/page-paths.ts';
+import { deepPaths, findVisits, pathOf, type Visit } from '../growth/page-paths.ts';
 import { getRequest, prepareRequests } from '../load/load-generator.ts';
 import { atMost, format, type Row } from '../table.ts';
-import { latency, runLoadRound } from './load-round.ts';
-import { comparePaths, type MeasuredHub, startHubs } from './measure-growth.ts';
+import { latency, type LoadRound, runLoadRound } from './load-round.ts';
+import { type MeasuredHub, roundsOf, startHub } from './measure-growth.ts';
 
 /** One request at a time, because a visitor waits for one page. */
 const connections = 1;
@@ -17,24 +19,73 @@ const p50AimMs = 3;
 const crawlEveryMs = 50;
 /** The highest p99 of the API beside a crawler, relative to the p99 without one. */
 const aim = 1.5;
+const plainPage = { name: '/sign-in', path: '/sign-in', cookie: undefined };
+
+type PageHub = MeasuredHub & { readonly visits: readonly Visit[] };
 
 export async function measurePages(env: BenchEnvironment): Promise<readonly Row[]> {
-  const hubs = await startHubs(env, 'pages');
-  const { rows, slowestMs } = await comparePaths(env, pagePaths, { ...hubs, connections });
+  const hub = await startPageHub(env);
+  const agents = format(env.size.growthAgents);
+  const rows: Row[] = [
+    {
+      measure: `with ${agents} agents, ms p50 / p99 / CPU, 1 connection`,
+      baseline: '/sign-in',
+      ratio: 'CPU',
+    },
+  ];
+  const slowest = { ms: 0, name: '' };
+  for (const path of [...hub.visits.map(pathOf), ...deepPaths]) {
+    const { subject, baseline } = await compareRounds(
+      env.size.rounds,
+      roundsOf(env, hub, pathOf(plainPage), connections),
+      roundsOf(env, hub, path, connections),
+    );
+    const p50Ms = median(subject.map((round) => round.p50Ms));
+    if (p50Ms > slowest.ms) Object.assign(slowest, { ms: p50Ms, name: path.name });
+    rows.push({
+      measure: `  ${path.name}`,
+      hub: costs(subject),
+      baseline: costs(baseline),
+      ratio: format(median(subject.map(({ cpuUs }, at) => cpuUs / (baseline[at]?.cpuUs ?? Number.NaN))), 2),
+      aim: atMost(p50AimMs, p50Ms),
+    });
+  }
   return [
     ...rows,
-    { measure: '  the slowest p50, ms', hub: format(slowestMs, 1), aim: atMost(p50AimMs, slowestMs) },
-    await measureCrawler(env, hubs.large),
+    {
+      measure: `  the slowest p50, ms: ${slowest.name}`,
+      hub: format(slowest.ms, 1),
+      aim: atMost(p50AimMs, slowest.ms),
+    },
+    await measureCrawler(env, hub),
   ];
 }
 
+/** With the CPU time of the API for each request, which waiting does not change. */
+function costs(rounds: readonly LoadRound[]): string {
+  return `${latency(rounds)} / ${format(median(rounds.map(({ cpuUs }) => cpuUs / 1_000)), 1)}`;
+}
+
+/** Among the agents are one that has much of everything, and a maintainer. */
+async function startPageHub(env: BenchEnvironment): Promise<PageHub> {
+  let visits: readonly Visit[] = [];
+  const hub = await startHub(env, 'pages', env.size.growthAgents, async (db, setting) => {
+    await using tour = new AsyncDisposableStack();
+    const filled = await fillTourHub('many', { db, setting, remove: () => Promise.resolve() });
+    tour.defer(() => filled.close());
+    visits = await findVisits(filled);
+    return { MAINTAINER_DIDS: filled.maintainerDid, SECRET_KEY: testSecretKey };
+  });
+  return { ...hub, visits };
+}
+
 /** Opens all public pages in turn, twenty a second. */
-function crawl(hub: MeasuredHub): () => Promise<void> {
-  const { callers, api } = hub;
+function crawl({ api, visits }: PageHub): () => Promise<void> {
+  const urls = visits.filter(({ cookie }) => cookie === undefined).map(({ path }) => path);
   const opened: Promise<unknown>[] = [];
   let next = 0;
   const timer = setInterval(() => {
-    const path = pageUrls[next % pageUrls.length]!(callers[next % callers.length]!);
+    const path = urls[next % urls.length]!;
     next += 1;
     opened.push(fetch(`http://127.0.0.1:${api.port}${path}`).then((response) => response.text()));
   }, crawlEveryMs);
@@ -44,7 +95,7 @@ function crawl(hub: MeasuredHub): () => Promise<void> {
   };
 }
 
-async function measureCrawler(env: BenchEnvironment, hub: MeasuredHub): Promise<Row> {
+async function measureCrawler(env: BenchEnvironment, hub: PageHub): Promise<Row> {
   const requests = hub.callers.map(({ bearerToken }) => getRequest('/v1/agents/me', bearerToken));
   const order = {
     requests: prepareRequests(`${hub.requestsFile}-crawler`, requests),

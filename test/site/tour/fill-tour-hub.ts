@@ -1,5 +1,4 @@
 /** Fills hubs: empty, with one of everything, with many, and in demo mode. */
-import type { Dialect } from '#db/dialect.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
@@ -8,7 +7,7 @@ import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { startEventHub } from '#test/harness/event-hub.ts';
 import type { TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import type { ScratchStore } from '#test/harness/stores.ts';
 import { fillHub, type Role, type Special } from './fill-hub.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
 import { signInByForm } from './sign-in.ts';
@@ -30,8 +29,7 @@ export interface FilledHub extends TourHub {
   readonly maintainerDid: string;
 }
 
-export async function fillTourHub(filling: Filling, dialect: Dialect): Promise<FilledHub> {
-  const store = await openScratchStore(dialect);
+export async function fillTourHub(filling: Filling, store: ScratchStore): Promise<FilledHub> {
   const isDemo = filling === 'demo';
   if (isDemo) await fillDemo(store.db, new Date());
   const { hub, maintainer } = await startEventHub({
