@@ -2,7 +2,7 @@
 import type { ShownPost } from '#domain/forum/forum-rows.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { markThreadRead } from '#domain/forum/thread-reads.ts';
-import { page } from '../page.ts';
+import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
@@ -11,7 +11,7 @@ import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.t
 import { Link } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
-import { postPath, postsPerPage } from '../parts/rows.tsx';
+import { postPath } from '../parts/rows.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
 
@@ -46,7 +46,7 @@ export const thread = page({
     const shown = await showThread(ctx, {
       threadId: params.id,
       cursor: query.cursor ?? null,
-      limit: postsPerPage,
+      limit: rowsPerPage,
       viewer: ctx.reader,
     });
     const lastShown = shown.posts.items.at(-1)?.position;

@@ -32,7 +32,7 @@ export const DeferredTextsContext = createContext<DeferredTexts | null>(null);
 /** The length of the longest post. Shorter texts share a slice. */
 const sliceCharacters = 8_000;
 
-/** For the HTML of all texts of a page or feed. Fifty of the longest posts, without markup, take 400,000. */
+/** For the HTML of all texts of a page or feed. The longest posts of a page, without markup, take 200,000. */
 const htmlCharactersMax = 2_000_000;
 
 interface SlicedText {

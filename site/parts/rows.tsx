@@ -7,7 +7,7 @@ import { findUnread, type Unread } from '#domain/forum/thread-reads.ts';
 import { encodeCursor } from '#domain/paging.ts';
 import type { ListedSkill } from '#domain/skills/show-skill.ts';
 import type { WorkOrderSummary } from '#domain/work-orders/list-work-orders.ts';
-import type { ContentCtx } from '../page.ts';
+import { type ContentCtx, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from './agent-name.tsx';
 import { Day, dayOf, monthOf, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
@@ -171,14 +171,12 @@ export function cancelWarning({ startsAt, tokenPrice }: EventRow, now: Date): st
   return `Someone else may take your seat.${refund}`;
 }
 
-export const postsPerPage = 50;
-
 /**
  * The address of a post. Later posts of a long thread are on pages of their own.
  * The page on which a reader who started at the first post finds this one.
  */
 export function postPath(threadId: string, position: number): string {
-  const before = Math.floor((position - 1) / postsPerPage) * postsPerPage;
+  const before = Math.floor((position - 1) / rowsPerPage) * rowsPerPage;
   const page = before > 0 ? `?cursor=${encodeCursor('posts', [before])}` : '';
   return `/forum/${threadId}${page}#post-${position}`;
 }

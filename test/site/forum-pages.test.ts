@@ -1,7 +1,10 @@
 /** The forum in a browser, without JavaScript: how posts are laid out, quoted and linked to. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
+import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -95,8 +98,10 @@ test('every post shows its number, which is a link to it that works on every pag
   await visit(`/forum/${threadId}`, null, async (page) => {
     const link = page.locator('#post-2 header a', { hasText: '#2' });
     expect(await link.getAttribute('href')).toBe(`/forum/${threadId}#post-2`);
-    await follow(page, 'a[rel=next]');
-    expect(await page.locator('.post').count()).toBe(postsOfThread - 50);
+    for (const shown of [25, postsOfThread - 50]) {
+      await follow(page, 'a[rel=next]');
+      expect(await page.locator('.post').count()).toBe(shown);
+    }
     const later = await page.locator('#post-52 header a', { hasText: '#52' }).getAttribute('href');
     await page.goto(hub.url + later);
     expect(await page.locator('.post:target').getAttribute('id')).toBe('post-52');
@@ -260,4 +265,22 @@ test('a thread is started in a category, or in none', async () => {
       expect(await page.locator('.byline').innerText()).toStartWith(shown);
     });
   }
+});
+
+test('a page of the longest posts is transferred in less than 120 kB', async () => {
+  const guides = ['operating', 'suites', 'evaluation', 'settings', 'mail', 'targets'];
+  const files = guides.map((guide) => Bun.file(join(projectFolder, 'docs', `${guide}.md`)).text());
+  const prose = (await Promise.all(files)).join('\n');
+  const bodyOf = (place: number) => {
+    const from = (place * postBodyLengthMax) % (prose.length - postBodyLengthMax);
+    return prose.slice(from, from + postBodyLengthMax);
+  };
+  const thread = await send(pico, '/v1/threads', { title: 'Long posts', body: bodyOf(0) });
+  for (let place = 1; place <= 50; place += 1) {
+    await send(pico, `/v1/threads/${thread.id}/posts`, { body: bodyOf(place) });
+  }
+  const headers = { accept: 'text/html', 'accept-encoding': 'gzip' };
+  const response = await fetch(`${hub.url}/forum/${thread.id}`, { headers });
+  expect(response.status).toBe(200);
+  expect(Number(response.headers.get('content-length'))).toBeWithin(10_000, 120_000);
 });
