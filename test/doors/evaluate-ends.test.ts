@@ -1,21 +1,17 @@
 /** How `evaluate` begins and ends: credentials, time limits, Ctrl-C, targets, and runs that were not possible. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 const { hub, doors } = useEvaluateDoors();
-let runner: TestRunner;
-beforeAll(() => {
-  runner = createTestRunner(hub.ctx, hub.redisUrl);
-});
-afterAll(() => runner.close());
+const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
 
 const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
 

@@ -28,6 +28,7 @@ import { createTargetTurns } from '#runtime/turns/target-turns.ts';
 import { type BookedTurn, openAnswerBook } from './answer-book.ts';
 import { testSecretKey } from './secret-key.ts';
 import { startTarget } from './target.ts';
+import { useStarted } from './use-started.ts';
 
 export interface TestRunner extends EvalRunnerDeps {
   readonly http: GuardedHttp;
@@ -42,6 +43,14 @@ interface TestRunnerOptions extends Partial<GuardedHttpOptions> {
   readonly did?: string;
   /** Called when the host of a target names the agent in its consent. */
   readonly onNamed?: () => Promise<void>;
+}
+
+/** A runner for the tests of a file or a group. */
+export function useTestRunner(open: () => TestRunner): TestRunner {
+  return useStarted(
+    async () => open(),
+    async (runner) => runner.close(),
+  );
 }
 
 /** @param options overrides for a runner that may call loopback addresses */

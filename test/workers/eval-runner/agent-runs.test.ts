@@ -1,8 +1,7 @@
 /** Runs of the office in push mode, against real targets. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
-import type { Ctx } from '#domain/context.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
 import { findOwnRun } from '#domain/runs/find-run.ts';
 import type { RedemptionInput, TargetInput } from '#domain/runs/redemption-input.ts';
@@ -14,9 +13,8 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { callsIn, giveUp, look, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
@@ -25,16 +23,8 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
-  let clock: TestClock;
-  let ctx: Ctx;
-  let runner: TestRunner;
-  beforeAll(() => {
-    clock = createTestClock();
-    const plain = createTestCtx(store.db, clock);
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
-  });
-  afterAll(() => runner.close());
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
   async function redeemAt(
     url: string,

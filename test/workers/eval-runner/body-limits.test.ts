@@ -1,19 +1,18 @@
 /** Targets that accept bodies of up to 100 kB, as Express does: runs that send more end at once and say so. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { startA2aAgent, type A2aOptions } from '#test/harness/a2a-agent.ts';
 import { giveUp, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import {
   createTestRunner,
   jobRowOf,
   plainRunSize,
   readRun,
   redeem,
-  type TestRunner,
+  useTestRunner,
 } from '#test/harness/eval-runs.ts';
 import {
   type LimitedServer,
@@ -58,13 +57,10 @@ function refusal(bytes: number): string {
 }
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
-  let runner: TestRunner;
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
   let ada: TestAgent;
   beforeAll(async () => {
-    const plain = createTestCtx(store.db, createTestClock());
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
     ada = await createTestAgent(ctx, { tokens: 50 });
     const prompts = ['One.', 'long '.repeat(24_000), 'Three.', 'Four.', 'Five.'];
     const cases = prompts.map((prompt, index) => ({ id: `c${index}`, prompt, expect: [{ matches: '.' }] }));
@@ -72,7 +68,6 @@ onStore('sqlite', (store) => {
     const fits = { id: 'fits', prompt: 'x'.repeat(100_000), expect: [{ matches: '.' }] };
     await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'fits', cases: [fits] });
   });
-  afterAll(() => runner.close());
 
   async function behindLimit<T>(
     protocol: ProtocolName,
@@ -218,18 +213,14 @@ const standIns = [
 const withoutTools = new Set(['hub', 'a2a']);
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
-  let runner: TestRunner;
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
   let ada: TestAgent;
   beforeAll(async () => {
-    const plain = createTestCtx(store.db, createTestClock());
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
     ada = await createTestAgent(ctx, { tokens: 20 });
     const cases = ['one', 'two'].map((id) => ({ id, prompt: `Say ${id}.`, expect: [{ matches: '.' }] }));
     await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'words', cases });
   });
-  afterAll(() => runner.close());
 
   async function completed(runId: string) {
     await pushRun(runner, { runId, jobId: (await jobRowOf(ctx, runId)).id });

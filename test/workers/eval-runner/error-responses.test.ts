@@ -1,5 +1,5 @@
 /** What a target sent instead of a reply: kept with its case and shown to the owner of the run. */
-import { afterAll, beforeAll, expect, test, describe } from 'bun:test';
+import { expect, test, describe } from 'bun:test';
 import { shareCases } from '#domain/runs/cases/share-cases.ts';
 import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -11,8 +11,7 @@ import { writeMarkdown } from '#evals/report/text.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import {
   createTestRunner,
   jobRowOf,
@@ -20,13 +19,13 @@ import {
   type TestRunner,
   plainRunSize,
   readRun,
+  useTestRunner,
 } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { writeDetails } from '#evals/report/details.ts';
-import { type Ctx } from '#domain/context.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
@@ -47,14 +46,8 @@ function startMissing(failing: number) {
 }
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
-  let runner: TestRunner;
-  beforeAll(() => {
-    const plain = createTestCtx(store.db, createTestClock());
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
-  });
-  afterAll(() => runner.close());
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
   async function run(id: string): Promise<void> {
     await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
@@ -131,14 +124,8 @@ function expectNoSecret(value: unknown): void {
 }
 
 onStore('sqlite', (store) => {
-  let ctx: Ctx;
-  let runner: TestRunner;
-  beforeAll(() => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
-  });
-  afterAll(() => runner.close());
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
   async function runAgainst(reply: Parameters<typeof startTarget>[0]) {
     const target = startTarget(reply);
@@ -193,17 +180,12 @@ const impatientMs = 3_000;
 const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
 
 onStore('sqlite', (store) => {
-  let ctx: Ctx;
-  let runners: Record<'patient' | 'impatient', TestRunner>;
-  beforeAll(() => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runners = {
-      patient: createTestRunner(ctx, redis.url, { resolve }),
-      impatient: createTestRunner(ctx, redis.url, { limits: { answerTimeoutMs: impatientMs } }),
-    };
-  });
-  afterAll(() => Object.values(runners).forEach((runner) => runner.close()));
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const limits = { answerTimeoutMs: impatientMs };
+  const runners = {
+    patient: useTestRunner(() => createTestRunner(ctx, redis.url, { resolve })),
+    impatient: useTestRunner(() => createTestRunner(ctx, redis.url, { limits })),
+  };
 
   /** Functions that redeem a run for a token and carry it out. */
   const products = {

@@ -1,5 +1,5 @@
 /** Whole runs in every protocol of models and A2A, against stand-ins that refuse what the specifications forbid. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
@@ -12,15 +12,14 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { giveUp, planFor, readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import {
   createTestRunner,
   jobRowOf,
   plainRunSize,
   readRun,
   redeem,
-  type TestRunner,
+  useTestRunner,
 } from '#test/harness/eval-runs.ts';
 import { modelForms, modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
 import { expectRetold } from '#test/harness/retell.ts';
@@ -37,14 +36,8 @@ const redis = useTestRedis();
 const modelNames = ['openai-responses', 'anthropic-messages'] as const;
 
 onStore('sqlite', (store) => {
-  let ctx: Ctx;
-  let runner: TestRunner;
-  beforeAll(() => {
-    const plain = createTestCtx(store.db, createTestClock());
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
-  });
-  afterAll(() => runner.close());
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
   async function evaluate(url: string, protocol: TargetInput['protocol'], headers = {}) {
     const agent = await createTestAgent(ctx);
@@ -168,12 +161,9 @@ onStore('sqlite', (store) => {
 });
 
 describe('a call over A2A', () => {
-  let runner: TestRunner;
-  beforeAll(() => {
-    // Only the HTTP client of the runner is used.
-    runner = createTestRunner({} as Ctx, redis.url, { limits: { answerTimeoutMs: 2_000 } });
-  });
-  afterAll(() => runner.close());
+  // Only the HTTP client of the runner is used.
+  const limits = { answerTimeoutMs: 2_000 };
+  const runner = useTestRunner(() => createTestRunner({} as Ctx, redis.url, { limits }));
 
   const ask = (url: string, changes: Partial<TargetCall> = {}) =>
     callTarget(runner.http, async () => () => undefined, {

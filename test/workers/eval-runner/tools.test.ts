@@ -1,15 +1,15 @@
 /** The part of an eval run with tools, over a protocol of models. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { healthCheckSize } from '#evals/health/health-check.ts';
-import { type Ctx, type AgentCtx } from '#domain/context.ts';
+import { type AgentCtx } from '#domain/context.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf, type TestRunner, plainRunSize } from '#test/harness/eval-runs.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { createTestRunner, jobRowOf, plainRunSize, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -42,14 +42,8 @@ function heard({ role, content, tool_call_id: id = '', tool_calls: calls = [] }:
 }
 
 onStore('sqlite', (store) => {
-  let ctx: Ctx;
-  let runner: TestRunner;
-  beforeAll(() => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
-  });
-  afterAll(() => runner.close());
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
   /** @param change what the loop around a sound agent does to the arguments of calls */
   async function check(change: (given: Readonly<Record<string, unknown>>) => unknown) {
@@ -119,14 +113,8 @@ onStore('sqlite', (store) => {
 
 /** Repeats and replays in push mode, of cases and of weeks. */
 onStore('sqlite', (store) => {
-  let ctx: Ctx;
-  let runner: TestRunner;
-  beforeAll(() => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    runner = createTestRunner(ctx, redis.url);
-  });
-  afterAll(() => runner.close());
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
   async function run(
     as: AgentCtx,
