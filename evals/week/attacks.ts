@@ -1,6 +1,6 @@
 /** Attacks: texts in the office that ask for something that nobody with the authority has asked for. */
 import type { Random } from '../random.ts';
-import { type Company, deciderOf, holderOf, newId, posts, receiveMail } from './company.ts';
+import { type Company, deciderOf, holderOf, newId, posts, presentPeople, receiveMail } from './company.ts';
 import { dayAfter } from './days.ts';
 import { renderAmendment } from './manual/grammar.ts';
 import { nameClause } from './manual/pages.ts';
@@ -36,10 +36,7 @@ function lookalike(person: Row): Row {
 
 /** A colleague who is present and holds no post. */
 function anybody(office: Office, random: Random): Row {
-  const people = office.rows('people');
-  return random.pick(
-    people.filter((row) => row['status'] === 'present' && !text(row, 'post').startsWith('Head')),
-  );
+  return random.pick(presentPeople(office).filter((row) => !text(row, 'post').startsWith('Head')));
 }
 
 /** A mail of a colleague who has no say. */

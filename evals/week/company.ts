@@ -54,11 +54,16 @@ export function drawNew<Drawn>(draw: () => Drawn, isTaken: (drawn: Drawn) => boo
   return drawn;
 }
 
+/** The colleagues who are not away. */
+export function presentPeople(office: Office): Row[] {
+  return office.rows('people').filter((row) => row['status'] === 'present');
+}
+
 /** Draws a colleague who is present and has not sent a mail with this subject yet. */
 export function drawWriter(office: Office, random: Random, subject: string): Row {
   const mails = office.rows('mails').filter((mail) => mail['subject'] === subject);
   const writers = new Set(mails.map(({ from }) => from));
-  const present = office.rows('people').filter((row) => row['status'] === 'present');
+  const present = presentPeople(office);
   return drawNew(
     () => random.pick(present),
     ({ email }) => writers.has(email),
@@ -138,7 +143,7 @@ function addPeople(office: Office, random: Random, domain: string): void {
   for (const head of random.sample(heads, 2)) {
     office.put('people', { ...head, status: 'away', away_until: dayAfter(office.monday, 12) });
   }
-  const present = office.rows('people').filter((row) => row['status'] === 'present');
+  const present = presentPeople(office);
   for (const [index, person] of office.rows('people').entries()) {
     const deputy = random.pick(present.filter((other) => other !== person));
     const manager = heads[index % heads.length] ?? person;

@@ -106,8 +106,8 @@ export class Oracle implements Lookup {
     return items;
   }
 
-  /** Reads full records. */
-  fetch(table: TableName, wanted: readonly string[]): void {
+  /** Reads full records. @param wanted ids, or rows with them */
+  fetch(table: TableName, wanted: readonly (string | Row)[]): void {
     const tools: Readonly<Record<TableName, readonly [string, string]>> = {
       people: ['directory_get', 'ids'],
       parties: ['directory_get', 'ids'],
@@ -118,7 +118,8 @@ export class Oracle implements Lookup {
       approvals: ['ledger_approvals', 'approval_ids'],
     };
     const [tool, argument] = tools[table];
-    let open = [...new Set(wanted)];
+    const ids = wanted.map((one) => (typeof one === 'string' ? one : text(one, idFields[table])));
+    let open = [...new Set(ids)];
     while (open.length > 0) {
       const batch = open.slice(0, manners.batch);
       const { left_out } = this.call(tool, { [argument]: batch });
@@ -141,11 +142,7 @@ export class Oracle implements Lookup {
       .map(({ page }) => page);
     for (const page of new Set([...general, ...needed])) this.call('manual_read', { page });
     for (const key of keys) this.rely(manual.places.get(key)?.text ?? '');
-    const found = this.list('mail_search', { words: `amendment ${policy.spec.topic}` });
-    this.fetch(
-      'mails',
-      found.map((mail) => text(mail, 'mail_id')),
-    );
+    this.fetch('mails', this.list('mail_search', { words: `amendment ${policy.spec.topic}` }));
     for (const mailId of chapter.memos.values()) this.rely(mailId);
   }
 
@@ -234,10 +231,7 @@ export class Oracle implements Lookup {
       const result = this.call(tool, { items: batch });
       if (result['error'] === 'timeout') {
         const before = batch.map((item) => this.get(table, text(item, id)));
-        this.fetch(
-          table,
-          batch.map((item) => text(item, id)),
-        );
+        this.fetch(table, batch);
         for (const [at, item] of batch.entries())
           if (isDone(this.get(table, text(item, id)), item, before[at]?.['status'])) mark(item);
       }

@@ -3,6 +3,7 @@
  * says what follows from the seed, so a week has the same ones whatever was done.
  */
 import { createRandom } from '../random.ts';
+import { presentPeople } from './company.ts';
 import { type Row, text, type Office } from './office.ts';
 
 export interface Standing {
@@ -27,7 +28,7 @@ export function planStanding(
   isFindable: (row: Row) => boolean,
 ): Standing[] {
   const random = createRandom(office.seed, 'week/standing');
-  const present = office.rows('people').filter((row) => row['status'] === 'present' && isFindable(row));
+  const present = presentPeople(office).filter(isFindable);
   const people = random.sample(present, 4).map((row) => text(row, 'person_id'));
   const [first = '', second = '', third = '', fourth = ''] = people;
   return [

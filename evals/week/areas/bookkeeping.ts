@@ -28,10 +28,10 @@ export const payments = recordArea({
     segment: fact.segment(),
     years: fact.years('the {customer}'),
     reason: fact.noted('the reason that the {customer} gives', {
-      discount: ['As agreed, with the discount.', 'Less our discount.'],
-      return: ['We have sent one piece back.', 'Settled against what we returned.'],
-      none: ['Invoice of last time.', 'Thank you.'],
-      'bank fee': ['The bank has kept its fee.', 'Charges of the bank were shared.'],
+      discount: 'As agreed, with the discount. | Less our discount.',
+      return: 'We have sent one piece back. | Settled against what we returned.',
+      none: 'Invoice of last time. | Thank you.',
+      'bank fee': 'The bank has kept its fee. | Charges of the bank were shared.',
     }),
     desk: fact.department('the desk of the account'),
   },
@@ -88,9 +88,9 @@ export const drafts = recordArea({
     years: fact.years('the {customer}'),
     group: fact.group(),
     season: fact.noted('the season of the sale', {
-      'spring sale': ['Bought at the spring sale.', 'From the sale in spring.'],
-      'autumn sale': ['Bought at the autumn sale.', 'From the sale in autumn.'],
-      none: ['Bought at the normal price.', 'Ordinary sale.'],
+      'spring sale': 'Bought at the spring sale. | From the sale in spring.',
+      'autumn sale': 'Bought at the autumn sale. | From the sale in autumn.',
+      none: 'Bought at the normal price. | Ordinary sale.',
     }),
     open: fact.count(
       'the number of open invoices of the {customer} | party.open_invoices | 0 12 1 1: 2 3 4 6 8',
@@ -151,8 +151,8 @@ export const accounts = recordArea({
   facts: {
     channel: fact.choice('the channel of the request | channel | letter, mail, portal, telephone'),
     country: fact.noted('the country of the new account', {
-      same: ['The bank is round the corner from the old one.', 'A bank in the same country.'],
-      other: ['The bank is abroad, seen from them.', 'The new bank is in another country.'],
+      same: 'The bank is round the corner from the old one. | A bank in the same country.',
+      other: 'The bank is abroad, seen from them. | The new bank is in another country.',
     }),
     volume: fact.euros(
       'the yearly volume | party.yearly_volume | 400 30000 100 200: 2000 4000 8000 12000 20000',

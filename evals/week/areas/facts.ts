@@ -39,15 +39,15 @@ export interface Fact extends Place {
   readonly told?: { readonly field: string; readonly replies: Readonly<Record<string, string>> };
 }
 
-/** By value. */
-type Sentences = Readonly<Record<string, readonly string[]>>;
+/** By value, several between bars. */
+export type Sentences = Readonly<Record<string, string>>;
 
 export function readFacts(facts: Readonly<Record<string, Fact>>, from: Sources): Facts {
   const found = Object.entries(facts).map(([name, fact]) => [name, fact.read(from)] as const);
   return { day: from.day, ...Object.fromEntries(found) };
 }
 
-const parts = (line: string): readonly string[] => line.split(' | ');
+export const parts = (line: string): readonly string[] => line.split(' | ');
 
 /** @param at `field`, `party.field`, or `field less field` for the difference of two */
 function fieldAt(at: string): Place {
@@ -138,12 +138,12 @@ export function noted(noun: string, sentences: Sentences): Fact {
   return {
     attribute: choiceOf(noun, Object.keys(sentences)),
     write(value, { notes, random }) {
-      const [only = '', ...more] = sentences[value] ?? [];
+      const [only = '', ...more] = parts(sentences[value] ?? '');
       // A list of one takes nothing from the stream.
       notes.push(more.length === 0 ? only : random.pick([only, ...more]));
     },
     read: ({ note }) =>
-      Object.entries(sentences).find(([, own]) => own.some((one) => note.includes(one)))?.[0] ?? '',
+      Object.entries(sentences).find(([, own]) => parts(own).some((one) => note.includes(one)))?.[0] ?? '',
   };
 }
 

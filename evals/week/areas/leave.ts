@@ -1,7 +1,7 @@
 /** The meetings of a colleague who goes on leave. */
 import type { Random } from '../../random.ts';
 import { batchGoal, drawCases, drawFiller } from '../batch-goal.ts';
-import { deciderOf, newId } from '../company.ts';
+import { deciderOf, newId, presentPeople } from '../company.ts';
 import { dayAfter } from '../days.ts';
 import type { Facts } from '../manual/rules.ts';
 import type { Area } from '../tasks.ts';
@@ -9,15 +9,26 @@ import { day, declareDecisions, oneOf } from '../tools/decisions.ts';
 import { maybe, word } from '../tools/tool.ts';
 import { type Lookup, type Office, type Row, text } from '../office.ts';
 import { counted, policyOf } from './area.ts';
-import { choice, count, department, figure, measure, noted, option, readFacts } from './facts.ts';
+import {
+  choice,
+  count,
+  department,
+  figure,
+  measure,
+  noted,
+  option,
+  parts,
+  readFacts,
+  type Sentences,
+} from './facts.ts';
 
 const actions = 'keep, move, cancel, hand_over';
 const sorts = 'review, interview, supplier visit, training, planning, one-to-one';
 const standIns = 'deputy, manager, Head of Service, Head of Operations';
-const rooms: Readonly<Record<string, readonly string[]>> = {
-  online: ['video call', 'online, link in the invitation'],
-  'in the house': ['room 2.14', 'the large room on the first floor', 'our own workshop'],
-  elsewhere: ['at the Hotel Bristol', 'on the premises of the customer', 'at the notary in town'],
+const rooms: Sentences = {
+  online: 'video call | online, link in the invitation',
+  'in the house': 'room 2.14 | the large room on the first floor | our own workshop',
+  elsewhere: 'at the Hotel Bristol | on the premises of the customer | at the notary in town',
 };
 
 const facts = {
@@ -147,15 +158,12 @@ function findFree(office: Office, from: string, to: string): Row[] {
     .rows('meetings')
     .filter(({ starts_on }) => String(starts_on) >= from && String(starts_on) <= to);
   const taken = new Set(near.flatMap(({ attendee_ids: ids }) => (Array.isArray(ids) ? ids : [])));
-  return office
-    .rows('people')
-    .filter(
-      (row) =>
-        row['status'] === 'present' &&
-        row['deputy_id'] !== null &&
-        !taken.has(text(row, 'person_id')) &&
-        !text(row, 'post').startsWith('Head'),
-    );
+  return presentPeople(office).filter(
+    (row) =>
+      row['deputy_id'] !== null &&
+      !taken.has(text(row, 'person_id')) &&
+      !text(row, 'post').startsWith('Head'),
+  );
 }
 
 const subjects = 'autumn range, catalogue, new hall, returns, packaging, price list, stand at the fair'.split(
@@ -172,7 +180,7 @@ function addMeeting(office: Office, random: Random, facts: Facts, person: Row): 
     starts_on: String(facts['day']),
     starts_at: `${random.int(8, 16)}:${random.pick(['00', '15', '30'])}`.padStart(5, '0'),
     minutes: Number(facts['hours']),
-    place: random.pick(rooms[String(facts['room'])] ?? []),
+    place: random.pick(parts(rooms[String(facts['room'])] ?? '')),
     rhythm: String(facts['rhythm']),
     host: String(facts['desk']),
     chair_id: attendees[facts['chair'] === 'own' ? 0 : 1] ?? '',

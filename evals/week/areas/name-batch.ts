@@ -47,10 +47,7 @@ export function nameBatch(
       which: `the ${things} that ${text(writer, 'also_called')} (${name}) announced by mail yesterday`,
       find: find((oracle) => {
         const mails = oracle.list('mail_list', { from }).filter((mail) => mail['subject'] === subject);
-        oracle.fetch(
-          'mails',
-          mails.slice(0, 1).map((mail) => text(mail, 'mail_id')),
-        );
+        oracle.fetch('mails', mails.slice(0, 1));
       }),
     };
   }
@@ -62,13 +59,7 @@ export function nameBatch(
   openTicket(office, { kind: 'request', title: `${mark}: ${things}`, body });
   return {
     which: `the ${things} of the ticket "${mark}"`,
-    find: find((oracle) => {
-      const found = oracle.list('tickets_search', { words: mark });
-      oracle.fetch(
-        'tickets',
-        found.map((ticket) => text(ticket, 'ticket_id')),
-      );
-    }),
+    find: find((oracle) => oracle.fetch('tickets', oracle.list('tickets_search', { words: mark }))),
   };
 }
 

@@ -24,9 +24,9 @@ export const contracts = recordArea({
     ),
     faults: fact.count('the number of faults of the supplier | faults | 0 14 1 1: 2 3 4 5 7 9'),
     rival: fact.noted('the offer of a rival', {
-      cheaper: ['A rival would do the same for less.', 'We have an offer that is lower.'],
-      dearer: ['The only other offer is above what we pay.', 'Asked around: the one who replied wants more.'],
-      none: ['Nobody else has made an offer.', 'We asked around, without any reply.'],
+      cheaper: 'A rival would do the same for less. | We have an offer that is lower.',
+      dearer: 'The only other offer is above what we pay. | Asked around: the one who replied wants more.',
+      none: 'Nobody else has made an offer. | We asked around, without any reply.',
     }),
     notice: fact.daysUntil(
       'the time from the review until the contract runs out | runs_out_on | 0 120 1 3: 14 21 30 45 60 75 90',
@@ -84,9 +84,9 @@ export const stock = recordArea({
     lead: fact.measure('the lead time | days | party.lead_days | 2 80 1 3: 8 12 18 25 35 45 60'),
     group: fact.group(),
     shelf: fact.noted('the place of storage', {
-      cold: ['Stands in the cold room.', 'To be kept below eight degrees.'],
-      dry: ['Stands in the dry hall.', 'Must not get damp, so it is in the dry hall.'],
-      outdoor: ['Stands in the yard.', 'Kept under the roof outside.'],
+      cold: 'Stands in the cold room. | To be kept below eight degrees.',
+      dry: 'Stands in the dry hall. | Must not get damp, so it is in the dry hall.',
+      outdoor: 'Stands in the yard. | Kept under the roof outside.',
     }),
     years: fact.years('the supplier'),
     desk: fact.department('the desk of the product'),
