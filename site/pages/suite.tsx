@@ -287,7 +287,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
           <summary>
             <code>{each.id}</code> {each.title === undefined ? null : <bdi>{each.title}</bdi>}
             {isDiff && chips.has(each.id) ? <span class="chip">{chips.get(each.id)}</span> : null}{' '}
-            <span class="soft small">{each.tags?.join(', ')}</span>
+            {each.tags === undefined ? null : <span class="soft small">· {each.tags.join(', ')}</span>}
           </summary>
           {isDiff && old.has(each.id) && chips.get(each.id) === 'changed' ? (
             <OneCase title="Before" given={old.get(each.id)} />

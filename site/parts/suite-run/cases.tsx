@@ -56,7 +56,7 @@ export function SuiteCases({ page, mayOverrule }: SuiteCasesProps) {
   const { path, query } = useView();
   const isWhole = query['case'] !== undefined;
   return (
-    <section>
+    <section class="spaced">
       <div class="head">
         <h2 id="cases">Cases</h2>
         {isWhole ? <Link to={`${path}#cases`}>All cases</Link> : <Search label="Search cases" />}
