@@ -9,7 +9,7 @@ export function comparisonMarkdown({ comparison }: { readonly comparison: Compar
   const { verdict, p, reach, suite, before, after } = comparison;
   return document(
     `# ${scoreOf(before)} → ${scoreOf(after)}: ${verdict}`,
-    `${inline(reach.text)}; p = ${p.toFixed(3)}.`,
+    verdict === 'not comparable' ? `${inline(reach.text)}.` : `${inline(reach.text)}; p = ${p.toFixed(3)}.`,
     fields({
       suite,
       before: `${before.id}, version ${before.version}`,

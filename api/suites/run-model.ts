@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { roundRate } from '#evals/rates.ts';
-import { reachText } from '#evals/report/bars.ts';
+import { changeVerdicts, reachText } from '#evals/report/bars.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import { type Matrix, matrixChanges } from '#domain/suites/show-matrix.ts';
 import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
@@ -253,7 +253,9 @@ export const RunComparison = named('RunComparison', {
   suite: Type.String({ description: 'Its name, such as `@owner/name`.' }),
   before: ComparedRun,
   after: ComparedRun,
-  verdict: oneOf(['better', 'worse', 'no clear change']),
+  verdict: oneOf(changeVerdicts, {
+    description: '`not comparable`: no case is the same in both runs with a verdict in each.',
+  }),
   p: Type.Number({ description: 'The two-sided p-value of no change.' }),
   cases: Type.Integer({ minimum: 0, description: 'Cases that are compared.' }),
   reach: object(

@@ -3,7 +3,8 @@
  * trial has `failure` (or `error`) and one `rerunFailure` (or `rerunError`) for each further trial; one that passed in
  * some has `flakyFailure` (or `flakyError`) for each of the others, and counts as passed. Reason, reply and the address of
  * the run are the content of elements, because GitLab shows nothing else. Names of classes stay the same from version to
- * version, so that other tools find the history of a test.
+ * version, so that other tools find the history of a test. A case is named by its title, and its id is the `group`, the
+ * only attribute that the schema of Jenkins has for it.
  */
 import { pointsText } from '../rates.ts';
 import { whatIsMissing, whyNone } from '../report/summary.ts';
@@ -11,11 +12,13 @@ import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
 export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
   const count = { passed: 0, failure: 0, error: 0, skipped: 0 };
+  const titles = new Map<string, number>();
   let [tests, ms] = [0, 0];
   for await (const item of run.items()) {
     tests += 1;
     count[verdictOf(item)] += 1;
     ms += msOf(item.trials);
+    if (item.title !== undefined) titles.set(item.title, (titles.get(item.title) ?? 0) + 1);
   }
   const suite = `${run.suite.name} ${run.suite.version}`;
   const counts = { name: suite, tests, failures: count.failure, errors: count.error, time: secondsOf(ms) };
@@ -35,7 +38,7 @@ export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
   };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';
-  for await (const item of run.items()) yield testCase(item, run);
+  for await (const item of run.items()) yield testCase(item, namesOf(item, titles), run);
   yield '</testsuite>\n</testsuites>\n';
 }
 
@@ -48,8 +51,14 @@ function verdictOf({ trials }: ExportedItem): Verdict {
   return first.status === 'error' ? 'error' : 'failure';
 }
 
-function testCase(item: ExportedItem, run: ExportedRun): string {
-  const named = { name: item.id, classname: run.suite.name, time: secondsOf(msOf(item.trials)) };
+/** Tools take two tests of one name for the same, so a title that occurs again has the id beside it. */
+function namesOf({ id, title }: ExportedItem, titles: ReadonlyMap<string, number>) {
+  if (title === undefined) return { name: id };
+  return { name: titles.get(title) === 1 ? title : `${title} (${id})`, group: id };
+}
+
+function testCase(item: ExportedItem, names: Readonly<Record<string, string>>, run: ExportedRun): string {
+  const named = { ...names, classname: run.suite.name, time: secondsOf(msOf(item.trials)) };
   const verdict = verdictOf(item);
   if (verdict === 'skipped') {
     const [first] = item.trials;

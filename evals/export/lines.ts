@@ -11,9 +11,10 @@ export async function* exportCsv(run: ExportedRun): AsyncGenerator<string> {
   yield csvLine(columns);
   for await (const item of run.items()) {
     for (const trial of item.trials) {
-      const { tags, usage, lost_assertions: lost, ...row } = rowOf(run, item, trial);
+      const { tags, usage, lost_assertions: lost, title, ...row } = rowOf(run, item, trial);
       const cells = {
         ...row,
+        name: title ?? item.id,
         tags: tags.join(';'),
         lost_assertions: lost.join(';'),
         input_tokens: usage?.input_tokens ?? null,
@@ -26,8 +27,8 @@ export async function* exportCsv(run: ExportedRun): AsyncGenerator<string> {
 
 const columns = [
   'run_id',
+  'name',
   'id',
-  'title',
   'trial',
   'tags',
   'status',

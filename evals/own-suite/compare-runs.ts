@@ -1,5 +1,5 @@
 /** Compares two runs of a suite, case by case. */
-import type { Reach } from '../report/bars.ts';
+import type { ChangeVerdict, Reach } from '../report/bars.ts';
 import { meanOf } from './statistics.ts';
 
 /** A case that both runs have, with the same content. */
@@ -17,7 +17,7 @@ export interface RunComparison {
   readonly still_failing: readonly string[];
   /** Some trials pass, and the case was not flaky before. */
   readonly flaky_now: readonly string[];
-  readonly verdict: 'better' | 'worse' | 'no clear change';
+  readonly verdict: ChangeVerdict;
   /** Two-sided. The probability that chance makes a difference at least as large. */
   readonly p: number;
   /** The number of cases compared. */
@@ -52,11 +52,17 @@ export function compareRuns(
     broken: idsOf(({ before, after }) => meanOf(before) > 0.5 && none(after)),
     still_failing: idsOf(({ before, after }) => none(before) && none(after)),
     flaky_now: idsOf(({ before, after }) => isMixed(after) && !isMixed(before)),
-    verdict: p > significant || difference === 0 ? 'no clear change' : difference > 0 ? 'better' : 'worse',
+    verdict: verdictOf(graded.length, p, difference),
     p,
     cases: graded.length,
     reach,
   };
+}
+
+function verdictOf(compared: number, p: number, difference: number): ChangeVerdict {
+  if (compared === 0) return 'not comparable';
+  if (p > significant || difference === 0) return 'no clear change';
+  return difference > 0 ? 'better' : 'worse';
 }
 
 function none(passes: readonly boolean[]): boolean {

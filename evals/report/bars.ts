@@ -47,10 +47,14 @@ export interface Reach {
   readonly gone: number;
 }
 
+/** `not comparable`: the runs share no case that both have verdicts on. */
+export const changeVerdicts = ['better', 'worse', 'no clear change', 'not comparable'] as const;
+export type ChangeVerdict = (typeof changeVerdicts)[number];
+
 export interface Change {
   /** The id of the earlier run. */
   readonly baseline: string;
-  readonly verdict: 'better' | 'worse' | 'no clear change';
+  readonly verdict: ChangeVerdict;
   readonly p: number;
   readonly reach: Reach;
   readonly broken: readonly string[];
@@ -122,6 +126,7 @@ function compared(failOn: 'broken' | 'worse', change: Change | null, baseline: s
   if (change === null)
     return { held: true, explanation: `there is no earlier run for the baseline ${baseline}` };
   const { verdict, broken } = change;
+  if (verdict === 'not comparable') return { held: true, explanation: 'no case can be compared' };
   if (failOn === 'worse') {
     const what = verdict === 'no clear change' ? verdict : `the run is ${verdict}`;
     return { held: verdict !== 'worse', explanation: `${what} (p = ${change.p.toFixed(3)})` };
@@ -132,7 +137,7 @@ function compared(failOn: 'broken' | 'worse', change: Change | null, baseline: s
   return { held: false, explanation: `${cases}: ${broken.slice(0, namedMax).join(', ')}${more}` };
 }
 
-/** "compared 3 of 40 cases; 37 are new or changed" */
+/** "compared 3 of 40 cases; 37 are new or changed", or "none of 40 cases can be compared; 40 are new or changed" */
 export function reachText({
   sample,
   compared: reached,
@@ -144,7 +149,9 @@ export function reachText({
 }: Reach): string {
   const other = changed + added;
   const parts = [
-    `compared ${reached} of ${cases} case${cases === 1 ? '' : 's'}`,
+    reached === 0
+      ? `none of ${cases} case${cases === 1 ? '' : 's'} can be compared`
+      : `compared ${reached} of ${cases} case${cases === 1 ? '' : 's'}`,
     ...(sample === 'same cases' ? [] : ['they are two samples: the cases have other words in each run']),
     ...(other === 0 ? [] : [`${other} ${other === 1 ? 'is' : 'are'} new or changed`]),
     ...(ungraded === 0

@@ -126,6 +126,7 @@ export function errorsText({ run, summary }: Report, show: (text: string) => str
 export function comparedText({ change }: Report): string | null {
   if (change === null) return null;
   const { baseline, verdict, p, reach, broken, fixed, sources } = change;
+  if (verdict === 'not comparable') return `Compared with run ${baseline}: ${reachText(reach)}`;
   const others = sourcesText(sources);
   const moved = [
     broken.length === 0 ? '' : `, ${broken.length} broken`,

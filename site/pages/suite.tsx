@@ -18,6 +18,7 @@ import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
+import { Judges } from '../parts/graders.tsx';
 import { HistoryChart } from '../parts/history-chart.tsx';
 import { Link } from '../parts/link.tsx';
 import { count, thousands } from '../parts/numbers.ts';
@@ -276,6 +277,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
   const shown = document.cases.slice(0, casesShownMax);
   return (
     <>
+      <Judges judges={document.judges} />
       <h2 class="spaced">Cases of version {number}</h2>
       {isDiff ? (
         <p class="soft">

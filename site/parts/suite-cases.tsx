@@ -4,8 +4,10 @@ import type { ShownDraft } from '#domain/suites/drafts.ts';
 import { useView } from '../view.ts';
 import { Day } from './dates.tsx';
 import { ConfirmedForm } from './form.tsx';
+import { Graders } from './graders.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
+import { Lost } from './suite-run/cases.tsx';
 
 export const casesShownMax = 40;
 const promptShownMax = 600;
@@ -18,7 +20,7 @@ export function OneCase({
   readonly given: SuiteCase | undefined;
 }) {
   if (given === undefined) return null;
-  const { prompt, messages = [], turns = [], expect } = given;
+  const { prompt, messages = [], turns = [], expect, lost = [] } = given;
   const said = messages.map(({ role, content }) => `${role}: ${content}`);
   const asked = prompt ?? [...said, ...turns.map((content) => `user: ${content}`)].join('\n');
   return (
@@ -27,9 +29,8 @@ export function OneCase({
       <pre tabIndex={0} dir="auto">
         {asked.length > promptShownMax ? `${asked.slice(0, promptShownMax).toWellFormed()}…` : asked}
       </pre>
-      <pre tabIndex={0}>
-        <code>{JSON.stringify(expect, null, 1).slice(0, promptShownMax)}</code>
-      </pre>
+      <Graders specs={expect} />
+      <Lost assertions={lost} />
     </>
   );
 }

@@ -146,7 +146,7 @@ interface CaseRowProps {
 
 function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
   const { path, query } = useView();
-  const { case_id: id, title, verdict, marks, tags, weight, prompt, trials } = one;
+  const { case_id: id, title, verdict, marks, tags, weight, prompt, trials, lost = [] } = one;
   const statuses = statusesOf(marks);
   // In a list, the first trial that did not pass stands for all.
   const typical = trials.find(({ status }) => status !== 'passed') ?? trials[0];
@@ -157,6 +157,7 @@ function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
       <details class="grow" open={isWhole || query['open'] !== undefined}>
         <summary>
           <VerdictChip verdict={verdict} /> {id} {title === undefined ? null : <bdi>{title}</bdi>}
+          {lost.length === 0 ? null : <span class="chip warn">{count(lost.length, 'lost assertion')}</span>}
           <span class="meta">
             {statuses.length === 1 ? null : <Marks statuses={statuses} />}
             {statuses.length === 1 ? '' : ' · '}
@@ -170,6 +171,7 @@ function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
           {isWhole ? null : <Glimpse prompt={prompt} trial={typical} />}
         </summary>
         {prompt === null ? null : <Text title="Prompt" text={prompt} max={most.prompt} />}
+        <Lost assertions={lost} />
         {shown.map((trial) => (
           <>
             <TrialPart key={trial.trial} trial={trial} isOnly={statuses.length === 1} most={most} />
@@ -186,6 +188,16 @@ function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
         )}
       </details>
     </li>
+  );
+}
+
+/** Assertions that the import of a suite left out. */
+export function Lost({ assertions }: { readonly assertions: readonly string[] }) {
+  if (assertions.length === 0) return null;
+  return (
+    <p class="warn small" dir="auto">
+      Lost when the suite was imported, so replies are graded without: {assertions.join(', ')}
+    </p>
   );
 }
 

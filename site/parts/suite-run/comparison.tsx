@@ -21,6 +21,7 @@ const verdicts = {
   better: 'Better: the change is unlikely to be chance.',
   worse: 'Worse: the change is unlikely to be chance.',
   'no clear change': 'No clear change: what changed may be chance.',
+  'not comparable': 'Nothing can be compared.',
 } as const;
 
 const changes = {
@@ -37,22 +38,32 @@ interface ComparisonProps {
 
 export function SuiteComparison({ compared, page }: ComparisonProps) {
   const { before, after, verdict, p, reach, broken, fixed, metrics, sources } = compared;
+  const isCompared = verdict !== 'not comparable';
   // Of the scores as they are shown.
   const change = roundRate(after.score ?? 0) - roundRate(before.score ?? 0);
   return (
     <>
       <section>
         <div class="figure">
-          <div>
-            <p class="numeral">{signed(change)}</p>
-            <p class="facts">points of 100</p>
-          </div>
+          {isCompared ? (
+            <div>
+              <p class="numeral">{signed(change)}</p>
+              <p class="facts">points of 100</p>
+            </div>
+          ) : null}
           <div>
             <p class="lead">{verdicts[verdict]}</p>
-            <p class="soft">
-              {count(broken.length, 'case')} broken, {fixed.length} fixed; {reachText(reach)}. p{' '}
-              {p < 0.001 ? 'below 0.001' : `= ${Number(p.toFixed(3))}`}.
-            </p>
+            {isCompared ? (
+              <p class="soft">
+                {count(broken.length, 'case')} broken, {fixed.length} fixed; {reachText(reach)}. p{' '}
+                {p < 0.001 ? 'below 0.001' : `= ${Number(p.toFixed(3))}`}.
+              </p>
+            ) : (
+              <p class="soft">
+                Of the runs, {reachText(reach)}. Runs are compared by the cases that ask the same and are
+                graded in the same way; a case with another id, text or grader is a new one.
+              </p>
+            )}
             {Object.entries(metrics).map(([name, shares]) => (
               <p key={name} class="small">
                 {name}: {shareText(shares.before)} → {shareText(shares.after)}
@@ -68,21 +79,27 @@ export function SuiteComparison({ compared, page }: ComparisonProps) {
           </div>
         </div>
       </section>
-      <section>
-        <div class="head">
-          <h2 id="cases">Cases</h2>
-          <Search label="Search cases" />
-        </div>
-        <Filters compared={compared} />
-        {page.items.length === 0 ? <Empty>No case of this kind.</Empty> : null}
-        <ul class="rows">
-          {page.items.map((one) => (
-            <Case key={one.case_id} one={one} compared={compared} />
-          ))}
-        </ul>
-        <Pager nextCursor={page.nextCursor} />
-      </section>
+      {isCompared ? <Cases compared={compared} page={page} /> : null}
     </>
+  );
+}
+
+function Cases({ compared, page }: ComparisonProps) {
+  return (
+    <section>
+      <div class="head">
+        <h2 id="cases">Cases</h2>
+        <Search label="Search cases" />
+      </div>
+      <Filters compared={compared} />
+      {page.items.length === 0 ? <Empty>No case of this kind.</Empty> : null}
+      <ul class="rows">
+        {page.items.map((one) => (
+          <Case key={one.case_id} one={one} compared={compared} />
+        ))}
+      </ul>
+      <Pager nextCursor={page.nextCursor} />
+    </section>
   );
 }
 

@@ -80,7 +80,7 @@ export function TagBars({ title, tags }: TagBarsProps) {
 }
 
 function Tiles({ run, result }: FiguresProps) {
-  const { pass_k: whole, flaky, latency, usage, ungraded, errors } = result;
+  const { pass_k: whole, flaky, latency, usage, ungraded, errors, partial = [] } = result;
   const cases = run.runSize / run.trials;
   const figures: Figure[] = [
     {
@@ -98,6 +98,12 @@ function Tiles({ run, result }: FiguresProps) {
   if (usage !== null)
     add('Tokens', thousands(usage.output_tokens), `written, ${thousands(usage.input_tokens)} read`);
   if (errors > 0) add('No reply', thousands(errors), `${count(errors, 'trial')}, counted as failed`);
+  if (partial.length > 0)
+    add(
+      'Lost assertions',
+      thousands(partial.length),
+      `${count(partial.length, 'case')}, graded without them`,
+    );
   if (ungraded > 0) add('Ungraded', thousands(ungraded), count(ungraded, 'reply', 'replies'));
   return (
     <dl class="tiles">

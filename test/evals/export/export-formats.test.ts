@@ -126,8 +126,9 @@ test('JSONL has a line for each item and trial, with texts as they were except h
 test('CSV survives a reader of RFC 4180, and no text of it is a formula', async () => {
   const [head, ...rows] = readCsv(await whole(exportCsv(attacked)));
   expect(head?.join()).toBe(
-    'run_id,id,title,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review,lost_assertions',
+    'run_id,name,id,trial,tags,status,share,expected,found,explanation,reply,error,latency_ms,input_tokens,output_tokens,judged_by,review,lost_assertions',
   );
+  expect(rows[0]?.slice(1, 3)).toEqual(['i-0', 'i-0']);
   const replies = rows.map((cells) => cells[10] ?? '');
   expect(replies).toEqual(hostile.map((text, n) => (n < 6 ? `'${text}` : text).toWellFormed()));
   expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
@@ -305,6 +306,21 @@ test('JUnit names classes without the version, and a trial without a reply as an
   expect(xml).toContain('tests="1" failures="0" errors="1"');
   expect(xml).toContain('<testcase name="silent" classname="@ada/desk"');
   expect(xml).toMatch(/<error [^>]*type="no_reply">no reply: exit code 9&#10;/);
+});
+
+test('JUnit and CSV name cases by their titles, which need not differ, beside the ids', async () => {
+  const titles = ['Spät & teuer', 'Twice', 'Twice'];
+  const run = runOf(titles.map((title, n) => ({ ...item(`case-${n}`, [trial()]), title })));
+  const xml = await whole(exportJunit(run));
+  expect(junitFaults(xml)).toEqual([]);
+  for (const name of [
+    'Spät &#38; teuer" group="case-0"',
+    'Twice (case-1)" group="case-1"',
+    'Twice (case-2)"',
+  ])
+    expect(xml).toContain(`<testcase name="${name}`);
+  const [, first] = readCsv(await whole(exportCsv(run)));
+  expect(first?.slice(1, 3)).toEqual(['Spät & teuer', 'case-0']);
 });
 
 test('the log for Inspect has every field of its format, and nothing else', async () => {

@@ -138,6 +138,12 @@ test('a comparison names what was fixed, broke, still fails and is flaky now', (
   });
 });
 
+test('runs that share no case with a verdict in both are not comparable', () => {
+  const others = { changed: 8, added: 0, gone: 0, sample: 'same cases' } as const;
+  for (const pairs of [[], [pair('not graded', '', '+')]])
+    expect(compareRuns(pairs, others)).toMatchObject({ verdict: 'not comparable', p: 1, cases: 0 });
+});
+
 test('the p-value is the share of all exchanges that make as large a difference', () => {
   const pairs = [pair('a', '++', '--'), pair('b', '+-', '++'), pair('c', '+-', '--'), pair('d', '+-', '-+')];
   const splits = pairs.map(({ before, after }) => {

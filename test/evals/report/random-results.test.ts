@@ -100,7 +100,7 @@ function drawChange(random: Random): Change {
   return {
     baseline: 'r-0',
     sources: { judged: 0, overruled: 0 },
-    verdict: random.pick(['better', 'worse', 'no clear change']),
+    verdict: compared === 0 ? 'not comparable' : random.pick(['better', 'worse', 'no clear change']),
     p: 0.5,
     reach: {
       sample: 'same cases',
