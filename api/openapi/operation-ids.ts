@@ -95,6 +95,7 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /v1/suites/:owner/:name/drafts': 'listDrafts',
   'POST /v1/suites/:owner/:name/drafts': 'addDraft',
   'DELETE /v1/suites/:owner/:name/drafts/:id': 'deleteDraft',
+  'POST /v1/suites/:owner/:name/drafts/:id/take-in': 'takeInDraft',
   'GET /v1/suites/:owner/:name/runs': 'listSuiteRuns',
   'GET /v1/suites/:owner/:name/runs/:run_id': 'getSuiteRun',
   'GET /v1/suites/:owner/:name/versions/:version': 'getSuiteVersion',

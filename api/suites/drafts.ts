@@ -4,12 +4,16 @@ import { Type } from 'typebox';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import { addDraft, deleteDraft, draftsAsYaml, listDrafts, type ShownDraft } from '#domain/suites/drafts.ts';
 import { draftsPerSuiteMax } from '#domain/suites/suite-rules.ts';
-import { respond, respondPrivately } from '../endpoint.ts';
+import { draftVersion, takeInDraft } from '#domain/suites/take-in-draft.ts';
+import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import { maxGraders } from '#evals/own-suite/limits.ts';
+import { type Call, respond, respondPrivately } from '../endpoint.ts';
 import { readJson } from '../request/body.ts';
 import { createValidator } from '../request/input.ts';
 import { named, object } from '../schemas/object.ts';
 import { instant, oneOf, uuid } from '../schemas/values.ts';
-import { done, edge, fields, input, replies } from '../plugins/edge.ts';
+import { created, done, edge, fields, input, optionalInput, replies } from '../plugins/edge.ts';
+import { line, patterned } from '../schemas/text.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
 
 const bodyMaxBytes = 1024 * 1024;
@@ -32,17 +36,62 @@ const Draft = named('SuiteDraft', {
   id: uuid(),
   verdict: oneOf(verdicts),
   case: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'As it can be published. `expect` has the proposed grader, and is empty if there is none.',
+    description: 'As it can be published, with the first of `proposed`.',
+  }),
+  proposed: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+    description: 'Graders by what the reply looks like, the most likely one first; perhaps none.',
   }),
   created_at: instant(),
 });
 
-const showDraft = ({ id, verdict, createdAt, ...draft }: ShownDraft) => ({
+const showDraft = ({ id, verdict, createdAt, proposed, ...draft }: ShownDraft) => ({
   id,
   verdict,
   case: { ...draft.case },
+  proposed: proposed.map((spec) => ({ ...spec })),
   created_at: createdAt.toISOString(),
 });
+
+const TakenIn = named('DraftTakenIn', {
+  ref: Type.String(),
+  version: Type.Integer({ description: 'The new version.' }),
+  case_id: Type.String(),
+});
+
+const draftKey = object({ owner: suiteOwner(), name: suiteName(), id: uuid('The id of the draft.') });
+
+const TakeInRequest = named('TakeInRequest', {
+  grader: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 9, description: 'Which of `proposed`; the first by default.' }),
+  ),
+  expect: Type.Optional(
+    Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      minItems: 1,
+      maxItems: maxGraders,
+      description: 'Your own graders, instead of a proposed one.',
+    }),
+  ),
+  case_id: Type.Optional(
+    patterned('^[A-Za-z0-9._-]{1,64}$', 'have 1 to 64 letters, digits, ., _ or -', {
+      description: 'The id of the case; that of the draft by default.',
+    }),
+  ),
+  title: Type.Optional(line({ max: 140, description: 'The title of the case.' })),
+});
+
+async function checkTakenIn({
+  ctx,
+  deps,
+  agent,
+  signal,
+  params,
+  body,
+}: Call<'agent', typeof draftKey, unknown, Type.Static<typeof TakeInRequest> | null>) {
+  const { case_id: caseId, ...choice } = body ?? {};
+  const input = { ...suiteKeyOf(params), id: params.id, ...choice, caseId };
+  const { text, ...version } = await draftVersion(ctx, input);
+  return { ...version, checked: await deps.suiteChecker.check({ agent, signal }, text, 'json') };
+}
 
 export const draftRoutes = new Elysia({ tags: ['suites'] })
   .use(edge)
@@ -71,7 +120,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
       detail: {
         summary: 'Keep a conversation as the draft of a case',
         description:
-          'Your private suite takes at most 200 drafts. What a case cannot have, such as an image or the call of a tool before the last message, is refused.',
+          'Your private suite takes at most 200 drafts. Calls of tools and their results become part of the case; what a case cannot have, such as an image, is refused.',
       },
     },
   )
@@ -110,6 +159,46 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
       },
     },
   )
+  .post(
+    '/v1/suites/:owner/:name/drafts/:id/take-in',
+    async ({ ctx, params, prepared }) => {
+      const { checked, basedOn, caseId } = prepared as Awaited<ReturnType<typeof checkTakenIn>>;
+      const { suite, version } = await takeInDraft(ctx, {
+        ...suiteKeyOf(params),
+        id: params.id,
+        checked,
+        basedOn,
+      });
+      return respond(201, {
+        ref: suiteRefOf({ ownerHandle: ctx.agent.handle, name: suite.name }),
+        version: version.version,
+        case_id: caseId,
+      });
+    },
+    {
+      agent: true,
+      params: input(draftKey),
+      body: optionalInput(TakeInRequest),
+      response: created('The suite has a new version with the case, and the draft is gone.', TakenIn),
+      errors: [
+        'not_found',
+        'not_author',
+        'content_hidden',
+        'conflict',
+        'invalid_body',
+        'invalid_suite',
+        'limit_reached',
+        'busy',
+      ],
+      once: 'transaction',
+      prepare: checkTakenIn,
+      detail: {
+        summary: 'Take a draft into your suite as a case of a new version',
+        description:
+          'The newest version gets the case at its end, with one of the proposed graders or your own.',
+      },
+    },
+  )
   .delete(
     '/v1/suites/:owner/:name/drafts/:id',
     async ({ ctx, params }) => {
@@ -118,7 +207,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
     },
     {
       agent: true,
-      params: input(object({ owner: suiteOwner(), name: suiteName(), id: uuid('The id of the draft.') })),
+      params: input(draftKey),
       response: done('The draft is deleted.'),
       errors: ['not_found', 'not_author', 'content_hidden'],
       detail: { summary: 'Delete a draft of your suite' },

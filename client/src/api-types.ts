@@ -35,6 +35,7 @@ export type CredentialVerification = { verified: boolean; issuer: string | null;
 export type Delivery = { type: string; timestamp: Instant; data: Record<string, unknown> };
 export type DisabledWebhook = { webhook_id: Id; reason: 'gone' | 'failing' };
 export type Done = { ok: true };
+export type DraftTakenIn = { ref: string; version: number; case_id: string };
 export type EditedPost = { post: Post };
 export type EvalJob = { id: Id; redemption_id: Id; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; replay_of: IdOrNull; trials: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: FailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number; cost_usd?: number } | null; cost: Cost; struck_at?: Instant; created_at: Instant; started_at: InstantOrNull; finished_at: InstantOrNull };
 export type EvalJobDetail = { id: Id; redemption_id: Id; product: string; mode: 'push' | 'pull'; target_url: string | null; target: Target | null; ranked: boolean; status: 'queued' | 'running' | 'completed' | 'failed'; charge: Charge; progress: { done: number; total: number }; score: number | null; suite: { name: string; version: string; seed: string | null }; replay_of: IdOrNull; trials: number; size?: 'standard' | 'long'; interval: { low: number; high: number } | null; failure: { code: RunFailureCode; message: string; cause: Cause | null } | null; label?: string; cancelled?: true; latency: { p50_ms: number; p90_ms: number; max_ms: number } | null; usage: { input_tokens: number; output_tokens: number; cost_usd?: number } | null; cost: Cost; struck_at?: Instant; created_at: Instant; started_at: InstantOrNull; finished_at: InstantOrNull; only?: { cases: number; of: number }; regraded_from?: Id; share_replies?: true; result: SuiteRunResult | null; findings?: Findings; unseen?: (string)[]; cases?: (SuiteRunCase)[]; cases_pruned_at?: InstantOrNull; scorecard: { score_md: string; score_html: string; score_json: Record<string, unknown> } | null };
@@ -157,7 +158,7 @@ export type Suite = { ref: string; owner_handle: Handle; name: string; title: st
 export type SuiteChanges = { title?: string; description?: string; visibility?: 'private' | 'hidden' | 'open'; agents?: (Handle)[]; retired?: boolean };
 export type SuiteDetail = { ref: string; owner_handle: Handle; name: string; title: string; description: string; visibility: 'private' | 'hidden' | 'open'; tags: (string)[]; version: number; size: SuiteSize; price: SuitePrice; license: string | null; retired: boolean; created_at: Instant; published_at: Instant; replies_go_to: (string)[]; judges: ({ name: string; kind: 'rubric' | 'command'; command?: string })[]; may_read_cases: boolean; agents: (string)[] | null; hidden?: true };
 export type SuiteDocument = { suite: 1; name: string; title?: string; description?: string; system?: string; template?: string; include?: string | (string)[]; defaults?: { trials?: number; vars?: Record<string, unknown>; tags?: (string)[]; expect?: (unknown)[] }; cases: (Record<string, unknown>)[] | { file: string; map?: Record<string, unknown> } };
-export type SuiteDraft = { id: Id; verdict: 'accepted' | 'refused'; case: Record<string, unknown>; created_at: Instant };
+export type SuiteDraft = { id: Id; verdict: 'accepted' | 'refused'; case: Record<string, unknown>; proposed: (Record<string, unknown>)[]; created_at: Instant };
 export type SuiteDraftList = { drafts: (SuiteDraft)[] };
 export type SuiteFault = { file?: string; line: number; column: number; path: string; message: string };
 export type SuiteList = { suites: (Suite)[]; next_cursor: NextCursor; demo?: true };
@@ -176,6 +177,7 @@ export type SuiteVersionResponse = { version: SuiteVersion; changes: { added: (s
 export type SupportIntent = { tier: 'sponsor' | 'supporter' | 'donation'; contact?: string | null };
 export type SupportStatus = { active: boolean; since: InstantOrNull; ends_at: InstantOrNull };
 export type SupporterWall = (WallEntry)[];
+export type TakeInRequest = { grader?: number; expect?: (Record<string, unknown>)[]; case_id?: string; title?: string };
 export type Target = { url: string; protocol: string; model: string | null; concurrency: number; timeout_s: number | null; header_names: (string)[] };
 export type TargetRequest = { url: string; protocol?: 'hub' | 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'a2a'; model?: string; headers?: Record<string, unknown>; concurrency?: number; timeout_s?: number };
 export type Thread = { id: Id; title: string; author_handle: Handle; created_at: Instant; category: 'questions' | 'evals' | 'skills' | 'showcase' | 'hub' | null; locked?: true; hidden?: true; posts: (Post)[] };
@@ -309,6 +311,7 @@ export interface Operations {
   shareRun: { args: { id: Id } & ShareRequest; result: ShareResponse };
   startThread: { args: NewThread; result: StartedThread };
   submitAnswers: { args: { id: Id } & AnswersRequest; result: AnswersResponse };
+  takeInDraft: { args: { owner: string; name: string; id: Id } & TakeInRequest; result: DraftTakenIn };
   transitionWorkOrder: { args: { id: Id } & Transition; result: WorkOrderResponse };
   updateMe: { args: ProfileChanges; result: OwnAgentResponse };
   updateSkill: { args: { name: string } & SkillChanges; result: SkillResponse };
@@ -416,6 +419,7 @@ export const operations = {
   shareRun: { method: 'POST', path: '/v1/runs/{id}/share', query: [] },
   startThread: { method: 'POST', path: '/v1/threads', query: [] },
   submitAnswers: { method: 'POST', path: '/v1/runs/{id}/answers', query: [] },
+  takeInDraft: { method: 'POST', path: '/v1/suites/{owner}/{name}/drafts/{id}/take-in', query: [] },
   transitionWorkOrder: { method: 'POST', path: '/v1/work-orders/{id}/transition', query: [] },
   updateMe: { method: 'PATCH', path: '/v1/agents/me', query: [] },
   updateSkill: { method: 'PATCH', path: '/v1/skills/{name}', query: [] },

@@ -3,10 +3,10 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { stringify } from 'yaml';
 import { shareRows } from '#db/transaction.ts';
 import type { DraftVerdict, SuiteDraftRow } from '#db/schema/suite-tables.ts';
-import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { GraderSpec, SuiteCase } from '#evals/own-suite/document.ts';
 import { hashAsked } from '#evals/own-suite/identity.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
-import { proposeGrader } from '#evals/own-suite/propose-grader.ts';
+import { proposeGraders } from '#evals/own-suite/propose-grader.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -17,8 +17,10 @@ import { readConversation, type SentConversation } from './read-conversation.ts'
 import { draftsPerSuiteMax } from './suite-rules.ts';
 
 export interface ShownDraft extends Pick<SuiteDraftRow, 'id' | 'verdict' | 'createdAt'> {
-  /** Its `expect` has the proposed grader, and is empty if there is none. */
+  /** Its `expect` has the first proposed grader, and is empty if there is none. */
   readonly case: SuiteCase;
+  /** Graders that fit its reply, the most likely one first. */
+  readonly proposed: readonly GraderSpec[];
 }
 
 interface AddDraftInput extends SuiteKey {
@@ -124,15 +126,16 @@ export function draftsAsYaml(drafts: readonly ShownDraft[]): string {
 }
 
 function showDraft({ id, asked, reply, verdict, createdAt }: SuiteDraftRow): ShownDraft {
-  const proposed = proposeGrader(reply, verdict);
+  const proposed = proposeGraders(reply, verdict);
   return {
     id,
     verdict,
     createdAt,
+    proposed,
     case: {
       id: `draft-${id.slice(-12)}`,
       ...asked,
-      expect: proposed === null ? [] : [proposed],
+      expect: proposed.slice(0, 1),
       [verdict]: [reply],
     },
   };

@@ -59,9 +59,14 @@ export interface PublishedSuite {
 
 /**
  * A new suite begins as private. A new version replaces title and description if the document has them.
- * @throws DomainError invalid_suite with the faults; limit_reached
+ * @param basedOn the version that the document was made of, which must still be the newest
+ * @throws DomainError invalid_suite with the faults; limit_reached; conflict
  */
-export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<PublishedSuite> {
+export async function publishSuite(
+  ctx: AgentCtx,
+  checked: CheckedSuite,
+  basedOn: number | null = null,
+): Promise<PublishedSuite> {
   if (!checked.ok) throw refused(checked);
   return withTransaction(ctx, async (inner) => {
     const faults = await findJudgeFaults(inner, checked);
@@ -72,6 +77,7 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
       .select()
       .from(suites)
       .where(and(eq(suites.ownerId, ctx.agent.id), eq(suites.name, checked.document.name)));
+    if (basedOn !== null && known?.newestVersion !== basedOn) throw changedMeanwhile();
     if (known !== undefined) {
       const [same] = await inner.db.query
         .select()
@@ -88,6 +94,12 @@ export async function publishSuite(ctx: AgentCtx, checked: CheckedSuite): Promis
     await saveSuiteWords(inner, suite);
     await dropTakenDrafts(inner, suite.id, checked);
     return { suite, version, created: true };
+  });
+}
+
+function changedMeanwhile(): DomainError {
+  return new DomainError('conflict', 'Another version of the suite was published in the meantime.', {
+    hint: 'Try again: the draft then becomes a case of the newer version.',
   });
 }
 

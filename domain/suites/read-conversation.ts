@@ -1,15 +1,22 @@
 /** Reads a conversation with a model as it happened: what a case asks, and the reply. */
-import { CaseShape, type SampleReply, type SuiteCase } from '#evals/own-suite/document.ts';
-import { findShapeFaults, nameOf, type Path } from '#evals/own-suite/fault.ts';
-import { maxPromptCharacters } from '#evals/own-suite/limits.ts';
+import {
+  type CaseMessage,
+  CaseShape,
+  type SampleReply,
+  type SuiteCase,
+  type Tool,
+} from '#evals/own-suite/document.ts';
+import { type Fault, findShapeFaults, nameOf, type Path } from '#evals/own-suite/fault.ts';
+import { checkMessages } from '#evals/own-suite/messages.ts';
+import type { ReturnRule } from '#evals/worlds/scripted.ts';
 import { isFields } from '#evals/own-suite/import/imported.ts';
-import { DomainError } from '../errors.ts';
 import type { OneRequest } from '../targets/protocol.ts';
 import { anthropicMessages } from '../targets/protocols/anthropic-messages.ts';
 import { openaiChat } from '../targets/protocols/openai-chat.ts';
 import { openaiResponses } from '../targets/protocols/openai-responses.ts';
 import { fieldOf, listOf, parseJson } from '../targets/read-json.ts';
 import { type GivenCall, readCalls } from '../targets/tool-calls.ts';
+import { listIn, messagesIn, mustBe, quote, refuse, textOf } from './read-messages.ts';
 
 export type AskedCase = Pick<SuiteCase, 'prompt' | 'messages' | 'tools'>;
 
@@ -66,10 +73,8 @@ function readExchange(request: unknown, response: unknown): Conversation {
   const system = api.system === null ? null : fieldOf(request, api.system);
   return conversationOf({
     messages: [
-      ...(system == null ? [] : [{ role: 'system', content: textOf(system, ['request', api.system ?? '']) }]),
-      ...(typeof given === 'string'
-        ? [{ role: 'user', content: given }]
-        : listIn(given, at).map(messageIn(at))),
+      ...(system == null ? [] : [systemSaid(textOf(system, ['request', api.system ?? '']))]),
+      ...messagesIn(typeof given === 'string' ? [{ role: 'user', content: given }] : listIn(given, at), at),
     ],
     tools: listOf(fieldOf(request, 'tools')).map(toolIn(['request', 'tools'])),
     reply: replyOf(read.text, read.calls ?? [], ['response']),
@@ -93,8 +98,8 @@ function readSpan(given: unknown): Conversation {
   const system = listOf(own.get(attributes.system));
   return conversationOf({
     messages: [
-      ...(system.length === 0 ? [] : [{ role: 'system', content: textOf(system, at('system')) }]),
-      ...listIn(own.get(attributes.input), at('input')).map(messageIn(at('input'))),
+      ...(system.length === 0 ? [] : [systemSaid(textOf(system, at('system')))]),
+      ...messagesIn(listIn(own.get(attributes.input), at('input')), at('input')),
     ],
     tools: listOf(own.get(attributes.tools)).map(toolIn(at('tools'))),
     reply: replyIn(listIn(own.get(attributes.output), at('output')), at('output')),
@@ -159,8 +164,8 @@ function plainValue(given: unknown): unknown {
 }
 
 interface Parts {
-  readonly messages: readonly unknown[];
-  readonly tools: readonly unknown[];
+  readonly messages: readonly CaseMessage[];
+  readonly tools: readonly GivenTool[];
   readonly reply: SampleReply;
   readonly at: Path;
   /** The name of the list of messages. */
@@ -169,68 +174,65 @@ interface Parts {
 
 /** Checks that a case may have all of it. */
 function conversationOf({ messages, tools, reply, at, list }: Parts): Conversation {
-  const whole = { messages, ...(tools.length === 0 ? {} : { tools }), accepted: [reply], expect: [{}] };
-  const [fault] = findShapeFaults(CaseShape, whole, at, 'The conversation');
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  if (last < 0) throw mustBe([...at, list], 'have a message of the user');
+  const said = messages.slice(0, last + 1);
+  const offered = withResults(tools, messages.slice(last + 1), [...at, list]);
+  const whole = {
+    messages: said,
+    ...(offered.length === 0 ? {} : { tools: offered }),
+    accepted: [reply],
+    expect: [{}],
+  };
+  const [fault] = [...findShapeFaults(CaseShape, whole, at, 'The conversation'), ...faultsIn(said, at, list)];
   if (fault !== undefined) throw refuse(`\`${nameOf(fault.path)}\` cannot be in a case: ${fault.message}`);
-  // It has just been found to have the form of a case.
-  const { messages: said = [], tools: offered } = whole as unknown as Pick<SuiteCase, 'messages' | 'tools'>;
-  if (said.at(-1)?.role !== 'user')
-    throw mustBe([...at, list], 'end with a message of the user, to which the reply is');
   const [only] = said;
   const asked = said.length === 1 && only !== undefined ? { prompt: only.content } : { messages: said };
-  return { asked: { ...asked, ...(offered === undefined ? {} : { tools: offered }) }, reply };
+  // They have just been found to have the form of tools.
+  return { asked: { ...asked, ...(offered.length === 0 ? {} : { tools: offered as Tool[] }) }, reply };
 }
 
-const roles: Readonly<Record<string, string>> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-};
-const callsInMessage = ['tool_calls', 'function_call'];
+function faultsIn(messages: readonly CaseMessage[], at: Path, list: string): readonly Fault[] {
+  return checkMessages(messages).map(({ path, message }) => ({ path: [...at, list, ...path], message }));
+}
 
-function messageIn(list: Path) {
-  return (given: unknown, index: number) => {
-    const at = [...list, index];
-    const type = fieldOf(given, 'type') ?? 'message';
-    if (type !== 'message') throw mustBe([...at, 'type'], `be \`message\`, not ${quote(type)}. ${onlyTexts}`);
-    const role = fieldOf(given, 'role');
-    const known = typeof role === 'string' && Object.hasOwn(roles, role) ? roles[role] : undefined;
-    if (known === undefined)
-      throw mustBe(
-        [...at, 'role'],
-        `be system, developer, user or assistant, not ${quote(role)}. ${onlyTexts}`,
+interface GivenTool {
+  readonly name: unknown;
+  readonly returns?: readonly ReturnRule[];
+}
+
+/**
+ * What the agent called between the last message of the user and its reply. In a case, it calls again, and the tools
+ * return the same.
+ */
+function withResults(
+  tools: readonly GivenTool[],
+  steps: readonly CaseMessage[],
+  at: Path,
+): readonly GivenTool[] {
+  const calls = steps.flatMap(({ tool_calls: own = [] }) => own);
+  if (calls.length === 0 && steps.length > 0)
+    throw mustBe(at, 'end with a message of the user, or with results of calls, to which the reply is');
+  const results = new Map(steps.map(({ tool_call_id: id, content }) => [id, content]));
+  const rules = calls.map(({ id, name, arguments: when = {} }) => {
+    const result = results.get(id);
+    if (result === undefined) throw mustBe(at, `have the result of the call ${quote(id)} of ${quote(name)}`);
+    return { name, key: JSON.stringify([name, when]), rule: { when, return: result } };
+  });
+  const returnsOf = (name: unknown): readonly ReturnRule[] =>
+    rules
+      .filter((one) => one.name === name)
+      // The same call again may have had another result.
+      .map(({ key, rule }, place, own) =>
+        own.slice(place + 1).some((later) => later.key === key) ? { ...rule, times: 1 } : rule,
       );
-    const call = callsInMessage.find((field) => fieldOf(given, field) != null);
-    if (call !== undefined) throw mustBe([...at, call], `be left out. ${onlyTexts}`);
-    const field = fieldOf(given, 'content') == null ? 'parts' : 'content';
-    return { role: known, content: textOf(fieldOf(given, field), [...at, field]) };
-  };
-}
-
-const onlyTexts = 'Before the reply, a case has texts only; begin after the last call of a tool.';
-const textTypes = ['text', 'input_text', 'output_text'];
-
-function textOf(given: unknown, at: Path): string {
-  const text = typeof given === 'string' ? given : textOfParts(given, at);
-  if (text === '' || text.length > maxPromptCharacters)
-    throw mustBe(at, `have 1 to ${maxPromptCharacters} characters of text`);
-  return text;
-}
-
-function textOfParts(given: unknown, at: Path): string {
-  return listIn(given, at)
-    .map((part, index) => {
-      const type = fieldOf(part, 'type');
-      const text = fieldOf(part, 'text') ?? fieldOf(part, 'content');
-      if (!textTypes.includes(String(type)) || typeof text !== 'string')
-        throw mustBe(
-          [...at, index, 'type'],
-          `be a part with a text, not ${quote(type)}; a case has texts only`,
-        );
-      return text;
-    })
-    .join('\n');
+  const unknown = new Set(
+    calls.map(({ name }) => name).filter((name) => !tools.some((tool) => tool.name === name)),
+  );
+  return [...tools, ...Array.from(unknown, (name) => ({ name }))].map((tool) => {
+    const returns = returnsOf(tool.name);
+    return returns.length === 0 ? tool : { ...tool, returns };
+  });
 }
 
 function toolIn(list: Path) {
@@ -266,19 +268,6 @@ function replyOf(text: string | null, given: readonly GivenCall[], at: Path): Sa
   };
 }
 
-function listIn(given: unknown, at: Path): readonly unknown[] {
-  if (!Array.isArray(given) || given.length === 0) throw mustBe(at, 'be a list with something in it');
-  return given;
-}
-
-function quote(value: unknown): string {
-  return JSON.stringify(value)?.slice(0, 60) ?? 'missing';
-}
-
-function mustBe(path: Path, rule: string): DomainError {
-  return refuse(`\`${nameOf(path)}\` must ${rule.replace(/\.$/, '')}.`);
-}
-
-function refuse(message: string): DomainError {
-  return new DomainError('invalid_body', message);
+function systemSaid(content: string): CaseMessage {
+  return { role: 'system', content };
 }

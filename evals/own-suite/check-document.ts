@@ -14,6 +14,7 @@ import { type CaseIdentity, CaseNames, idWarnings } from './identity.ts';
 import { isFields } from './json-schema/assertions.ts';
 import { checkJudges, judgeWarnings } from './judges.ts';
 import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
+import { checkMessages } from './messages.ts';
 import { turnOf } from './turns.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
@@ -141,8 +142,8 @@ function checkFields(
   // A field with a fault may be the one that seems to be missing, under a wrong name.
   if (asked > 1 || (shape.length === 0 && asked === 0))
     add([], 'A case must have one of `prompt`, `messages` and `turns`.');
-  if (messages !== undefined && messages.at(-1)?.role !== 'user')
-    add(['messages'], 'The last of `messages` must have the role `user`.');
+  for (const { path: at, message } of messages === undefined ? [] : checkMessages(messages))
+    add(['messages', ...at], message);
   if (tools !== undefined) faults.push(...checkTools(tools, [...path, 'tools'], `${nameOf(path)}: `));
   const graded = new Set(expect?.map((spec) => turnOf(spec)));
   const last = turns?.length ?? 0;

@@ -8,6 +8,7 @@ import { nameOf } from './fault.ts';
 import { FilesBeside, type FilesGiven, TooManyFilesError } from './beside.ts';
 import { expandDocument } from './expand-document.ts';
 import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
+import { textOfMessage } from './messages.ts';
 import { maxDocumentWork, maxFaults, maxSampleResults } from './limits.ts';
 import { type DocumentFormat, type LocatedFault, readDocument } from './read-document.ts';
 import { type SampleResult, trySamples } from './try-samples.ts';
@@ -198,7 +199,7 @@ function shownText(
   return [
     document.system ?? '',
     prompt,
-    ...messages.map(({ content }) => content),
+    ...messages.map(textOfMessage),
     ...turns,
     offered === undefined ? '' : JSON.stringify(offered),
   ].join('\n');

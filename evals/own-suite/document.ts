@@ -3,6 +3,7 @@
  * checks them and tells editors about them; the fields of the graders are in `graders/`.
  */
 import { type Static, Type } from 'typebox';
+import { callsPerStepMax } from '../worlds/world.ts';
 import {
   maxCases,
   maxGraders,
@@ -28,11 +29,30 @@ const closed = { additionalProperties: false } as const;
 
 const text = (max: number) => Type.String({ minLength: 1, maxLength: max });
 
-const Message = Type.Object(
-  { role: Type.Enum(['system', 'user', 'assistant']), content: text(maxPromptCharacters) },
+export interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** `messages.ts` has the rules for calls and their results. */
+const CaseMessage = Type.Object(
+  {
+    role: Type.Enum(['system', 'user', 'assistant', 'tool']),
+    /** Empty only beside `tool_calls`, and as a result. */
+    content: Type.String({ maxLength: maxPromptCharacters }),
+    /** Of the assistant. */
+    tool_calls: Type.Optional(
+      Type.Array(
+        Type.Object({ id: text(200), name: text(64), arguments: Type.Optional(Type.Object({})) }, closed),
+        { minItems: 1, maxItems: callsPerStepMax },
+      ),
+    ),
+    /** Of the role `tool`: the call whose result it is. */
+    tool_call_id: Type.Optional(text(200)),
+  },
   closed,
 );
-export type Message = Static<typeof Message>;
+export type CaseMessage = Static<typeof CaseMessage>;
 
 const Rule = Type.Object(
   {
@@ -111,7 +131,7 @@ export const CaseShape = Type.Object(
     /** For people; in any script. */
     title: Type.Optional(text(140)),
     prompt: Type.Optional(text(maxPromptCharacters)),
-    messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: maxMessages })),
+    messages: Type.Optional(Type.Array(CaseMessage, { minItems: 1, maxItems: maxMessages })),
     /** What the user says, one after the other. `expand-document.ts` leaves the texts. */
     turns: Type.Optional(
       Type.Array(Type.Union([text(maxPromptCharacters), Turn]), { minItems: 1, maxItems: maxTurns }),

@@ -6,6 +6,7 @@ import { nearestName } from '#runtime/validation-messages.ts';
 import type { GraderSpec, Judge, Message, SuiteCase, SuiteDocument } from './document.ts';
 import { type Fault, nameOf, type Path } from './fault.ts';
 import { maxFaults, maxJudgesOfCase } from './limits.ts';
+import { type SaidMessage, textOfMessage } from './messages.ts';
 
 /** The version of the prompt. Verdicts of different ones are not the same measure. */
 export const judgePromptVersion = 1;
@@ -92,7 +93,7 @@ export function judgeWarnings({ judges = {}, cases }: SuiteDocument): readonly s
 export interface JudgedCase {
   readonly system: string | null;
   /** Without the reply. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly SaidMessage[];
   readonly reply: string;
   /** Whether the end of the reply was not kept. */
   readonly isCut: boolean;
@@ -114,10 +115,9 @@ export function judgePrompt(
 ): readonly Message[] {
   const quoted = (title: string, text: string) =>
     `${title}:\n<<<${fence}\n${text.replaceAll(fence, '')}\n${fence}>>>`;
-  const said = [
-    ...(system === null ? [] : [`[system]\n${system}`]),
-    ...messages.map(({ role, content }) => `[${role}]\n${content}`),
-  ].join('\n\n');
+  const said = [...(system === null ? [] : [`[system]\n${system}`]), ...messages.map(textOfMessage)].join(
+    '\n\n',
+  );
   const parts = [
     quoted('The conversation', middleCut(said)),
     ...(toolCalls.length === 0

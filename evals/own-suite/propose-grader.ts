@@ -1,33 +1,61 @@
-/** Proposes a grader by what a reply looks like, for a person to edit. */
+/** Proposes graders by what a reply looks like, for a person to choose from. */
 import type { GraderSpec, SampleReply } from './document.ts';
 import { isNumber, type Numeric } from './exact-json.ts';
 import { isFields } from './import/imported.ts';
 import { type JsonValue, jsonOf } from './graders/read-json.ts';
 
 const shortTextMax = 60;
+const similarCharactersMax = 2_000;
 /** Levels of a schema that are proposed. */
 const schemaDepthMax = 6;
 const schemaCharactersMax = 20_000;
 
-/** Null for a reply that says nothing of what others must be like. A refused reply is what others must not be. */
-export function proposeGrader(reply: SampleReply, verdict: 'accepted' | 'refused'): GraderSpec | null {
-  const { text = '', tool_calls: calls = [] } = typeof reply === 'string' ? { text: reply } : reply;
-  if (calls.length > 0) return oriented({ tool_calls: calls }, verdict);
+/**
+ * The most likely one first; none for a reply that says nothing of what others must be like. The reply, if it is accepted,
+ * passes all of them, and if it is refused, none.
+ */
+export function proposeGraders(reply: SampleReply, verdict: 'accepted' | 'refused'): readonly GraderSpec[] {
+  const proposed = looksOf(typeof reply === 'string' ? { text: reply } : reply);
+  // Others must not be the same, but may look alike.
+  return verdict === 'accepted'
+    ? proposed.accepted
+    : proposed.refused.map((spec) => ({ ...spec, not: true }));
+}
+
+interface Looks {
+  readonly accepted: readonly GraderSpec[];
+  readonly refused: readonly GraderSpec[];
+}
+
+function looksOf({ text = '', tool_calls: calls = [] }: Exclude<SampleReply, string>): Looks {
+  if (calls.length > 0) {
+    const exact = { tool_calls: calls };
+    const named = { tool_calls: calls.map(({ name }) => ({ name })) };
+    return { accepted: [exact, named], refused: [exact, named] };
+  }
   const read = jsonOf(text);
   if ('value' in read && isFields(read.value)) {
     const schema = schemaOf(read.value, 0);
     const isShort = JSON.stringify(schema).length <= schemaCharactersMax;
-    return verdict === 'accepted' ? { json: isShort ? { schema } : {} } : null;
+    const same = { json: { at: '', equals: read.value } };
+    return { accepted: [{ json: isShort ? { schema } : {} }, same], refused: [same] };
   }
-  if ('value' in read && isNumber(read.value)) return oriented({ number: read.value }, verdict);
-  const short = text.trim();
-  return short !== '' && short.length <= shortTextMax
-    ? oriented({ equals: short, ignore: ['case'] }, verdict)
-    : null;
-}
-
-function oriented(spec: GraderSpec, verdict: 'accepted' | 'refused'): GraderSpec {
-  return verdict === 'accepted' ? spec : { ...spec, not: true };
+  if ('value' in read && isNumber(read.value)) {
+    const number = { number: read.value };
+    return { accepted: [number], refused: [number] };
+  }
+  const said = text.trim();
+  if (said === '') return { accepted: [], refused: [] };
+  if (said.length <= shortTextMax) {
+    const graders = [
+      { equals: said, ignore: ['case'] },
+      { contains: said, ignore: ['case'] },
+    ];
+    return { accepted: graders, refused: graders };
+  }
+  if (said.length > similarCharactersMax) return { accepted: [], refused: [] };
+  const similar = (atLeast: number) => [{ similar: 'rouge-l', to: [said], at_least: atLeast }];
+  return { accepted: similar(0.5), refused: similar(0.9) };
 }
 
 function schemaOf(value: JsonValue | Numeric, depth: number): object {

@@ -58,8 +58,8 @@ export interface StoredTrial extends TrialEnd {
   usage?: TokenUsage;
   graders: readonly GraderResult[];
   tool_calls?: Reply['tool_calls'];
-  /** Of a case with turns: the replies before the last one. */
-  earlier?: readonly string[];
+  /** Of a case with turns: the replies before the last one, whose calls `tool_calls` has too. */
+  earlier?: readonly Pick<Reply, 'text' | 'tool_calls'>[];
   /** Of a case with tools: what the agent said and called. The world answers the same again. */
   steps?: readonly Step[];
   /** Of a task in the office. */
@@ -84,9 +84,11 @@ export interface ShownGrader extends Omit<GraderResult, 'expected' | 'found'> {
 
 export interface ShownTrial extends Omit<
   StoredTrial,
-  'graders' | 'ungraded' | 'exhausted' | 'steps' | 'task' | 'judging'
+  'graders' | 'ungraded' | 'exhausted' | 'steps' | 'task' | 'judging' | 'earlier'
 > {
   readonly graders: readonly ShownGrader[];
+  /** Texts. */
+  readonly earlier?: readonly string[];
   readonly ungraded?: string | null;
 }
 

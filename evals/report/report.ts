@@ -30,7 +30,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
     'Broken since the baseline',
     'Flaky since the baseline',
     'Without a reply',
-    'Not judged',
+    'To be judged',
     'Failing',
     'Flaky',
     'Without a verdict',
@@ -45,7 +45,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
     if (flakyNow?.has(item.id)) return 'Flaky since the baseline';
     switch (verdictOf(item)) {
       case 'error':
-        return item.trials.some(({ reply }) => reply !== null) ? 'Not judged' : 'Without a reply';
+        return item.trials.some(({ reply }) => reply !== null) ? 'To be judged' : 'Without a reply';
       case 'failed':
         return 'Failing';
       case 'flaky':

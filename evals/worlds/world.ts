@@ -148,6 +148,23 @@ export function stepsByTurn<State>(
   return turns.filter((own) => own.length > 0);
 }
 
+/**
+ * Steps that come to the same conversation as the stored replies to each message of the user: calls first, if they return
+ * something, and then what was said.
+ */
+export function stepsOfReplies<State>(world: World<State>, replies: readonly Step[]): readonly Step[] {
+  let turn = world.start();
+  const steps: Step[] = [];
+  for (const reply of replies) {
+    const next = world.next(turn.state, reply);
+    const isOver = next.done || next.messages.some(({ role }) => role === 'user');
+    const said = { text: reply.text, calls: [] };
+    steps.push(...(isOver ? [reply] : [{ ...reply, text: null }, said]));
+    turn = isOver ? next : world.next(next.state, said);
+  }
+  return steps;
+}
+
 /** The state of a world after the steps so far. */
 export function replay<State>(world: World<State>, steps: readonly Step[]): Turn<State> {
   let turn = world.start();

@@ -55,6 +55,10 @@ export const suite = page({
       next: () => '/suites',
       done: 'Your suite is deleted.',
     },
+    'take-in': {
+      call: 'POST /v1/suites/:owner/:name/drafts/:id/take-in',
+      done: 'The draft is a case of the newest version.',
+    },
     'delete-draft': {
       call: 'DELETE /v1/suites/:owner/:name/drafts/:id',
       done: 'The draft is deleted.',

@@ -21,6 +21,21 @@ export function Graders({ specs }: { readonly specs: readonly GraderSpec[] }) {
   );
 }
 
+/** A grader in a line. */
+export function graderText(spec: GraderSpec): string {
+  const name = graderName(spec);
+  const { [name]: wanted, not, ...options } = spec;
+  const said = Object.entries(options).map(([option, value]) => `${wordsOf(option)}: ${inLine(value)}`);
+  const what = [wordsOf(name), ...(wanted === true ? [] : [inLine(wanted)])].join(': ');
+  return [`${not === true ? 'not ' : ''}${what}`, ...said].join(' · ');
+}
+
+function inLine(value: unknown): string {
+  const isPlain = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  if (isPlain) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
 function Grader({ spec }: { readonly spec: GraderSpec }) {
   const name = graderName(spec);
   const { [name]: wanted, not, ...options } = spec;

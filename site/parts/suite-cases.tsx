@@ -1,16 +1,19 @@
 /** Cases and drafts of a suite. */
-import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { SampleReply, SuiteCase } from '#evals/own-suite/document.ts';
+import { textOfMessage } from '#evals/own-suite/messages.ts';
 import type { ShownDraft } from '#domain/suites/drafts.ts';
 import { useView } from '../view.ts';
 import { Day } from './dates.tsx';
-import { ConfirmedForm } from './form.tsx';
-import { Graders } from './graders.tsx';
+import { Field } from './field.tsx';
+import { ConfirmedForm, Form } from './form.tsx';
+import { Graders, graderText } from './graders.tsx';
 import { Link } from './link.tsx';
 import { count } from './numbers.ts';
-import { Lost } from './suite-run/cases.tsx';
+import { cut, Lost } from './suite-run/cases.tsx';
 
 export const casesShownMax = 40;
 const promptShownMax = 600;
+const choiceMax = 120;
 
 export function OneCase({
   title,
@@ -20,19 +23,29 @@ export function OneCase({
   readonly given: SuiteCase | undefined;
 }) {
   if (given === undefined) return null;
-  const { prompt, messages = [], turns = [], expect, lost = [] } = given;
-  const said = messages.map(({ role, content }) => `${role}: ${content}`);
-  const asked = prompt ?? [...said, ...turns.map((content) => `user: ${content}`)].join('\n');
+  const { expect, lost = [] } = given;
   return (
     <>
       {title === null ? null : <p class="soft small">{title}</p>}
-      <pre tabIndex={0} dir="auto">
-        {asked.length > promptShownMax ? `${asked.slice(0, promptShownMax).toWellFormed()}…` : asked}
-      </pre>
+      <Conversation given={given} />
       <Graders specs={expect} />
       <Lost assertions={lost} />
     </>
   );
+}
+
+function Conversation({ given: { prompt, messages = [], turns = [] } }: { readonly given: SuiteCase }) {
+  const said = [...messages, ...turns.map((content) => ({ role: 'user', content }) as const)];
+  return (
+    <pre tabIndex={0} dir="auto">
+      {cut(prompt ?? said.map(textOfMessage).join('\n\n'), promptShownMax)}
+    </pre>
+  );
+}
+
+function replyText(reply: SampleReply | undefined): string {
+  const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+  return cut(text ?? '', promptShownMax);
 }
 
 /** Conversations that the owner may publish as cases. */
@@ -42,8 +55,10 @@ export function Drafts({ drafts }: { readonly drafts: readonly ShownDraft[] }) {
   return (
     <section>
       <h2 class="spaced">{count(drafts.length, 'draft')}</h2>
-      <p class="soft">Conversations as they happened, with a proposed grader. Only you see them.</p>
-      {drafts.slice(0, casesShownMax).map(({ id, verdict, case: draft, createdAt }) => (
+      <p class="soft">
+        Conversations as they happened. Taken in, a draft is a case of the next version. Only you see them.
+      </p>
+      {drafts.slice(0, casesShownMax).map(({ id, verdict, case: draft, proposed, createdAt }) => (
         <details key={id} class="case">
           <summary>
             <code>{draft.id}</code> <span class="chip">{verdict}</span>{' '}
@@ -51,13 +66,27 @@ export function Drafts({ drafts }: { readonly drafts: readonly ShownDraft[] }) {
               <Day at={createdAt} />
             </span>
           </summary>
-          <OneCase title={null} given={draft} />
-          <p class="soft small">The reply</p>
+          <Conversation given={draft} />
+          <p class="soft small">The reply, {verdict}</p>
           <pre tabIndex={0} dir="auto">
-            {JSON.stringify(draft[verdict]?.[0]).slice(0, promptShownMax).toWellFormed()}
+            {replyText(draft[verdict]?.[0])}
           </pre>
+          {proposed.length === 0 ? (
+            <p class="soft">No grader is proposed for this reply.</p>
+          ) : (
+            <Form name="take-in" submit="Take in" about={draft.id} hidden={{ id }}>
+              <Field
+                name="grader"
+                label="Replies must be"
+                choices={proposed.map((spec, at) => [String(at), cut(graderText(spec), choiceMax)])}
+              />
+              <Field name="title" label="Title" rule="For people, in reports." optional />
+            </Form>
+          )}
           <p>
-            <Link to={`${path}/edit?draft=${id}`}>Take in {draft.id}</Link>
+            <Link to={`${path}/edit?draft=${id}`}>
+              {proposed.length === 0 ? 'Write a grader' : 'Write another grader'} for {draft.id}
+            </Link>
           </p>
           <ConfirmedForm
             title="Delete"

@@ -6,7 +6,7 @@ import { withTransaction } from '#domain/context.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 const yaml = (name: string, answer = 'Refund') => `suite: 1
@@ -351,6 +351,56 @@ onStore('sqlite', (store) => {
     expectError(await add(body, `${path('full')}/drafts`), 409, 'limit_reached');
     expectError(await add(body, `${path('never')}/drafts`), 404, 'not_found');
     expectError(await hub.fetch(`${path('never')}/drafts`, { token: ada.bearerToken }), 404, 'not_found');
+  });
+
+  test('a draft is taken in with a grader, as a case of a new version', async () => {
+    await publish('taken');
+    const drafts = `${path('taken')}/drafts`;
+    const body = {
+      verdict: 'accepted',
+      request: { messages: [{ role: 'user', content: 'Late?' }] },
+      response: { choices: [{ message: { content: 'Refund' } }] },
+    };
+    const add = async () =>
+      (await hub.fetch(drafts, { token: ada.bearerToken, json: body })).body.draft as { id: string };
+    const takeIn = (id: string, json: object | null, agent = ada, at = hub) =>
+      at.fetch(`${drafts}/${id}/take-in`, {
+        method: 'POST',
+        token: agent.bearerToken,
+        ...(json === null ? {} : { json }),
+      });
+    const { id } = await add();
+    const { proposed } = (await hub.fetch(drafts, { token: ada.bearerToken })).body.drafts[0];
+    expect(proposed).toMatchObject([{ equals: 'Refund' }, { contains: 'Refund' }]);
+    expectError(await takeIn(id, { grader: 7 }), 400, 'invalid_body');
+    expectError(await takeIn(id, { expect: [{ contain: 'x' }] }), 400, 'invalid_suite');
+    await patch('taken', { agents: [bob.handle] });
+    expectError(await takeIn(id, {}, bob), 403, 'not_author');
+    const closed = await startTestHub({ store: hub, isPlaceClosed: true });
+    try {
+      expectError(await takeIn(id, null, ada, closed), 503, 'busy');
+    } finally {
+      await closed.close();
+    }
+    const taken = await takeIn(id, { case_id: 'kept' });
+    const ref = path('taken').replace('/v1/suites/', '');
+    expect([taken.status, taken.body]).toEqual([201, { ref, version: 2, case_id: 'kept' }]);
+    expectError(await takeIn(id, null), 404, 'not_found');
+    const { id: other } = await add();
+    const { suites, suiteDrafts } = hub.db.tables;
+    const change = (bytes: number) =>
+      withTransaction(hub.ctx, ({ db }) =>
+        db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.id, other)),
+      );
+    await change(1024 ** 3);
+    expectError(await takeIn(other, null), 409, 'limit_reached');
+    await change(100);
+    await patch('taken', { visibility: 'open' });
+    expectError(await takeIn(other, null), 409, 'conflict');
+    await withTransaction(hub.ctx, ({ db }) =>
+      db.query.update(suites).set({ hiddenAt: new Date() }).where(eq(suites.name, 'taken')),
+    );
+    expectError(await takeIn(other, null, bob), 410, 'content_hidden');
   });
 
   test('large documents wait for a turn unread, small ones do not, and whoever leaves frees a turn at once', async () => {

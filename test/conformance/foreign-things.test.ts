@@ -86,6 +86,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/skills/{name}': { told: '403 not_author' },
   'PATCH /v1/suites/{owner}/{name}': { told: '404 not_found', json: { title: 'Mine' } },
   'DELETE /v1/suites/{owner}/{name}/drafts/{id}': { told: '404 not_found' },
+  'POST /v1/suites/{owner}/{name}/drafts/{id}/take-in': {
+    told: '404 not_found',
+    json: { grader: 9 },
+    owner: 'invalid_body',
+  },
   'DELETE /v1/suites/{owner}/{name}': { told: '404 not_found' },
   'POST /v1/suites/{owner}/{name}/drafts': {
     told: '404 not_found',

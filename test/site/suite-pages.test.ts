@@ -81,6 +81,48 @@ test('a published suite has a page with its versions and their differences, for 
   expect((await send(path, { _form: 'delete-suite' })).location).toBe('/suites?done=delete-suite');
 });
 
+test('the page shows graders and the rubrics of judges in words, for those who read cases', async () => {
+  const judged = `${text.replace('refund-desk', 'judged-desk')}      - id: tone
+        title: Tone <i>
+        prompt: Hi.
+        expect: [{ judge: tone, weight: 2 }, { any: [{ contains_any: [a, b] }, { not: { equals: c } }], at_least: 0.5 }]
+judges: { tone: { rubric: Is <em>polite</em>, votes: 3 }, code: { command: python3 judge.py } }
+`
+    .replace('      - id: tone', '  - id: tone')
+    .replaceAll('\n        ', '\n    ');
+  expect((await edit('publish-suite', judged)).status).toBe(303);
+  const shown = await open('/suites/@ada/judged-desk');
+  for (const part of [
+    'Is &lt;em>polite',
+    'asked 3 times; 2 must accept',
+    'python3 judge.py',
+    'weight: 2',
+    'contains any',
+    'a, b',
+    'at least: 0.5',
+    'ignore: case',
+  ])
+    expect(shown).toContain(part);
+  expect(shown).not.toContain('&quot;equals&quot;');
+});
+
+test('a draft is taken in with a proposed grader by one click', async () => {
+  await edit('publish-suite', text.replace('refund-desk', 'take-desk'));
+  const path = '/suites/@ada/take-desk';
+  const sent = {
+    verdict: 'refused',
+    request: { messages: [{ role: 'user', content: 'May I?' }] },
+    response: { choices: [{ message: { content: '<i>Yes' } }] },
+  };
+  const { body } = await hub.fetch(`/v1${path}/drafts`, { token: ada.bearerToken, json: sent });
+  expect(await open(path)).toContain('not contains: &lt;i>Yes · ignore: case');
+  const fields = { _form: 'take-in', id: body.draft.id, grader: '1', title: 'Never <b>yes' };
+  expect((await send(path, fields)).location).toBe(`${path}?done=take-in`);
+  const shown = await open(path);
+  for (const part of ['Never &lt;b>yes', '1 added', 'not contains']) expect(shown).toContain(part);
+  expect(shown).not.toContain('1 draft');
+});
+
 test('a draft is shown to the owner, opens in the editor as the last case, and is gone once published', async () => {
   await edit('publish-suite', text.replace('refund-desk', 'draft-desk'));
   const path = '/suites/@ada/draft-desk';

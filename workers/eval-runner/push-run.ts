@@ -24,7 +24,7 @@ import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { RunTarget } from './call-target.ts';
 import { PausableDeadline } from './pausable-deadline.ts';
-import { regradeCases, type RegradeInput } from './regrade-cases.ts';
+import { regradeCases, type RegradedSource } from './regrade-cases.ts';
 import { type CaseRun, type EvalRunnerDeps, runCases } from './run-cases.ts';
 
 export interface RunJob {
@@ -152,7 +152,7 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
   if (leftMs <= 0) return endedEarly(context, recorded, 'deadline_exceeded', context.deadlineMessage);
   const deadline = new PausableDeadline(leftMs, delayedMsMax - run.delayedMs);
   const asked = { ...deps, ...claim, plan, recorded, stop: AbortSignal.any([stop, deadline.signal]) };
-  const source = run.regradedFrom === null ? null : await openSource(deps.ctx, run.regradedFrom);
+  const source = await openSource(deps.ctx, run);
   const ran = await (
     source === null
       ? runCases({
@@ -169,11 +169,14 @@ async function pushCases(held: HeldRun): Promise<RunOutcome | 'lost' | 'stopped'
 }
 
 /** The run whose replies are graded again. It cannot vanish before its account does. */
-async function openSource(ctx: Ctx, runId: string): Promise<RegradeInput['source']> {
-  const run = await readRun(ctx, { runId });
-  const plan = await productOf(run).cases.plan(ctx, run);
-  invariant(plan !== null, 'The suite of a run outlives its runs.');
-  return { runId, plan };
+async function openSource(ctx: Ctx, again: RunRow): Promise<RegradedSource | null> {
+  if (again.regradedFrom === null) return null;
+  const run = await readRun(ctx, { runId: again.regradedFrom });
+  const { cases } = productOf(run);
+  const plan = await cases.plan(ctx, run);
+  const [before, now] = [await cases.judging?.(ctx, run), await cases.judging?.(ctx, again)];
+  invariant(plan !== null && before != null && now != null, 'The suite of a run outlives its runs.');
+  return { runId: run.id, plan, judges: { before: before.judges, now: now.judges } };
 }
 
 interface RunContext {

@@ -1,7 +1,9 @@
 /** Grades the stored replies of another run, where a run of its own would call its target. */
-import { storedReplyCharacters } from '#evals/stored-item.ts';
+import { hasReply, judgedReplyCharacters, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { type Step, stepsOfReplies } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
+import { type Judges, keepVerdicts } from '#domain/runs/judging/apply-verdict.ts';
 import { openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
 import { listItems } from '#domain/runs/store-items.ts';
 import { type CaseRun, type CaseRunInput, gradeWhenFree } from './run-cases.ts';
@@ -11,13 +13,21 @@ export interface RegradeInput extends Pick<
   'claimant' | 'graders' | 'recordCase' | 'ending' | 'runId' | 'attempt' | 'plan' | 'recorded' | 'stop'
 > {
   readonly ctx: Ctx;
-  readonly source: { readonly runId: string; readonly plan: RunPlan };
+  readonly source: RegradedSource;
+}
+
+/** The run whose replies are graded again. */
+export interface RegradedSource {
+  readonly runId: string;
+  readonly plan: RunPlan;
+  /** Those of its suite, and of the version that grades now. */
+  readonly judges: { readonly before: Judges; readonly now: Judges };
 }
 
 /** A stored reply and its verdicts may take 100 kB. */
 const atOnce = 8;
 const notKept = 'There is no stored reply.';
-const onlyBeginning = `Only the first ${storedReplyCharacters} characters of the reply are kept.`;
+const onlyBeginning = 'Only the beginning of the reply is kept.';
 
 export async function regradeCases(input: RegradeInput): Promise<CaseRun> {
   const { ctx, plan, source, recorded, runId, attempt, recordCase, ending, stop } = input;
@@ -58,20 +68,39 @@ async function regrade(
 ): Promise<StoredTrial | null> {
   const { attempts = 0, usage = null, error_code: code = null } = trial ?? {};
   const inError = await input.plan.inError(item, code ?? 'no_reply', { attempts, usage, steps: [] });
-  const text = trial?.response_text ?? null;
-  if (trial?.status === 'error') {
+  if (trial === undefined) return withoutVerdict(inError, notKept);
+  if (!hasReply(trial)) {
     const { error_message: message, error_response: response } = trial;
     const why = { ...(message && { error_message: message }), ...(response && { error_response: response }) };
     return { ...inError, ...why };
   }
-  if (trial === undefined || text === null) return withoutVerdict(inError, notKept);
-  const { latency_ms: latencyMs, tool_calls: calls = [] } = trial;
-  const isCut =
-    text.length >= storedReplyCharacters || calls.some((one) => typeof one.arguments === 'string');
-  if (isCut) return { ...withoutVerdict(inError, onlyBeginning), response_text: text };
+  const { response_text: text, latency_ms: latencyMs } = trial;
+  if (text === null) return withoutVerdict(inError, notKept);
+  if (isCut(trial, text)) return { ...withoutVerdict(inError, onlyBeginning), response_text: text };
+  const { world } = await input.plan.present(item);
+  const steps = stepsOfReplies(world, repliesIn(trial, text));
   const call = { latencyMs: latencyMs ?? 0, attempts, usage };
-  const steps = [{ text, calls: calls.map((one, place) => ({ id: `call-${place + 1}`, ...one })) }];
-  return gradeWhenFree(input, { item, steps, call });
+  const graded = await gradeWhenFree(input, { item, steps, call });
+  return graded === null ? null : keepVerdicts(graded, trial, item.suiteCase, input.source.judges);
+}
+
+/** Replies that judges read are kept longer. */
+function isCut(
+  { judged, judging, earlier = [], tool_calls: calls = [] }: StoredTrial,
+  text: string,
+): boolean {
+  const max = judged === undefined && judging === undefined ? storedReplyCharacters : judgedReplyCharacters;
+  const texts = [...earlier.map((one) => one.text), text];
+  return texts.some((one) => one.length >= max) || calls.some((one) => typeof one.arguments === 'string');
+}
+
+/** To each message of the user. */
+function repliesIn({ earlier = [], tool_calls: calls = [] }: StoredTrial, text: string): readonly Step[] {
+  const before = earlier.reduce((sum, one) => sum + one.tool_calls.length, 0);
+  return [...earlier, { text, tool_calls: calls.slice(before) }].map((one) => ({
+    text: one.text,
+    calls: one.tool_calls.map((each, place) => ({ id: `call-${place + 1}`, ...each })),
+  }));
 }
 
 function withoutVerdict(inError: StoredTrial, ungraded: string): StoredTrial {

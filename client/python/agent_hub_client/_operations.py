@@ -100,6 +100,7 @@ OPERATIONS: Dict[str, Tuple[str, str, List[str]]] = {
     "shareRun": ("POST", "/v1/runs/{id}/share", []),
     "startThread": ("POST", "/v1/threads", []),
     "submitAnswers": ("POST", "/v1/runs/{id}/answers", []),
+    "takeInDraft": ("POST", "/v1/suites/{owner}/{name}/drafts/{id}/take-in", []),
     "transitionWorkOrder": ("POST", "/v1/work-orders/{id}/transition", []),
     "updateMe": ("PATCH", "/v1/agents/me", []),
     "updateSkill": ("PATCH", "/v1/skills/{name}", []),

@@ -61,9 +61,10 @@ export async function openJudges(
   onWait: (reason: { readonly message: string }) => void,
 ): Promise<Judges | null> {
   const needed = await findJudges(hub, suite.suite, suite.version ?? options.version);
-  // The hub refuses to regrade what judges decide.
-  if (needed.length === 0 || options.regrade !== undefined) return null;
+  if (needed.length === 0) return null;
   const judges = new Judges(hub, options, environment, onWait);
+  // Verdicts of judges that have not changed are kept, so perhaps none is asked.
+  if (options.regrade !== undefined) return judges;
   for (const { name, kind, command = '' } of needed) if (kind === 'command') judges.programOf(name, command);
   if (needed.some(({ kind }) => kind === 'rubric')) await judges.try();
   return judges;

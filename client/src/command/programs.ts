@@ -193,8 +193,9 @@ export function startEachTime({ timeoutSeconds, ...options }: ProgramOptions): P
   };
 }
 
-function hasTools({ tools }: EvalCase): boolean {
-  return tools !== undefined && tools.length > 0;
+/** Also if its earlier messages have calls, which a transcript cannot show. */
+function hasTools({ tools = [], messages }: EvalCase): boolean {
+  return tools.length > 0 || messages.some(({ role }) => role === 'tool');
 }
 
 /** @returns null for a text */

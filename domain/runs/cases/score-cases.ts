@@ -9,6 +9,7 @@ import {
   type StoredTrial,
   type TrialMarks,
 } from '#evals/own-suite/stored-trial.ts';
+import { addFigures } from '../judging/apply-verdict.ts';
 import { marksOf, passesOf, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
@@ -134,11 +135,12 @@ export function figuresOf(
   return { result, score: numberOf(hundredfold(rate.exact)), interval };
 }
 
-/** Before the first verdict of a judge. */
+/** A regraded run begins with verdicts that were kept. */
 function judgedFigures(cases: readonly ScoredCase[], trials: readonly StoredTrial[]): JudgedFigures | null {
   const judged = cases.filter(({ expect = [] }) => judgesOfCase({ expect }).size > 0).map(({ id }) => id);
   const open = trials.filter(({ error_code: code }) => code === notJudged).length;
-  return judged.length === 0 ? null : { cases: judged, open, judges: [] };
+  const verdicts = trials.flatMap((trial) => (trial.judged ?? []).map((verdict) => ({ trial, verdict })));
+  return judged.length === 0 ? null : addFigures({ cases: judged, open, judges: [] }, verdicts, []);
 }
 
 function rounded(share: number): number {

@@ -23,9 +23,10 @@ export async function showTrials(
 }
 
 function shown(trials: readonly StoredTrial[], isOpen: boolean): ShownTrial[] {
-  return trials.map(({ exhausted: _exhausted, steps, task: _task, judging: _judging, ...trial }) => {
+  return trials.map(({ exhausted: _exhausted, steps, task: _task, judging: _judging, earlier, ...trial }) => {
     const calls = steps === undefined ? {} : { tool_calls: steps.flatMap(callsOf) };
-    return isOpen ? { ...calls, ...trial } : withoutAnswers({ ...calls, ...trial });
+    const turns = earlier === undefined ? {} : { earlier: earlier.map(({ text }) => text) };
+    return isOpen ? { ...calls, ...turns, ...trial } : withoutAnswers({ ...calls, ...turns, ...trial });
   });
 }
 
@@ -40,7 +41,8 @@ function withoutAnswers({
   undone: _undone,
   judged: _judged,
   ...trial
-}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging'>): ShownTrial {
+}: Omit<StoredTrial, 'exhausted' | 'steps' | 'task' | 'judging' | 'earlier'> &
+  Pick<ShownTrial, 'earlier'>): ShownTrial {
   return {
     ...trial,
     graders: graders.map((grader) => ({ ...grader, expected: null, found: null })),

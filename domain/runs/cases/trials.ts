@@ -10,8 +10,6 @@ import { type AskedItem, type PlannedTrial, storable, storedReply, type Unanswer
 
 type GradedReply = Pick<Reply, 'text' | 'tool_calls' | 'turns'>;
 
-/** Of a reply before the last one: a case has up to 20. */
-const earlierCharacters = 2_000;
 /** Of what a grader expected or found. */
 const storedTextMax = 2_000;
 const wasCut = ' (the reply was cut off: finish_reason "length")';
@@ -48,7 +46,12 @@ export function gradedTrial(
     ...(calls.length === 0 ? {} : { tool_calls: storedCalls(redact, calls) }),
     ...(turns.length < 2
       ? {}
-      : { earlier: turns.slice(0, -1).map((own) => storedReply(redact(own.text), earlierCharacters)) }),
+      : {
+          earlier: turns.slice(0, -1).map((own) => ({
+            text: storedReply(redact(own.text), charactersMax),
+            tool_calls: storedCalls(redact, own.tool_calls),
+          })),
+        }),
     ...(isUngraded ? whyUngraded(redact, grade) : {}),
     error_code: waiting === undefined ? null : notJudged,
     ...(waiting === undefined ? {} : { judging: { shares: waiting, tries: 0 } }),

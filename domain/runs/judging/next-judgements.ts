@@ -10,6 +10,7 @@ import {
   judgesOfCase,
   votesOf,
 } from '#evals/own-suite/judges.ts';
+import type { SaidMessage } from '#evals/own-suite/messages.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { judgedReplyCharacters } from '#evals/stored-item.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
@@ -123,13 +124,9 @@ function judgedCaseOf(
   return {
     system: scene.system,
     messages: [
-      ...begin(scene).messages.map((message): Message => {
-        const { role, content } = plainMessageOf(message);
-        // A conversation begins with messages of the user and the agent.
-        return { role: role === 'assistant' ? role : 'user', content };
-      }),
-      ...earlier.flatMap((said, at): Message[] => [
-        { role: 'assistant', content: said },
+      ...begin(scene).messages.map(plainMessageOf),
+      ...earlier.flatMap(({ text }, at): SaidMessage[] => [
+        { role: 'assistant', content: text },
         { role: 'user', content: turns[at + 1] ?? '' },
       ]),
     ],

@@ -1,22 +1,13 @@
 /** Stores what the judges of a run have said, and decides the cases whose judges have all been heard. */
-import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
 import {
-  isSplit,
   judgePromptVersion,
   judgesOfCase,
   readPrinted,
   readVote,
-  shareOfVotes,
   type Vote,
   votesOf,
 } from '#evals/own-suite/judges.ts';
-import {
-  type JudgedFigures,
-  type JudgeFigures,
-  notJudged,
-  type RunnerVerdict,
-  type StoredTrial,
-} from '#evals/own-suite/stored-trial.ts';
+import { notJudged, type RunnerVerdict, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
@@ -25,6 +16,7 @@ import { storable } from '../run-plan.ts';
 import { listItems } from '../store-items.ts';
 import { openCompleted, storeVerdicts, triesMax } from './change-verdicts.ts';
 import { countUnjudged, findJudgedSuite } from './next-judgements.ts';
+import { addFigures, foundCharacters, withVerdict } from './apply-verdict.ts';
 
 /** What a judge said, each vote as its model or program wrote it; or why it said nothing. */
 export interface Judgement {
@@ -52,7 +44,6 @@ export interface RecordedJudgements {
 /** Of all explanations about one reply, whatever the number of judges and votes. */
 const explanationCharacters = 4_000;
 const explanationCharactersMin = 100;
-const foundCharacters = 1_000;
 
 /**
  * A verdict is final: the same judge is heard once about a reply.
@@ -156,59 +147,4 @@ function shortened(votes: readonly Vote[], suiteCase: SuiteCase): readonly Vote[
 function withoutVerdict(trial: StoredTrial, why: string): StoredTrial {
   const { shares = [], tries = 0 } = trial.judging ?? {};
   return { ...trial, error_message: why.slice(0, foundCharacters), judging: { shares, tries: tries + 1 } };
-}
-
-function withVerdict(
-  trial: StoredTrial,
-  suiteCase: SuiteCase,
-  judge: Judge,
-  verdict: RunnerVerdict,
-): StoredTrial {
-  const { grader: at, votes } = verdict;
-  const given = shareOfVotes(judge, votes);
-  const isTurned = suiteCase.expect[at]?.['not'] === true;
-  const share = isTurned ? 1 - given : given;
-  const shares = (trial.judging?.shares ?? []).map((known, place) => (place === at ? share : known));
-  const accepting = votes.filter((vote) => vote.share >= 1).length;
-  const said = votes.map(({ explanation }) => explanation).find((text) => text !== '') ?? '';
-  const counted = votes.length === 1 ? '' : `${accepting} of ${votes.length} votes accept it. `;
-  const { rubric = `${judge.command} accepts the reply` } = judge;
-  const graders = trial.graders.map((one, place) =>
-    place === at
-      ? {
-          ...one,
-          passed: share >= 1,
-          expected: `${isTurned ? 'not ' : ''}${rubric}`.slice(0, foundCharacters).toWellFormed(),
-          found: `${counted}${said}`.slice(0, foundCharacters).toWellFormed() || `share ${given}`,
-        }
-      : one,
-  );
-  const { error_message: _why, judging, ...rest } = trial;
-  const heard = { ...rest, graders, judged: [...(trial.judged ?? []), verdict] };
-  const known = shares.filter((one) => one !== null);
-  if (known.length < shares.length) return { ...heard, judging: { shares, tries: judging?.tries ?? 0 } };
-  const grade = gradeOfShares(suiteCase, known);
-  return { ...heard, status: grade.passed ? 'passed' : 'failed', score: grade.share, error_code: null };
-}
-
-function addFigures(
-  { cases, open, judges }: JudgedFigures,
-  verdicts: readonly { readonly trial: StoredTrial; readonly verdict: RunnerVerdict }[],
-  changed: readonly StoredTrial[],
-): JudgedFigures {
-  const figures = new Map(judges.map((one) => [one.judge, one]));
-  for (const { trial, verdict } of verdicts) {
-    const { judge, model, votes } = verdict;
-    const known: JudgeFigures = figures.get(judge) ?? { judge, models: [], replies: 0, split: [], splits: 0 };
-    const split = isSplit(votes);
-    figures.set(judge, {
-      judge,
-      models: model === null || known.models.includes(model) ? known.models : [...known.models, model],
-      replies: known.replies + 1,
-      split: split && !known.split.includes(trial.case_id) ? [...known.split, trial.case_id] : known.split,
-      splits: known.splits + Number(split),
-    });
-  }
-  const closed = changed.filter(({ error_code: code }) => code !== notJudged).length;
-  return { cases, open: Math.max(0, open - closed), judges: [...figures.values()] };
 }

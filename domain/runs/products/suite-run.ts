@@ -125,14 +125,11 @@ async function orderAgain(ctx: AgentCtx, run: RunRow, wanted: number | null) {
   const earlier = run.suiteVersionId === null ? null : await readSuiteVersion(ctx, run.suiteVersionId);
   const before = earlier === null ? [] : chosenCases(earlier.document, run.only);
   const sent = new Map(earlier === null ? [] : before.map((one) => [one.id, sentIn(earlier.document, one)]));
-  // Only the last reply of a case is kept.
-  const isSame = document.cases.map(
-    (one) => one.turns === undefined && sent.get(one.id) === sentIn(document, one),
-  );
+  const isSame = document.cases.map((one) => sent.get(one.id) === sentIn(document, one));
   const places = isSame.flatMap((same, place) => (same ? [place] : []));
   if (places.length === 0) throw nothingToGrade(run.id, version.version);
   const again = document.cases.filter((_, place) => isSame[place] === true);
-  if ([...before, ...again].some(hasJudges)) throw judgedOnce();
+  if (again.some(hasJudges) && !mayReadCases) throw judgesHidden();
   const others = document.cases.flatMap(({ id }, place) => (isSame[place] === true ? [] : [id]));
   const only = {
     of: isSame.length,
@@ -178,16 +175,6 @@ function nothingToGrade(runId: string, version: number): DomainError {
 
 function hasJudges(suiteCase: SuiteCase): boolean {
   return judgesOfCase(suiteCase).size > 0;
-}
-
-function judgedOnce(): DomainError {
-  return new DomainError(
-    'invalid_body',
-    'A run whose replies judges of the runner decide cannot be regraded.',
-    {
-      hint: 'Redeem a new run, and ask its judges.',
-    },
-  );
 }
 
 function unspokenProtocol(protocol: string): DomainError {

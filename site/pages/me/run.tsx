@@ -91,7 +91,7 @@ export const run = page({
         <section>
           <h2>Run</h2>
           <RunFacts job={shown.run} />
-          {shown.result?.judged === undefined ? <Regrade run={shown.run} /> : null}
+          <Regrade run={shown.run} />
         </section>
       </OwnerFrame>
     ),

@@ -6,6 +6,9 @@ import { withTransaction } from '#domain/context.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { listItems } from '#domain/runs/store-items.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
+import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
+import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
+import { writeText } from '#evals/report/text.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -88,7 +91,7 @@ onStore('sqlite', (store) => {
       ['long', 'ungraded'],
       ['failed', 'error'],
     ]);
-    expect(cases?.[3]?.trials[0]?.ungraded).toBe('Only the first 4000 characters of the reply are kept.');
+    expect(cases?.[3]?.trials[0]?.ungraded).toBe('Only the beginning of the reply is kept.');
     expect(cases?.[4]?.trials[0]).toMatchObject({ error_message: 'It broke.', attempts: 1 });
     const [source, again] = [await listItems(ctx, runId), await listItems(ctx, run.id)];
     expect(again[0]?.latency_ms).toBe(source[0]?.latency_ms ?? -1);
@@ -102,24 +105,90 @@ onStore('sqlite', (store) => {
     expect(report.change?.reach).toMatchObject({ compared: 11 });
   });
 
-  test('replies that judges of the runner decide are not graded again, before or after', async () => {
+  test('each reply of a case with turns and tools gets the verdicts of the newer version', async () => {
     const as = actingAs(ctx, ada);
-    const judged = { ...kept, expect: [{ judge: 'tone' }] };
-    const withJudges = (name: string) =>
-      publishTestSuite(as, { suite: 1, name, judges: { tone: { rubric: 'Polite.' } }, cases: [judged] });
-    const withRules = (name: string) => publishTestSuite(as, { suite: 1, name, cases: [kept] });
-    for (const [name, before, after] of [
-      ['judged-before', withJudges, withRules],
-      ['judged-after', withRules, withJudges],
-    ] as const) {
-      await before(name);
-      const runId = await answered(name);
-      await after(name);
-      const refused = regradeRun(as, { runId, version: null, label: null });
-      await expect(refused).rejects.toThrow(
-        'A run whose replies judges of the runner decide cannot be regraded.',
-      );
-    }
+    const tools = [{ name: 'find', returns: [{ return: 'late' }] }, { name: 'note' }];
+    const talk = (first: object, second: object, last: object) => ({
+      id: 'talk',
+      tools,
+      turns: [
+        { prompt: 'Hello', expect: [first] },
+        { prompt: 'Order 7?', expect: [second] },
+      ],
+      expect: [last],
+    });
+    const publishTalk = (one: object) =>
+      publishTestSuite(as, { suite: 1, name: 'talks', cases: [one, ...filler] });
+    await publishTalk(talk({ equals: 'x' }, { equals: 'x' }, { equals: 'x' }));
+    const { id } = await orderSuiteRun(as, `@${ada.handle}/talks`);
+    const { cases } = await handOutCases(as, { runId: id, limit: 20 });
+    await answerPulled(
+      as,
+      id,
+      cases.filter(({ caseId }) => caseId !== 'talk').map(({ caseId }) => ({ caseId, text: 'one' })),
+    );
+    const call = (name: string, given: object) => ({ id: 'c', name, arguments: given });
+    const steps = [
+      { text: 'Hello Ada!' },
+      { text: 'I look.', toolCalls: [call('find', { id: 7 })] },
+      { text: 'It is late.' },
+    ];
+    for (const step of steps) await answerPulled(as, id, [{ caseId: 'talk', ...step }]);
+    expect((await showOwnRun(as, { runId: id })).run.status).toBe('completed');
+    const verdicts = async (again: object) => {
+      await publishTalk(again);
+      const shown = await regraded(id);
+      const [trial] = shown.cases?.[0]?.trials ?? [];
+      return [trial?.status, trial?.graders.map(({ passed }) => passed), trial?.earlier];
+    };
+    const found = { tool_calls: [{ name: 'find', arguments: { id: 7 } }] };
+    expect(await verdicts(talk({ contains: 'Ada' }, found, { contains: 'late' }))).toEqual([
+      'passed',
+      [true, true, true],
+      ['Hello Ada!'],
+    ]);
+    const wrong = talk({ tool_calls: [{ name: 'find' }] }, { contains: 'Ada' }, { equals: 'It is late.' });
+    expect(await verdicts(wrong)).toEqual(['failed', [false, false, true], ['Hello Ada!']]);
+  });
+
+  test('verdicts of judges that are the same are kept, and the others are to be judged', async () => {
+    const as = actingAs(ctx, ada);
+    const tone = { rubric: 'Polite.' };
+    const judged = (judge: string, rule: object) => ({ id: judge, prompt: judge, expect: [{ judge }, rule] });
+    const publishJudged = (other: object, rule: object) =>
+      publishTestSuite(as, {
+        suite: 1,
+        name: 'judged',
+        judges: { tone, other },
+        cases: [judged('tone', rule), judged('other', rule), kept, ...filler],
+      });
+    await publishJudged({ rubric: 'Short.' }, { equals: 'x' });
+    const runId = await answered('judged');
+    const { tasks } = await nextJudgements(as, { runId, limit: 9 });
+    const replies = ['It is kind.\nVERDICT: PASS'];
+    await recordJudgements(as, {
+      runId,
+      model: 'gpt-5',
+      judgements: tasks.map(({ id }) => ({ id, replies })),
+    });
+    await publishJudged({ rubric: 'Very short.' }, { contains: 'on' });
+    const { run, cases, result } = await regraded(runId);
+    expect(cases?.slice(0, 2).map(({ trials: [trial] }) => [trial?.status, trial?.error_code])).toEqual([
+      ['passed', null],
+      ['error', 'not_judged'],
+    ]);
+    expect(cases?.[0]?.trials[0]?.judged).toMatchObject([{ judge: 'tone', model: 'gpt-5', grader: 0 }]);
+    expect(result?.judged).toMatchObject({
+      cases: ['tone', 'other'],
+      open: 1,
+      judges: [{ judge: 'tone', replies: 1 }],
+    });
+    const left = await nextJudgements(as, { runId: run.id, limit: 9 });
+    expect(left.tasks.map(({ judge }) => judge)).toEqual(['other']);
+    const report = await reportRun(as, { runId: run.id, baseline: null });
+    expect((await Array.fromAsync(writeText(report))).join('')).toContain(
+      'To be judged (1)\n  other: no verdict',
+    );
   });
 
   test('only ended runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {

@@ -35,6 +35,8 @@ const sum = {
   messages: [
     { role: 'system', content: 'Be short.' },
     { role: 'user', content: 'Add 17.50 and 4.25.' },
+    { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'add', arguments: { to: 17.5 } }] },
+    { role: 'tool', tool_call_id: 'c1', content: '21.75' },
     { role: 'assistant', content: '21.75' },
     { role: 'user', content: 'Plus 19 % tax?' },
   ],
@@ -128,8 +130,19 @@ forEachStore((store) => {
         system: 'You answer customers.',
         messages: [{ role: 'user', content: 'Say hello.' }],
       },
-      { caseId: 'sum/1', system: 'You answer customers.\n\nBe short.', messages: { length: 3 }, step: 0 },
+      { caseId: 'sum/1', system: 'You answer customers.\n\nBe short.', step: 0 },
       { caseId: 'route/1', tools: [{ name: 'route', parameters: { type: 'object' } }] },
+    ]);
+    expect(cases[1]?.messages).toEqual([
+      { role: 'user', content: 'Add 17.50 and 4.25.' },
+      {
+        role: 'assistant',
+        content: '',
+        calls: [{ id: 'c1', name: 'add', arguments: { to: 17.5 } }],
+      },
+      { role: 'tool', id: 'c1', content: '21.75' },
+      { role: 'assistant', content: '21.75' },
+      { role: 'user', content: 'Plus 19 % tax?' },
     ]);
     expect(await codeOf(answerPulled(as, run.id, [{ caseId: 'greet', text: '' }]))).toBe('case_not_found');
     await answerAll(ada, run.id, (id, trial) =>
@@ -357,7 +370,7 @@ forEachStore((store) => {
         });
         expect(routed.tools).toMatchObject([{ name: 'route' }]);
       } else {
-        expect(chat.messages).toHaveLength(4);
+        expect(chat.messages).toHaveLength(6);
         expect(chat.messages[0]).toMatchObject({ role: 'system' });
         expect(routed.tools).toMatchObject([{ type: 'function', function: { name: 'route' } }]);
       }

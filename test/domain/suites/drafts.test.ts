@@ -6,6 +6,8 @@ import { exportAccount } from '#domain/account/export-account.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { addDraft, deleteDraft, draftsAsYaml, listDrafts } from '#domain/suites/drafts.ts';
+import { showSuiteVersion } from '#domain/suites/show-suite.ts';
+import { draftVersion, takeInDraft, type TakeInInput } from '#domain/suites/take-in-draft.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { publishSuite } from '#domain/suites/publish-suite.ts';
 import type { SentConversation } from '#domain/suites/read-conversation.ts';
@@ -68,6 +70,86 @@ forEachStore((store) => {
     const checked = await checkSuite(text + draftsAsYaml(drafts.slice(0, 2)), 'yaml');
     expect(await publishSuite(as, checked)).toMatchObject({ version: { version: 2, caseCount: 3 } });
     expect(await prompts()).toEqual(['Not published']);
+  });
+
+  test('a draft that is taken in is a case of the next version, with the chosen grader, and is gone', async () => {
+    const as = actingAs(ctx, ada);
+    const { key, add, prompts } = await start(as, 'taken');
+    const called = [
+      { role: 'user', content: 'Order 7?' },
+      { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'find', arguments: '{"id": 7}' } }] },
+      { role: 'tool', tool_call_id: 'c1', content: 'late' },
+      { role: 'user', content: 'Refund?' },
+    ];
+    const [plain, tools, other] = [
+      await add(about('Late?')),
+      await add(replied({ messages: called }, '{"id": 9007199254740993}')),
+      await add(about('Early?'), 'refused'),
+    ];
+    const takeIn = async (input: Omit<TakeInInput, 'owner' | 'name'>) => {
+      const { text, basedOn, caseId } = await draftVersion(as, { ...key, ...input });
+      const checked = await checkSuite(text, 'json');
+      const { version } = await takeInDraft(as, { ...key, id: input.id, checked, basedOn });
+      return [version.version, caseId];
+    };
+    expect(await takeIn({ id: plain.id, grader: 1, caseId: 'late', title: 'A late one' })).toEqual([
+      2,
+      'late',
+    ]);
+    expect(await takeIn({ id: tools.id })).toEqual([3, tools.case.id]);
+    const own = [{ not: { contains: 'Refund' } }];
+    expect((await takeIn({ id: other.id, expect: own }))[0]).toBe(4);
+    expect(await prompts()).toEqual([]);
+    const { document } = await showSuiteVersion(as, { ...key, version: 4, viewer: as.agent });
+    expect(document).toMatchObject({
+      cases: [
+        { id: 'one' },
+        {
+          id: 'late',
+          title: 'A late one',
+          prompt: 'Late?',
+          expect: [{ contains: 'Refund' }],
+          accepted: ['Refund'],
+        },
+        {
+          messages: [
+            { role: 'user' },
+            { role: 'assistant', tool_calls: [{ id: 'c1', name: 'find', arguments: { id: 7 } }] },
+            { role: 'tool', tool_call_id: 'c1', content: 'late' },
+            { role: 'user', content: 'Refund?' },
+          ],
+          expect: [{ json: { schema: {} } }],
+        },
+        { expect: own, refused: ['Refund'] },
+      ],
+    });
+  });
+
+  test('a draft is not taken in without a grader, into a suite of others, or over a version that is new', async () => {
+    const as = actingAs(ctx, ada);
+    const { key, add } = await start(as, 'not-taken');
+    const { id } = await add(replied({ messages: [{ role: 'user', content: 'Hi.' }] }, ' '.repeat(9)));
+    const draft = (input: Partial<TakeInInput>, by = as) =>
+      codeOf(draftVersion(by, { ...key, id, ...input }));
+    expect(await draft({})).toBe('invalid_body');
+    expect(await draft({ grader: 0 })).toBe('invalid_body');
+    const expected = [{ contains: ' ' }];
+    expect(await draft({ grader: 0, expect: expected })).toBe('invalid_body');
+    expect(await draft({ id: crypto.randomUUID() })).toBe('not_found');
+    const { text, basedOn } = await draftVersion(as, { ...key, id, expect: [{ length: 'words', max: 9 }] });
+    await publishTestSuite(as, {
+      suite: 1,
+      name: key.name,
+      cases: [{ prompt: 'New', expect: [{ equals: 'a' }] }],
+    });
+    const checked = await checkSuite(text, 'json');
+    expect(await codeOf(takeInDraft(as, { ...key, id, checked, basedOn }))).toBe('conflict');
+    const faulty = await checkSuite(text.replace('"max"', '"most"'), 'json');
+    expect(await codeOf(takeInDraft(as, { ...key, id, checked: faulty, basedOn: 2 }))).toBe('invalid_suite');
+    await updateSuite(as, { ...key, agents: [bob.handle] });
+    expect(await draft({}, actingAs(ctx, bob))).toBe('not_author');
+    await updateSuite(as, { ...key, visibility: 'open' });
+    expect(await draft({ expect: expected })).toBe('conflict');
   });
 
   test('only the owner keeps, sees and deletes drafts, of a private suite', async () => {

@@ -84,18 +84,135 @@ test('a single message becomes the prompt, and a reply without calls a text', ()
   expect(readConversation({ request, response })).toEqual({ asked: { prompt: 'Hi' }, reply: 'Hello.' });
 });
 
+const find = { id: 'c1', name: 'find', arguments: { id: 7 } };
+/** A user asks, the agent calls a tool, gets its result, and says something; each API has its form. */
+const exchanges: Readonly<
+  Record<string, { request: object; list: string; said: readonly object[]; reply: object }>
+> = {
+  'OpenAI chat': {
+    request: { tools: [{ type: 'function', function: { name: 'find' } }] },
+    list: 'messages',
+    said: [
+      { role: 'user', content: 'Order 7?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', function: { name: 'find', arguments: '{"id": 7}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: '{"late": true}' },
+      { role: 'assistant', content: 'It is late.' },
+      { role: 'user', content: 'Refund it?' },
+    ],
+    reply: { choices: [{ message: { content: 'Yes' } }] },
+  },
+  'Anthropic messages': {
+    request: { tools: [{ name: 'find' }] },
+    list: 'messages',
+    said: [
+      { role: 'user', content: 'Order 7?' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.' },
+          { type: 'tool_use', id: 'c1', name: 'find', input: { id: 7 } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: '{"late": true}' }] },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'It is late.' }] },
+      { role: 'user', content: 'Refund it?' },
+    ],
+    reply: { type: 'message', content: [{ type: 'text', text: 'Yes' }] },
+  },
+  'OpenAI Responses': {
+    request: { tools: [{ type: 'function', name: 'find' }] },
+    list: 'input',
+    said: [
+      { role: 'user', content: 'Order 7?' },
+      { type: 'reasoning', summary: [] },
+      { type: 'function_call', call_id: 'c1', name: 'find', arguments: '{"id": 7}' },
+      { type: 'function_call_output', call_id: 'c1', output: '{"late": true}' },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'It is late.' }] },
+      { role: 'user', content: 'Refund it?' },
+    ],
+    reply: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Yes' }] }] },
+  },
+};
+
+describe('calls of tools before the reply are a part of the case in', () => {
+  for (const [form, { request, list, said, reply: response }] of Object.entries(exchanges)) {
+    test(form, () => {
+      const { asked, reply } = readConversation({ request: { ...request, [list]: said }, response });
+      expect(reply).toBe('Yes');
+      expect(asked).toEqual({
+        messages: [
+          { role: 'user', content: 'Order 7?' },
+          { role: 'assistant', content: '', tool_calls: [find] },
+          { role: 'tool', tool_call_id: 'c1', content: '{"late": true}' },
+          { role: 'assistant', content: 'It is late.' },
+          { role: 'user', content: 'Refund it?' },
+        ],
+        tools: [{ name: 'find' }],
+      });
+      // The last request of an agent ends with the results of its calls: it calls again, and gets the same.
+      const ended = said.slice(0, form === 'OpenAI Responses' ? 4 : 3);
+      expect(readConversation({ request: { ...request, [list]: ended }, response }).asked).toEqual({
+        prompt: 'Order 7?',
+        tools: [{ name: 'find', returns: [{ when: { id: 7 }, return: '{"late": true}' }] }],
+      });
+    });
+  }
+});
+
+test('a call that is repeated returns each of its results', () => {
+  const again = (id: string, content: string) => [
+    { role: 'assistant', tool_calls: [{ id, function: { name: 'find', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: id, content },
+  ];
+  const said = [{ role: 'user', content: 'Go.' }, ...again('c1', 'busy'), ...again('c2', 'done')];
+  expect(
+    readConversation({
+      request: { messages: said },
+      response: { choices: [{ message: { content: 'Yes' } }] },
+    }).asked,
+  ).toEqual({
+    prompt: 'Go.',
+    tools: [
+      {
+        name: 'find',
+        returns: [
+          { when: {}, return: 'busy', times: 1 },
+          { when: {}, return: 'done' },
+        ],
+      },
+    ],
+  });
+});
+
 const withMessages = (...more: object[]) => ({
   ...chat,
   request: { ...chat.request, messages: [...messages, ...more] },
 });
+const called = {
+  role: 'assistant',
+  tool_calls: [{ id: 'c1', function: { name: 'find', arguments: '{"id": 7}' } }],
+};
 const refusals: readonly (readonly [names: string, given: SentConversation])[] = [
   ['`request` and `response`, or `span`', { request: chat.request }],
   ['`request` and `response`, or `span`', { ...chat, span: {} }],
   ['`response`', { ...chat, response: {} }],
   ['`response`', { ...chat, response: { choices: [] } }],
   ['`request.messages`', { ...chat, request: {} }],
-  ['`request.messages[2].role`', withMessages({ role: 'tool', content: 'x' })],
-  ['`request.messages[2].tool_calls`', withMessages({ role: 'assistant', tool_calls: [{}] })],
+  ['`request.messages[2].role`', withMessages({ role: 'judge', content: 'x' })],
+  ['`request.messages[2].function_call`', withMessages({ role: 'assistant', function_call: {} })],
+  ['`request.messages[2]`', withMessages({ role: 'tool', content: 'x' })],
+  ['`request.messages[2]`', withMessages({ role: 'assistant', tool_calls: [{}] })],
+  ['`request.messages[3]`', withMessages(called, { role: 'user', content: 'Well?' })],
+  ['`request.messages`', withMessages(called)],
   ['`request.messages[2].content[0].type`', withMessages({ role: 'user', content: [{ type: 'image_url' }] })],
   ['`request.messages[2].content`', withMessages({ role: 'user', content: '' })],
   ['`request.messages`', withMessages({ role: 'assistant', content: 'x' })],
@@ -105,7 +222,7 @@ const refusals: readonly (readonly [names: string, given: SentConversation])[] =
     '`request.previous_response_id`',
     { ...responses, request: { ...responses.request, previous_response_id: 'r' } },
   ],
-  ['`request.input[0].type`', { ...responses, request: { input: [{ type: 'function_call_output' }] } }],
+  ['`request.input[0].type`', { ...responses, request: { input: [{ type: 'item_reference' }] } }],
   ['`request.input`', { ...responses, request: { input: [{ role: 'assistant', content: 'x' }] } }],
   ['`span.attributes`', { span: other }],
   ['`span.attributes`', { span: { resourceSpans: [{ scopeSpans: [{ spans: [structured, structured] }] }] } }],

@@ -151,6 +151,26 @@ test.each([
     '4:7 cases[0]: The last of `messages` must have the role `user`.',
   ],
   [
+    'an empty message',
+    `${head}  - { messages: [{ role: user, content: '' }], expect: [{ equals: a }] }\n`,
+    '4:32 cases[0]: The `content` of a message without `tool_calls` must not be empty.',
+  ],
+  [
+    'a call without a result',
+    `${head}  - { messages: [{ role: assistant, content: '', tool_calls: [{ id: c, name: f }] }, { role: user, content: x }], expect: [{ equals: a }] }\n`,
+    'cases[0]: The result of the call c is missing before this message.',
+  ],
+  [
+    'a result without a call',
+    `${head}  - { messages: [{ role: tool, tool_call_id: c, content: x }, { role: user, content: x }], expect: [{ equals: a }] }\n`,
+    'cases[0]: The `tool_call_id` of a result must be the `id` of a call in the message before the results.',
+  ],
+  [
+    'a call of the user',
+    `${head}  - { messages: [{ role: user, content: x, tool_calls: [{ id: c, name: f }] }], expect: [{ equals: a }] }\n`,
+    'cases[0]: Only a message of the assistant has `tool_calls`.',
+  ],
+  [
     'an id that occurs twice',
     `${head}  - { id: a, prompt: x, expect: [{ equals: a }] }\n  - { id: a, prompt: y, expect: [{ equals: a }] }\n`,
     '5:7 `cases[1].id` must be unique; cases[0] is "a" too.',

@@ -4,7 +4,7 @@ import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
 import { checkGrader } from '#evals/own-suite/graders/registry.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { type GraderSpec, type SampleReply } from '#evals/own-suite/document.ts';
-import { proposeGrader } from '#evals/own-suite/propose-grader.ts';
+import { proposeGraders } from '#evals/own-suite/propose-grader.ts';
 
 test.each([
   [{ equls: 'x' }, 'Did you mean `equals`?'],
@@ -78,7 +78,7 @@ test('a blank option, as older suites may have, ends the search for options', as
   });
 });
 
-/** The grader that is proposed for a reply, which an accepted reply passes. */
+/** The graders that are proposed for a reply: it passes them if it is accepted, and none if it is refused. */
 const schema = {
   type: 'object',
   required: ['total', 'lines', 'mixed', 'none'],
@@ -92,31 +92,48 @@ const schema = {
     none: {},
   },
 };
-
 const calls = [{ name: 'route', arguments: { queue: 'billing' } }];
 
-test.each<[SampleReply, GraderSpec | null, GraderSpec | null]>([
+const equal = { equals: 'Refund', ignore: ['case'] };
+const contained = { contains: 'Refund', ignore: ['case'] };
+const long = Array(20).fill('long text').join(' ');
+const similar = (at_least: number) => ({ similar: 'rouge-l', to: [long], at_least });
+const not = (spec: GraderSpec) => ({ ...spec, not: true });
+const value = {
+  total: { $number: '9007199254740993' },
+  lines: [{ id: 'a' }],
+  mixed: [1, 'b'],
+  none: null,
+};
+const fields = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`field-${at}`, at]));
+
+test.each<[SampleReply, readonly GraderSpec[], readonly GraderSpec[]]>([
   [
     '```json\n{"total":9007199254740993,"lines":[{"id":"a"}],"mixed":[1,"b"],"none":null}\n```',
-    { json: { schema } },
-    null,
+    [{ json: { schema } }, { json: { at: '', equals: value } }],
+    [not({ json: { at: '', equals: value } })],
   ],
   [
-    JSON.stringify(Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`field-${at}`, at]))),
-    { json: {} },
-    null,
+    JSON.stringify(fields),
+    [{ json: {} }, { json: { at: '', equals: fields } }],
+    [not({ json: { at: '', equals: fields } })],
   ],
-  [' 25.88\n', { number: 25.88 }, { number: 25.88, not: true }],
-  ['Refund', { equals: 'Refund', ignore: ['case'] }, { equals: 'Refund', ignore: ['case'], not: true }],
-  ['x'.repeat(61), null, null],
-  ['', null, null],
-  [{ tool_calls: calls }, { tool_calls: calls }, { tool_calls: calls, not: true }],
-])('%j', async (reply, accepted, refused) => {
-  expect([proposeGrader(reply, 'accepted'), proposeGrader(reply, 'refused')]).toEqual([accepted, refused]);
+  [' 25.88\n', [{ number: 25.88 }], [not({ number: 25.88 })]],
+  ['Refund', [equal, contained], [not(equal), not(contained)]],
+  [long, [similar(0.5)], [not(similar(0.9))]],
+  ['x'.repeat(2_001), [], []],
+  ['', [], []],
+  [
+    { tool_calls: calls },
+    [{ tool_calls: calls }, { tool_calls: [{ name: 'route' }] }],
+    [not({ tool_calls: calls }), not({ tool_calls: [{ name: 'route' }] })],
+  ],
+])('the reply %#', async (reply, accepted, refused) => {
+  expect([proposeGraders(reply, 'accepted'), proposeGraders(reply, 'refused')]).toEqual([accepted, refused]);
   for (const [list, expected] of Object.entries({ accepted, refused })) {
-    if (expected === null) continue;
-    const one = { prompt: 'x', expect: [expected], [list]: [reply] };
-    const checked = await checkSuite(JSON.stringify({ suite: 1, name: 'proposed', cases: [one] }), 'json');
+    if (expected.length === 0) continue;
+    const cases = expected.map((spec, at) => ({ id: `${at}`, prompt: 'x', expect: [spec], [list]: [reply] }));
+    const checked = await checkSuite(JSON.stringify({ suite: 1, name: 'proposed', cases }), 'json');
     expect(checked).toMatchObject({ ok: true });
   }
 });

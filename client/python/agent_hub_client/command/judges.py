@@ -37,10 +37,12 @@ def open_judges(
     :raises NotPossible, ProgramGone, UsageFault:
     """
     needed = _find_judges(hub, suite["suite"], suite.get("version", options.get("version")))
-    # The hub refuses to regrade what judges decide.
-    if not needed or "regrade" in options:
+    if not needed:
         return None
     judges = Judges(hub, options, environment, on_wait)
+    # Verdicts of judges that have not changed are kept, so perhaps none is asked.
+    if "regrade" in options:
+        return judges
     for judge in needed:
         if judge["kind"] == "command":
             judges.program_of(judge["name"], judge.get("command", ""))

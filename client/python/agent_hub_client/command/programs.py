@@ -139,9 +139,15 @@ class EachTime(Program):
         self._timeout_s = timeout_s
 
     def answer(self, prompt: str, case: Case) -> Reply:
-        said = _line_of(prompt, case) if case.fields.get("tools") else _transcript_of(prompt, case)
+        said = _line_of(prompt, case) if _has_tools(case) else _transcript_of(prompt, case)
         reply = clean_text(self.print(said, _seconds_for(case, self._timeout_s)))
-        return (_read_calls(reply) if case.fields.get("tools") else None) or reply
+        return (_read_calls(reply) if _has_tools(case) else None) or reply
+
+
+def _has_tools(case: Case) -> bool:
+    """Also if its earlier messages have calls, which a transcript cannot show."""
+    earlier = case.fields.get("messages") or []
+    return bool(case.fields.get("tools")) or any(message.get("role") == "tool" for message in earlier)
 
 
 class Once:

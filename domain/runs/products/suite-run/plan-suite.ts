@@ -3,8 +3,9 @@ import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { Reply, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { Finding } from '#evals/findings/rule.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
+import { saidIn } from '#evals/own-suite/messages.ts';
 import { metricOf } from '#evals/own-suite/metrics.ts';
-import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { RunnerVerdict, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
 import { begin, converse, type Scene, type Step, stepsByTurn } from '#evals/worlds/world.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
@@ -81,8 +82,9 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
-    scored: ({ tool_calls: _calls, earlier: _earlier, graders, ...trial }) => ({
+    scored: ({ tool_calls: _calls, earlier: _earlier, graders, judged, ...trial }) => ({
       ...trial,
+      ...(judged === undefined ? {} : { judged: judged.map(withoutExplanations) }),
       graders: hasMetrics ? graders.map(({ passed }) => (passed ? passedGrader : failedGrader)) : noGraders,
       response_text: trial.index < findingTrialsMax ? trial.response_text : null,
     }),
@@ -94,6 +96,10 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     },
     owner: { mayReadCases: isOpen, isOwn: () => isOwn(ctx, run) },
   };
+}
+
+function withoutExplanations({ votes, ...verdict }: RunnerVerdict): RunnerVerdict {
+  return { ...verdict, votes: votes.map(({ share }) => ({ share, explanation: '' })) };
 }
 
 /** The last text, and all calls. */
@@ -261,7 +267,7 @@ export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Scen
   const timeoutSeconds = document.defaults?.timeout_s;
   const own = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
   const system = [...(document.system === undefined ? [] : [document.system]), ...own].join('\n\n');
-  const said = messages.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, content }]));
+  const said = saidIn(messages);
   return {
     system: system === '' ? null : system,
     earlier: said.slice(0, -1),

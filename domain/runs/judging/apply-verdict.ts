@@ -1,0 +1,94 @@
+/** What the verdict of a judge of the runner makes of a trial, and of the figures of its run. */
+import { isDeepStrictEqual } from 'node:util';
+import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
+import { isSplit, judgePromptVersion, judgesOfCase, shareOfVotes } from '#evals/own-suite/judges.ts';
+import {
+  type JudgedFigures,
+  type JudgeFigures,
+  notJudged,
+  type RunnerVerdict,
+  type StoredTrial,
+} from '#evals/own-suite/stored-trial.ts';
+import type { Judge, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+
+export const foundCharacters = 1_000;
+
+export function withVerdict(
+  trial: StoredTrial,
+  suiteCase: SuiteCase,
+  judge: Judge,
+  verdict: RunnerVerdict,
+): StoredTrial {
+  const { grader: at, votes } = verdict;
+  const given = shareOfVotes(judge, votes);
+  const isTurned = suiteCase.expect[at]?.['not'] === true;
+  const share = isTurned ? 1 - given : given;
+  const shares = (trial.judging?.shares ?? []).map((known, place) => (place === at ? share : known));
+  const accepting = votes.filter((vote) => vote.share >= 1).length;
+  const said = votes.map(({ explanation }) => explanation).find((text) => text !== '') ?? '';
+  const counted = votes.length === 1 ? '' : `${accepting} of ${votes.length} votes accept it. `;
+  const { rubric = `${judge.command} accepts the reply` } = judge;
+  const graders = trial.graders.map((one, place) =>
+    place === at
+      ? {
+          ...one,
+          passed: share >= 1,
+          expected: `${isTurned ? 'not ' : ''}${rubric}`.slice(0, foundCharacters).toWellFormed(),
+          found: `${counted}${said}`.slice(0, foundCharacters).toWellFormed() || `share ${given}`,
+        }
+      : one,
+  );
+  const { error_message: _why, judging, ...rest } = trial;
+  const heard = { ...rest, graders, judged: [...(trial.judged ?? []), verdict] };
+  const known = shares.filter((one) => one !== null);
+  if (known.length < shares.length) return { ...heard, judging: { shares, tries: judging?.tries ?? 0 } };
+  const grade = gradeOfShares(suiteCase, known);
+  return { ...heard, status: grade.passed ? 'passed' : 'failed', score: grade.share, error_code: null };
+}
+
+export function addFigures(
+  { cases, open, judges }: JudgedFigures,
+  verdicts: readonly { readonly trial: StoredTrial; readonly verdict: RunnerVerdict }[],
+  changed: readonly StoredTrial[],
+): JudgedFigures {
+  const figures = new Map(judges.map((one) => [one.judge, one]));
+  for (const { trial, verdict } of verdicts) {
+    const { judge, model, votes } = verdict;
+    const known: JudgeFigures = figures.get(judge) ?? { judge, models: [], replies: 0, split: [], splits: 0 };
+    const split = isSplit(votes);
+    figures.set(judge, {
+      judge,
+      models: model === null || known.models.includes(model) ? known.models : [...known.models, model],
+      replies: known.replies + 1,
+      split: split && !known.split.includes(trial.case_id) ? [...known.split, trial.case_id] : known.split,
+      splits: known.splits + Number(split),
+    });
+  }
+  const closed = changed.filter(({ error_code: code }) => code !== notJudged).length;
+  return { cases, open: Math.max(0, open - closed), judges: [...figures.values()] };
+}
+
+export type Judges = NonNullable<SuiteDocument['judges']>;
+
+/**
+ * A reply that is graded again, with the verdicts on it that judges would give now: those of judges that are the same as
+ * they were. The others are still to be asked.
+ */
+export function keepVerdicts(
+  trial: StoredTrial,
+  earlier: Pick<StoredTrial, 'judged'>,
+  suiteCase: SuiteCase,
+  judges: { readonly before: Judges; readonly now: Judges },
+): StoredTrial {
+  if (trial.error_code !== notJudged) return trial;
+  let kept = trial;
+  for (const [grader, name] of judgesOfCase(suiteCase)) {
+    const judge = judges.now[name];
+    const verdict = earlier.judged?.find((one) => one.judge === name);
+    if (judge === undefined || verdict === undefined || !isDeepStrictEqual(judges.before[name], judge))
+      continue;
+    if (verdict.prompt !== null && verdict.prompt !== judgePromptVersion) continue;
+    kept = withVerdict(kept, suiteCase, judge, { ...verdict, grader });
+  }
+  return kept;
+}

@@ -1,0 +1,87 @@
+/** A draft becomes a case of its suite: a new version of it, with a grader that its owner chooses. */
+import type { CheckedSuite } from '#evals/own-suite/check-suite.ts';
+import type { GraderSpec, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import { writeExactJson } from '#evals/own-suite/exact-json.ts';
+import type { AgentCtx } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { deleteDraft, draftNotFound, readDrafts, type ShownDraft } from './drafts.ts';
+import type { SuiteKey } from './find-suite.ts';
+import { findVersion } from './find-runnable-suite.ts';
+import { findOwnSuite } from './list-suite-runs.ts';
+import { type PublishedSuite, publishSuite } from './publish-suite.ts';
+
+export interface TakeInInput extends SuiteKey {
+  /** Of the draft. */
+  readonly id: string;
+  /** The place of one of the proposed graders, from 0. */
+  readonly grader?: number | undefined;
+  /** Instead of a proposed one. */
+  readonly expect?: readonly GraderSpec[] | undefined;
+  readonly caseId?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+/** A version that is to be checked and published. */
+export interface DraftedVersion {
+  /** JSON. */
+  readonly text: string;
+  /** The newest version, to which the case is added. */
+  readonly basedOn: number;
+  readonly caseId: string;
+}
+
+/** @throws DomainError not_found, not_author, content_hidden, conflict, invalid_body */
+export async function draftVersion(ctx: AgentCtx, input: TakeInInput): Promise<DraftedVersion> {
+  const suite = await findOwnSuite(ctx, input);
+  const draft = (await readDrafts(ctx, suite.id)).find(({ id }) => id === input.id);
+  if (draft === undefined) throw draftNotFound();
+  if (suite.visibility !== 'private')
+    throw new DomainError('conflict', `A draft is not taken into a suite that is ${suite.visibility}.`, {
+      hint: 'Make the suite private, or publish a version of it with the case, which others can then run.',
+    });
+  const { document } = await findVersion(ctx, suite, suite.newestVersion);
+  const added = caseOf(draft, input);
+  // It was published, so it has no faults.
+  const before = document as SuiteDocument;
+  const text = writeExactJson({ ...before, cases: [...before.cases, added] });
+  return { text, basedOn: suite.newestVersion, caseId: added.id };
+}
+
+function caseOf(draft: ShownDraft, { grader, expect, caseId, title }: TakeInInput): SuiteCase {
+  if (grader !== undefined && expect !== undefined)
+    throw new DomainError('invalid_body', 'The body must have `grader` or `expect`, not both.');
+  const { [grader ?? 0]: proposed } = draft.proposed;
+  if (expect === undefined && proposed === undefined)
+    throw new DomainError('invalid_body', whyNone(draft.proposed.length, grader), {
+      hint: 'Send your own graders in `expect`, such as [{"contains": "refund"}].',
+    });
+  const { id, ...asked } = draft.case;
+  return {
+    id: caseId ?? id,
+    ...(title === undefined ? {} : { title }),
+    ...asked,
+    expect: expect ?? (proposed === undefined ? [] : [proposed]),
+  };
+}
+
+function whyNone(proposed: number, grader: number | undefined): string {
+  return proposed === 0
+    ? 'No grader is proposed for this reply.'
+    : `The draft has ${proposed} proposed graders, so \`grader\` is less than ${proposed}, not ${grader}.`;
+}
+
+interface CheckedVersion extends SuiteKey, Pick<TakeInInput, 'id'> {
+  readonly checked: CheckedSuite;
+  readonly basedOn: number;
+}
+
+/** @throws DomainError invalid_suite with the faults; limit_reached; conflict if another version was published meanwhile */
+export async function takeInDraft(
+  ctx: AgentCtx,
+  { checked, basedOn, ...draft }: CheckedVersion,
+): Promise<PublishedSuite> {
+  const published = await publishSuite(ctx, checked, basedOn);
+  // Publishing has deleted it, unless the suite already had this version.
+  if (!published.created) await deleteDraft(ctx, draft);
+  return published;
+}
