@@ -24,8 +24,17 @@ export interface Section {
 
 const listedMax = 50;
 
+interface Sectioning {
+  /** Of each section. */
+  readonly max?: number;
+  readonly withPassed?: boolean;
+}
+
 /** What did not pass, and what was fixed: broken cases first. */
-export async function sectionsOf({ run, change }: Report): Promise<readonly Section[]> {
+export async function sectionsOf(
+  { run, change }: Report,
+  { max = listedMax, withPassed = false }: Sectioning = {},
+): Promise<readonly Section[]> {
   const names = [
     'Broken since the baseline',
     'Flaky since the baseline',
@@ -35,6 +44,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
     'Flaky',
     'Without a verdict',
     'Fixed since the baseline',
+    'Passed',
   ] as const;
   const sections = new Map<string, Section>(names.map((title) => [title, { title, count: 0, items: [] }]));
   const [broken, flakyNow, fixed] = [change?.broken, change?.flakyNow, change?.fixed].map(
@@ -53,7 +63,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
       case 'ungraded':
         return 'Without a verdict';
       case 'passed':
-        return fixed?.has(item.id) ? 'Fixed since the baseline' : null;
+        return fixed?.has(item.id) ? 'Fixed since the baseline' : withPassed ? 'Passed' : null;
     }
   };
   for await (const item of run.items()) {
@@ -61,7 +71,7 @@ export async function sectionsOf({ run, change }: Report): Promise<readonly Sect
     const section = title === null ? undefined : sections.get(title);
     if (section === undefined) continue;
     section.count += 1;
-    if (section.items.length < listedMax) section.items.push(item);
+    if (section.items.length < max) section.items.push(item);
   }
   return [...sections.values()].filter(({ count }) => count > 0);
 }
