@@ -1,4 +1,5 @@
 /** Calls the hub's public API over HTTP, for the command line and the demo. */
+import { adviceIn } from '#client/advice.ts';
 import { startCommand } from '#runtime/project-files.ts';
 
 /** An error response from the hub, or no response at all. */
@@ -63,8 +64,16 @@ export function createHubClient(hubUrl: string, token: string | null = null): Hu
 async function refusalOf(call: string, response: Response): Promise<HubRefusal> {
   const text = await response.text();
   try {
-    const { error, message, hint } = JSON.parse(text) as { error: string; message: string; hint?: string };
-    return new HubRefusal([`${error}: ${message}`, hint ?? ''].join(' ').trim(), error);
+    const {
+      error,
+      message,
+      hint = '',
+    } = JSON.parse(text) as { error: string; message: string; hint?: string };
+    const { status } = response;
+    return new HubRefusal(
+      `${error}: ${adviceIn({ status, message, hint }, 'Get another with `hub login`.')}`,
+      error,
+    );
   } catch {
     return new HubRefusal(`${call} returned ${response.status}: ${text.slice(0, 500)}`);
   }

@@ -77,8 +77,7 @@ export async function checkSuite(
   }
 }
 
-const ofPromptfoo =
-  'This is a configuration of promptfoo. Run it with `evaluate --import`, or convert it with `hub suite import`.';
+const ofPromptfoo = 'This is a configuration of promptfoo. Run it with `evaluate --import`.';
 
 function isPromptfoo(value: unknown): boolean {
   return (

@@ -23,6 +23,8 @@ export interface Section {
 }
 
 const listedMax = 50;
+/** Of what was so before, below what has changed since the baseline. */
+const listedBelowMax = 10;
 
 interface Sectioning {
   /** Of each section. */
@@ -47,12 +49,13 @@ export async function sectionsOf(
     'Passed',
   ] as const;
   const sections = new Map<string, Section>(names.map((title) => [title, { title, count: 0, items: [] }]));
-  const [broken, flakyNow, fixed] = [change?.broken, change?.flakyNow, change?.fixed].map(
-    (ids) => new Set(ids),
-  );
+  const broken = new Set(change?.broken);
+  const flakyNow = new Set(change?.flakyNow);
+  const fixed = new Set(change?.fixed);
+  const hasChanged = broken.size + flakyNow.size > 0;
   const titleOf = (item: ExportedItem): (typeof names)[number] | null => {
-    if (broken?.has(item.id)) return 'Broken since the baseline';
-    if (flakyNow?.has(item.id)) return 'Flaky since the baseline';
+    if (broken.has(item.id)) return 'Broken since the baseline';
+    if (flakyNow.has(item.id)) return 'Flaky since the baseline';
     switch (verdictOf(item)) {
       case 'error':
         return item.trials.some(({ reply }) => reply !== null) ? 'To be judged' : 'Without a reply';
@@ -63,7 +66,7 @@ export async function sectionsOf(
       case 'ungraded':
         return 'Without a verdict';
       case 'passed':
-        return fixed?.has(item.id) ? 'Fixed since the baseline' : withPassed ? 'Passed' : null;
+        return fixed.has(item.id) ? 'Fixed since the baseline' : withPassed ? 'Passed' : null;
     }
   };
   for await (const item of run.items()) {
@@ -71,7 +74,8 @@ export async function sectionsOf(
     const section = title === null ? undefined : sections.get(title);
     if (section === undefined) continue;
     section.count += 1;
-    if (section.items.length < max) section.items.push(item);
+    const isBelow = hasChanged && !section.title.endsWith('the baseline') && section.title !== 'Passed';
+    if (section.items.length < (isBelow ? listedBelowMax : max)) section.items.push(item);
   }
   return [...sections.values()].filter(({ count }) => count > 0);
 }

@@ -1,12 +1,11 @@
 /** The endpoints of suites: statuses, shapes and who may see what. */
 import { beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 const yaml = (name: string, answer = 'Refund') => `suite: 1
@@ -287,120 +286,6 @@ onStore('sqlite', (store) => {
     expectError(await drop('used'), 409, 'conflict');
     expect((await patch('used', { retired: true })).body.suite.retired).toBe(true);
     expect((await patch('used', { retired: false })).body.suite.retired).toBe(false);
-  });
-
-  test('a conversation becomes a draft, which is listed as JSON and YAML, and deleted', async () => {
-    await publish('drafted');
-    await patch('drafted', { agents: [bob.handle] });
-    const drafts = `${path('drafted')}/drafts`;
-    const body = {
-      verdict: 'accepted',
-      request: { messages: [{ role: 'user', content: 'Which id?' }] },
-      response: { choices: [{ message: { content: '{"id": 9007199254740993}' } }] },
-    };
-    const add = (sent: object | string, at = drafts, agent = ada, key?: string) =>
-      send(at, typeof sent === 'string' ? sent : JSON.stringify(sent), 'application/json', agent, key);
-    const added = await add(body, drafts, ada, 'd-1');
-    const draft = { verdict: 'accepted', case: { prompt: 'Which id?', expect: [{ json: { schema: {} } }] } };
-    expect([added.status, added.body]).toMatchObject([201, { draft }]);
-    const { id } = added.body.draft;
-    expect((await add(body, drafts, ada, 'd-1')).body).toEqual(added.body);
-    const list = (query = '', agent = ada) => hub.fetch(drafts + query, { token: agent.bearerToken });
-    expect((await list()).body).toMatchObject({ drafts: [{ id, ...draft }] });
-    const yamlList = await list('?format=yaml');
-    expect([yamlList.headers.get('content-type'), yamlList.text]).toEqual([
-      'application/yaml',
-      expect.stringMatching(/^ {2}- id: draft-.*\n {4}prompt: Which id\?\n/),
-    ]);
-    const image = { role: 'user', content: [{ type: 'image_url' }] };
-    const refused = await add({ ...body, request: { messages: [image] } });
-    expectError(refused, 400, 'invalid_body');
-    expect(refused.body.message).toContain('`request.messages[0].content[0].type`');
-    for (const sent of [{ ...body, verdict: 'good' }, { ...body, more: 1 }, '[', ''])
-      expectError(await add(sent), 400, 'invalid_body');
-    expectError(await send(drafts, 'x', 'application/yaml'), 415, 'unsupported_media_type');
-    expectError(await add(' '.repeat(1024 * 1024 + 1)), 413, 'body_too_large');
-    const at = `${drafts}/${id}`;
-    const remove = (agent: TestAgent) => hub.fetch(at, { method: 'DELETE', token: agent.bearerToken });
-    for (const response of [await add(body, drafts, bob), await list('', bob), await remove(bob)])
-      expectError(response, 403, 'not_author');
-    expect((await remove(ada)).status).toBe(200);
-    expectError(await remove(ada), 404, 'not_found');
-    await patch('drafted', { visibility: 'open' });
-    expectError(await add(body), 409, 'conflict');
-    const hide = (hiddenAt: Date | null) =>
-      withTransaction(hub.ctx, ({ db }) =>
-        db.query.update(db.tables.suites).set({ hiddenAt }).where(eq(db.tables.suites.name, 'drafted')),
-      );
-    await hide(new Date());
-    for (const response of [await add(body, drafts, bob), await list('', bob), await remove(bob)])
-      expectError(response, 410, 'content_hidden');
-    await hide(null);
-    await publish('full');
-    const { suites, suiteDrafts } = hub.db.tables;
-    const [full] = await hub.db.query.select().from(suites).where(eq(suites.name, 'full'));
-    const kept = {
-      asked: { prompt: 'x' },
-      reply: 'x',
-      verdict: 'accepted',
-      hash: 'x',
-      createdAt: new Date(),
-    } as const;
-    const large = { ...kept, id: full!.id, suiteId: full!.id, bytes: 5 * 1024 * 1024 };
-    await withTransaction(hub.ctx, ({ db }) => db.query.insert(suiteDrafts).values(large));
-    expectError(await add(body, `${path('full')}/drafts`), 409, 'limit_reached');
-    expectError(await add(body, `${path('never')}/drafts`), 404, 'not_found');
-    expectError(await hub.fetch(`${path('never')}/drafts`, { token: ada.bearerToken }), 404, 'not_found');
-  });
-
-  test('a draft is taken in with a grader, as a case of a new version', async () => {
-    await publish('taken');
-    const drafts = `${path('taken')}/drafts`;
-    const body = {
-      verdict: 'accepted',
-      request: { messages: [{ role: 'user', content: 'Late?' }] },
-      response: { choices: [{ message: { content: 'Refund' } }] },
-    };
-    const add = async () =>
-      (await hub.fetch(drafts, { token: ada.bearerToken, json: body })).body.draft as { id: string };
-    const takeIn = (id: string, json: object | null, agent = ada, at = hub) =>
-      at.fetch(`${drafts}/${id}/take-in`, {
-        method: 'POST',
-        token: agent.bearerToken,
-        ...(json === null ? {} : { json }),
-      });
-    const { id } = await add();
-    const { proposed } = (await hub.fetch(drafts, { token: ada.bearerToken })).body.drafts[0];
-    expect(proposed).toMatchObject([{ equals: 'Refund' }, { contains: 'Refund' }]);
-    expectError(await takeIn(id, { grader: 7 }), 400, 'invalid_body');
-    expectError(await takeIn(id, { expect: [{ contain: 'x' }] }), 400, 'invalid_suite');
-    await patch('taken', { agents: [bob.handle] });
-    expectError(await takeIn(id, {}, bob), 403, 'not_author');
-    const closed = await startTestHub({ store: hub, isPlaceClosed: true });
-    try {
-      expectError(await takeIn(id, null, ada, closed), 503, 'busy');
-    } finally {
-      await closed.close();
-    }
-    const taken = await takeIn(id, { case_id: 'kept' });
-    const ref = path('taken').replace('/v1/suites/', '');
-    expect([taken.status, taken.body]).toEqual([201, { ref, version: 2, case_id: 'kept' }]);
-    expectError(await takeIn(id, null), 404, 'not_found');
-    const { id: other } = await add();
-    const { suites, suiteDrafts } = hub.db.tables;
-    const change = (bytes: number) =>
-      withTransaction(hub.ctx, ({ db }) =>
-        db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.id, other)),
-      );
-    await change(1024 ** 3);
-    expectError(await takeIn(other, null), 409, 'limit_reached');
-    await change(100);
-    await patch('taken', { visibility: 'open' });
-    expectError(await takeIn(other, null), 409, 'conflict');
-    await withTransaction(hub.ctx, ({ db }) =>
-      db.query.update(suites).set({ hiddenAt: new Date() }).where(eq(suites.name, 'taken')),
-    );
-    expectError(await takeIn(other, null, bob), 410, 'content_hidden');
   });
 
   test('large documents wait for a turn unread, small ones do not, and whoever leaves frees a turn at once', async () => {

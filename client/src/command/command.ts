@@ -1,11 +1,12 @@
 /** The command `evaluate`: runs an agent on a suite or an evaluation of the hub, and sets the exit code, for CI. */
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { adviceIn } from '../advice.ts';
 import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
 import { cachedIn } from './cache.ts';
-import { ask, askText, type Connection, NotPossible } from './connection.ts';
+import { ask, askText, type Connection, noHub, NotPossible } from './connection.ts';
 import { writeFailedJunit } from './failed-junit.ts';
 import { findSuite } from './find-suite.ts';
 import { usage } from './flags.ts';
@@ -275,9 +276,23 @@ async function connect(
     if (token === '') throw new NotPossible('There is no token. Set HUB_TOKEN, or add --key FILE.');
     return { url, token, signal };
   }
-  const { handle: name, ...stored } = await openKeyFile(url, key, handle);
-  const { token } = await Hub.logIn(url, { handle: name, key: stored });
-  return { url, token: token ?? '', signal };
+  const token = await logIn(url, key, handle).catch((error: unknown) => {
+    // A `fetch` that fails throws one.
+    throw error instanceof TypeError ? noHub(url, error) : error;
+  });
+  return { url, token, signal };
+}
+
+async function logIn(url: string, path: string, name: string | undefined): Promise<string> {
+  const { handle, ...key } = await openKeyFile(url, path, name);
+  try {
+    return (await Hub.logIn(url, { handle, key })).token ?? '';
+  } catch (error) {
+    if (!(error instanceof ChallengeError) || error.field !== 'public_key') throw error;
+    throw new NotPossible(
+      `${path} of --key is not the key of ${handle}: the hub at ${url} knows another one. Name the file with that key, or another agent with --handle.`,
+    );
+  }
 }
 
 function startAgent(options: Options, environment: Environment, token: string): ProgramAgent | null {
@@ -351,9 +366,12 @@ function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
+const tokenAdvice =
+  'Its token has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';
+
 /** What went wrong, for errors that a user can fix. Others are thrown on. */
 function explain(error: unknown): string {
-  if (error instanceof HubError) return [error.message, error.hint].join(' ').trim();
+  if (error instanceof HubError) return adviceIn(error, tokenAdvice);
   const isExplained =
     error instanceof UsageFault ||
     error instanceof NotPossible ||

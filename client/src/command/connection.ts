@@ -36,8 +36,14 @@ async function request({ url, token, signal }: Connection, { path, ...rest }: Re
     return await send({ ...rest, url: url + path, token, signal });
   } catch (error) {
     if (error instanceof HubError || signal.aborted || !(error instanceof Error)) throw error;
-    throw new NotPossible(`No hub responds at ${url} (${reasonOf(error)}). Check HUB_URL or --hub.`);
+    throw noHub(url, error);
   }
+}
+
+export function noHub(url: string, error: Error): NotPossible {
+  return new NotPossible(
+    `No hub responds at ${url} (${reasonOf(error)}). Check HUB_URL or --hub. If the hub is your own, does it run? \`npm start\` in its folder starts it.`,
+  );
 }
 
 /** Node gives the reason as the cause. */

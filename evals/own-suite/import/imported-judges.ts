@@ -50,7 +50,8 @@ export interface CodeFile {
   readonly runtime: string;
 }
 
-const noFile = 'Its code goes into a file: import it with `hub suite import --out FILE`.';
+const noFile =
+  'Its code goes into a file beside the suite, which only the program of the hub writes: `hub suite import --out FILE`.';
 
 export class ImportedJudges {
   /** Begins the names of files; null if none can be written. */

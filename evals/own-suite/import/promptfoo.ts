@@ -79,10 +79,7 @@ function convert(
 ): Import {
   if (!isFields(config)) return fault(1, notAConfiguration);
   if (config['suite'] === 1 && config['prompts'] === undefined)
-    return fault(
-      1,
-      'This is a suite of a hub already: run it with `--suite-file`, or check it with `hub suite check`.',
-    );
+    return fault(1, 'This is a suite of a hub already: run it with `--suite-file`.');
   const lost = new LostList();
   const templates = fieldsOf(config['assertionTemplates']);
   const bare: Source = {

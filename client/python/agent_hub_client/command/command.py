@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -12,9 +13,10 @@ from urllib.parse import urlencode
 
 from ..challenge import ChallengeError
 from ..hub import Hub
+from ..keys import Key
 from ..sending import HubError
 from .cache import Cached
-from .connection import Connection, NotPossible
+from .connection import Connection, NotPossible, no_hub
 from .failed_junit import write_failed_junit
 from .find_suite import find_suite, unreadable
 from .judges import Judges, open_judges
@@ -273,8 +275,25 @@ def _connect(options: Options, environment: Environment) -> Connection:
         if token == "":
             raise NotPossible("There is no token. Set HUB_TOKEN, or add --key FILE.")
         return Connection(url, token)
-    key, handle = open_key_file(url, options["key"], options.get("handle"))
-    return Connection(url, Hub.log_in(url, handle=handle, key=key).token)
+    try:
+        key, handle = open_key_file(url, options["key"], options.get("handle"))
+        return Connection(url, _log_in(url, options["key"], handle, key))
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise no_hub(url, error) from None
+
+
+def _log_in(url: str, path: str, handle: str, key: Key) -> Optional[str]:
+    try:
+        return Hub.log_in(url, handle=handle, key=key).token
+    except ChallengeError as error:
+        if error.field != "public_key":
+            raise
+        raise NotPossible(
+            f"{path} of --key is not the key of {handle}: the hub at {url} knows another one. Name the file with that "
+            "key, or another agent with --handle."
+        ) from None
 
 
 def _start_agent(options: Options, environment: Environment, token: str) -> Optional[Agent]:
@@ -351,10 +370,22 @@ def _print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
 
+_TOKEN_ADVICE = (
+    "Its token has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time."
+)
+
+
+def _advice_in(error: HubError) -> str:
+    """Without sentences that name an operation of the API."""
+    advice = _TOKEN_ADVICE if error.status == 401 else error.hint
+    sentences = re.split(r"(?<=[.!?]) (?=[A-Z`])", f"{error.message} {advice}".strip())
+    return " ".join(one for one in sentences if not re.search(r"\b(?:GET|POST|PUT|PATCH|DELETE) /v1/", one))
+
+
 def _explain(error: BaseException) -> Optional[str]:
     """What went wrong, for errors that a user can fix."""
     if isinstance(error, HubError):
-        return f"{error.message} {error.hint}".strip()
+        return _advice_in(error)
     if isinstance(error, (UsageFault, NotPossible, ProgramFault, KeyFileFault, ChallengeError, OSError)):
         return str(error)
     return None

@@ -9,6 +9,13 @@ class NotPossible(Exception):
     """The run was not possible. The message says why, and what to do."""
 
 
+def no_hub(url: str, error: OSError) -> NotPossible:
+    return NotPossible(
+        f"No hub responds at {url} ({error}). Check HUB_URL or --hub. If the hub is your own, does it run? "
+        "`npm start` in its folder starts it."
+    )
+
+
 class Connection:
     def __init__(self, url: str, token: Optional[str]) -> None:
         self.url = url
@@ -28,4 +35,4 @@ class Connection:
         try:
             return send(method, self.url + path, token=self.token, **content)
         except OSError as error:
-            raise NotPossible(f"No hub responds at {self.url} ({error}). Check HUB_URL or --hub.") from None
+            raise no_hub(self.url, error) from None
