@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
+import { createKey } from '#client/keys.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
@@ -25,6 +26,28 @@ async function runsOf(
 const languages = ['npm', 'python'] as const;
 
 describe.each(languages)('%s', (door) => {
+  test('says what to type if the hub, the token or the key is wrong, and names no operation of the API', async () => {
+    const owner = await createTestAgent(hub.ctx, { handle: `owner-${door}` });
+    const complaintOf = async (more: readonly string[], environment = {}): Promise<string> => {
+      const words = ['--product', 'eval-run', '--cmd', 'true', ...more];
+      const { exitCode, complaints } = await doors.start(door, words, environment).ended;
+      expect(exitCode).toBe(2);
+      return complaints;
+    };
+    expect(await complaintOf([], { HUB_URL: hub.url, HUB_TOKEN: 'hub_wrong' })).toBe(
+      'error: The bearer token is invalid. It has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.\n',
+    );
+    const key = JSON.stringify({ ...(await createKey()), handle: owner.handle });
+    await writeFile(join(doors.folder, `wrong-${door}.json`), key);
+    const wrong = ['--key', `wrong-${door}.json`];
+    expect(await complaintOf([...wrong, '--hub', hub.url])).toBe(
+      `error: wrong-${door}.json of --key is not the key of ${owner.handle}: the hub at ${hub.url} knows another one. Name the file with that key, or another agent with --handle.\n`,
+    );
+    expect(await complaintOf([...wrong, '--hub', 'http://127.0.0.1:9'])).toMatch(
+      /^error: No hub responds at http:\/\/127\.0\.0\.1:9 \(.+\)\. Check HUB_URL or --hub\. .*npm start/,
+    );
+  });
+
   test('spends no run on a program that does not exist, and logs in or signs up with a key', async () => {
     const handle = `key-${door}-7`;
     const words = ['--product', 'eval-run', '--cmd', 'no-such-program 1', '--hub', hub.url];

@@ -367,7 +367,7 @@ function printJson(value: unknown): void {
 }
 
 const tokenAdvice =
-  'Its token has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';
+  'It has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';
 
 /** What went wrong, for errors that a user can fix. Others are thrown on. */
 function explain(error: unknown): string {

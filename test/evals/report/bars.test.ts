@@ -143,8 +143,7 @@ function failed(id: string, part: string): ExportedItem {
   };
 }
 
-test('Markdown lists what failed by the first tag of the cases, the one with the most cases first', async () => {
-  const items = [failed('one', 'dates'), failed('two', 'sums'), failed('three', 'sums')];
+function runOf(items: readonly ExportedItem[]): ExportedRun {
   const at = new Date(0);
   const run = {
     id: 'r-1',
@@ -170,7 +169,12 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
     },
   };
   // The report reads these fields only.
-  const exported = run as unknown as ExportedRun;
+  return run as unknown as ExportedRun;
+}
+
+test('Markdown lists what failed by the first tag of the cases, the one with the most cases first', async () => {
+  const items = [failed('one', 'dates'), failed('two', 'sums'), failed('three', 'sums')];
+  const exported = runOf(items);
   const report = { run: exported, summary: await summarize(exported), change: null, bars: [] };
   const text = (await Array.fromAsync(writeMarkdown({ ...report, outcome: 'held' }))).join('');
   expect(text).toContain(
@@ -189,4 +193,34 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
   expect(text).toContain(String.raw`Judged with "\<img src=x\>\[U\+001B\]\[2J".`);
   const plain = (await Array.fromAsync(writeText({ ...report, outcome: 'held' }))).join('');
   expect(plain).toContain('Judged with "<img src=x>[U+001B][2J".');
+});
+
+test('what failed before is listed briefly below what broke', async () => {
+  const items = Array.from({ length: 60 }, (_, at) => failed(`c-${at}`, 'sums'));
+  const exported = runOf(items);
+  const reach = {
+    sample: 'same cases',
+    compared: 60,
+    cases: 60,
+    changed: 0,
+    added: 0,
+    ungraded: 0,
+    gone: 0,
+  } as const;
+  const change = {
+    baseline: 'r-0',
+    verdict: 'worse',
+    p: 0.01,
+    reach,
+    broken: ['c-7'],
+    fixed: [],
+    flakyNow: [],
+    metrics: {},
+    sources: { judged: 0, overruled: 0 },
+  } as const;
+  const report = { run: exported, summary: await summarize(exported), bars: [], outcome: 'held' } as const;
+  const linesWith = async (given: typeof change | null) =>
+    (await Array.fromAsync(writeText({ ...report, change: given }))).join('').split('\n');
+  expect(await linesWith(change)).toContain('  and 49 more');
+  expect(await linesWith(null)).toContain('  and 10 more');
 });

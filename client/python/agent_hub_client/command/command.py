@@ -371,7 +371,7 @@ def _print_json(value: Any) -> None:
 
 
 _TOKEN_ADVICE = (
-    "Its token has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time."
+    "It has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time."
 )
 
 
