@@ -2,6 +2,8 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { DomainError, invariant } from '#domain/errors.ts';
 import { checkDeclaration, operationsOf } from './plugins/operations.ts';
+import { hostNameInUrl, hostNameOf, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
+import { signOfProxy } from '#runtime/inbound-http/proxy-watch.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerCalls } from './plugins/answer-calls.ts';
@@ -9,11 +11,11 @@ import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { errorTable } from './errors/error-table.ts';
 import { looksLikeApi, nearestPath, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
-import { type RequestTarget, requestTargetOf } from './request/request-head.ts';
-import type { McpServes } from './mcp/serve-mcp.ts';
+import { type RequestTarget, requestTargetOf } from './request/input.ts';
+import { addMcp, isMcpPath } from './mcp/serve-mcp.ts';
 import { isProgramPath } from './response/negotiation.ts';
 import { hubModules } from './routes.ts';
-import { createStages, type Stages } from './stages.ts';
+import { createStages, type Stages } from './pipeline.ts';
 import { respondToOptions, respondWithError } from './unserved-requests.ts';
 
 export interface AppOptions {
@@ -55,7 +57,7 @@ export function buildApp(
     listPaths: new Set(endpoints.filter(isList).map(({ path }) => path)),
     peerOf: (request) => app.server?.requestIP(request)?.address ?? '',
   });
-  const { checkOrigin } = stages;
+  const checkOrigin = createCheckOrigin(deps);
   if (checkOrigin !== null) {
     app.onRequest(({ request }) => {
       try {
@@ -90,6 +92,33 @@ export function buildApp(
   }
   if (modules === hubModules && deps.settings.mcp) addMcp(app, stages);
   return app;
+}
+
+/**
+ * Guards a private hub against what looks local and is not: pages whose own name was pointed at 127.0.0.1 (DNS
+ * rebinding), and proxies that the settings do not name.
+ * @returns what throws invalid_host; null on a public hub, which trusts no address and serves every name
+ */
+function createCheckOrigin({
+  settings,
+  rules,
+  proxies,
+}: Pick<ApiDeps, 'settings' | 'rules' | 'proxies'>): ((request: Request) => void) | null {
+  if (settings.isPublic) return null;
+  return (request) => {
+    const own = { baseUrl: rules.baseUrl, corsOrigins: settings.corsOrigins };
+    // A request that is not served changes nothing. One without a host is a sign itself: browsers always send a host.
+    const host = request.headers.get('host');
+    const name = host === null ? null : hostNameOf(host);
+    if (name !== null && !isLoopbackName(name) && name !== hostNameInUrl(own.baseUrl)) {
+      throw new DomainError('invalid_host', 'This private hub does not serve this host name.', {
+        hint: `Use ${own.baseUrl}. The operator can serve another name by setting BASE_URL.`,
+      });
+    }
+    if (proxies.isProxied()) return;
+    const sign = signOfProxy(request, own);
+    if (sign !== null) proxies.report(sign);
+  };
 }
 
 interface Path {
@@ -177,45 +206,6 @@ function createPath({ path, pattern, endpoints, known, shadowing }: PathParts, s
 
 function methodsOf({ method }: Endpoint): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
-}
-
-/** The addresses of MCP, with the path by which each is served. */
-const mcpRoutes = {
-  '/mcp': '/mcp',
-  // Hosts may add a slash.
-  '/mcp/': '/mcp',
-  '/mcp/me': '/mcp/me',
-} as const satisfies Record<string, keyof McpServes>;
-
-function isMcpPath(path: string): boolean {
-  return path in mcpRoutes;
-}
-
-const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
-
-/** The MCP handler refuses the methods that it does not serve. */
-function addMcp(app: Elysia, stages: Stages): void {
-  let serves: McpServes | undefined;
-  const serve = async (path: keyof McpServes, request: Request): Promise<Response> => {
-    try {
-      if (serves === undefined) {
-        const { createMcpServes } = await import('./mcp/serve-mcp.ts');
-        // Another request may have come first.
-        serves ??= createMcpServes(stages);
-      }
-    } catch (error) {
-      return respondWithError(request, toDomainError(error), stages);
-    }
-    return serves[path](request);
-  };
-  for (const [path, served] of Object.entries(mcpRoutes)) {
-    for (const method of mcpMethods) {
-      app.route(method, path, ({ request }) => serve(served, request), { parse: 'none' });
-    }
-    app.route('OPTIONS', path, ({ request }) =>
-      respondToOptions(request, [...mcpMethods, 'OPTIONS'].join(', '), stages),
-    );
-  }
 }
 
 function allowedMethods(endpoints: readonly Endpoint[]): string {

@@ -6,7 +6,7 @@
 import type { Queue } from 'bullmq';
 import { backupSteps } from '#db/schema/operation-tables.ts';
 import { readBackupState } from '#domain/backups/claim-backup.ts';
-import { readFreeze } from '#db/freeze-guard.ts';
+import { readFreeze } from '#db/transaction.ts';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';

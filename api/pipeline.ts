@@ -4,29 +4,39 @@
  */
 import { createHash } from 'node:crypto';
 import { isStoreFrozen } from '#db/errors.ts';
-import { discardingWrites, freezeOf } from '#db/freeze-guard.ts';
+import { discardingWrites, freezeOf } from '#db/transaction.ts';
 import type { BearerCtx, Ctx } from '#domain/context.ts';
 import type { DomainError } from '#domain/errors.ts';
 import { hubFrozen } from '#domain/freeze/freeze-hub.ts';
+import { withBaseUrl } from '#domain/hub-rules.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
+import { createClientAddressReader } from '#runtime/inbound-http/client-address.ts';
+import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-access.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
 import type { Release } from '#runtime/turns/local-turns.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
-import { createIdentify, type IdentifiedCtx } from './access/authenticate.ts';
-import { limiterOf, networkOf } from './access/rate-limits.ts';
-import { claimantOfCaller } from './access/read-turns.ts';
+import {
+  type AccessStages,
+  createAuthenticate,
+  createIdentify,
+  type IdentifiedCtx,
+} from './access/authenticate.ts';
+import { createRequireInboxKey, createRequireOperator } from './access/key-gate.ts';
+import { createRateLimiters, limiterOf, networkOf } from './access/rate-limits.ts';
+import { claimantOfCaller, createReadTurns, type ReadTurns } from './access/read-turns.ts';
+import type { ApiDeps } from './deps.ts';
 import { createDemoMarker, databasePending } from './demo-mode.ts';
 import { type Call, type Endpoint, type Given, isRefusedWhileFrozen, JsonResponse } from './endpoint.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
-import { isLargeBody, largeBodyTurnsOf } from './request/body-reader.ts';
+import { isLargeBody, type LargeBodyTurns, largeBodyTurnsOf } from './request/body.ts';
 import { once } from './request/idempotency.ts';
-import { requireHost } from './request/request-head.ts';
+import { askedBaseUrl, requireHost } from './request/input.ts';
 import { createRequestTrace, endRequestSpan, logRequest } from './request/request-log.ts';
 import { createResponseChecks } from './response/check-response.ts';
-import type { Stages } from './stages.ts';
+import { type Cors, createCors } from './response/cors.ts';
 
 /** A call as it comes in. */
 export interface Arrival {
@@ -68,7 +78,7 @@ export function createPipeline<A extends Arrival, Reply extends { readonly statu
   const isClosed = demo && !isRead;
   const isRefused = isRefusedWhileFrozen(endpoint);
   const isUnlimited = isClosed || endpoint.rateLimit === 'none';
-  const largeBodyTurns = largeBodyTurnsOf(endpoint, stages);
+  const largeBodyTurns = largeBodyTurnsOf(endpoint, stages.largeBodyTurns);
   const claimantOf = (request: Request, agentCtx: IdentifiedCtx | null): Claimant =>
     claimantOfCaller(secretKey, stages.clientAddressOf(request), agentCtx?.agent ?? null);
 
@@ -304,4 +314,63 @@ class HandlerCall {
       return responseOf(endpoint, await endpoint.handle(ready));
     };
   }
+}
+
+/** What all endpoints of an app share, built once from the dependencies. */
+export interface Stages extends AccessStages {
+  readonly deps: ApiDeps;
+  readonly searchTurns: ReadTurns;
+  readonly largeBodyTurns: LargeBodyTurns;
+  /** Null if CORS_ORIGINS is empty. */
+  readonly cors: Cors | null;
+  /**
+   * Checks responses against their declarations; for tests, because it costs as much as the response itself.
+   */
+  readonly checkResponses: boolean;
+  /** The address of the TCP connection, which may be a proxy's. */
+  readonly peerOf: (request: Request) => string;
+  /** The paths of lists, which errors about an id name. */
+  readonly listPaths: ReadonlySet<string>;
+}
+
+export function createStages(
+  deps: ApiDeps,
+  {
+    peerOf,
+    checkResponses,
+    rateLimitTimeoutMs,
+    listPaths,
+  }: Pick<Stages, 'peerOf' | 'checkResponses' | 'listPaths'> & { readonly rateLimitTimeoutMs: number },
+): Stages {
+  const readClientAddress = createClientAddressReader(deps.settings.trustedProxies);
+  const limiters = createRateLimiters(deps, rateLimitTimeoutMs);
+  return {
+    deps,
+    ctxOf: createCtxReader(deps),
+    authenticate: createAuthenticate(deps, 'api'),
+    requireOperator: createRequireOperator(deps, limiters.wrongKeys),
+    isFromMachine: (request) =>
+      !hasCredentials(request) &&
+      looksLocal(request, peerOf(request), {
+        baseUrl: deps.rules.baseUrl,
+        corsOrigins: deps.settings.corsOrigins,
+      }),
+    requireInboxKey: createRequireInboxKey(deps.settings.inboxKey, limiters.wrongKeys),
+    limiters,
+    searchTurns: createReadTurns('searches'),
+    largeBodyTurns: { document: createReadTurns('documents'), mail: createReadTurns('emails') },
+    cors: createCors(deps.settings.corsOrigins),
+    checkResponses,
+    peerOf,
+    listPaths,
+    clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
+  };
+}
+
+function createCtxReader({ db, clock, rules, publisher }: ApiDeps): Stages['ctxOf'] {
+  const ctx: Ctx = { db, clock, rules, publisher };
+  return (request) => {
+    const baseUrl = askedBaseUrl(rules.baseUrl, request);
+    return baseUrl === rules.baseUrl ? ctx : { ...ctx, rules: withBaseUrl(rules, baseUrl) };
+  };
 }

@@ -1,11 +1,11 @@
 /** Responds to requests that no endpoint serves. */
 import type { DomainError } from '#domain/errors.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
-import { requestIdOf, requireHost } from './request/request-head.ts';
+import { requestIdOf, requireHost } from './request/input.ts';
 import { logRequest } from './request/request-log.ts';
 import { emptyResponse } from './response/responses.ts';
 import { failureResponse } from './site/failure-response.ts';
-import type { Stages } from './stages.ts';
+import type { Stages } from './pipeline.ts';
 
 export async function respondToOptions(request: Request, allow: string, stages: Stages): Promise<Response> {
   try {

@@ -5,6 +5,7 @@
 import { type AnyColumn, type Column, gt, lte, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
+import { listParameter } from './prepared.ts';
 
 /**
  * `column in (…)`.
@@ -24,11 +25,6 @@ export function inList(
       // The array is computed once, before the index is used. A plain subquery might be joined by scanning the table.
       return sql`${column} = any(array(select json_array_elements_text(${list}::text::json))::${sql.raw(typeOf(column))}[])`;
   }
-}
-
-/** Packs a whole list into one parameter. */
-export function listParameter(values: readonly (string | readonly string[])[]): string {
-  return JSON.stringify(values);
 }
 
 /**

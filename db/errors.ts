@@ -8,7 +8,7 @@ export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
 }
 
-/** The operator has frozen the hub; see `freeze-guard.ts`. Work that it refuses may be repeated later. */
+/** The operator has frozen the hub; see `guardFreeze`. Work that it refuses may be repeated later. */
 export class StoreFrozenError extends DatabaseUnavailableError {
   override readonly name = 'StoreFrozenError';
 

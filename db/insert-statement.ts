@@ -10,7 +10,7 @@ import type { Database, QueryBuilder, Transaction } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
-import { connectionOf, sendStatement } from './drivers.ts';
+import { connectionOf, sendStatement } from './prepared.ts';
 import { writtenBy } from './transaction.ts';
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];

@@ -3,7 +3,7 @@
  * the driver and builds the tables of one store only: those of the other would lengthen its start.
  */
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
-import { guardFreeze } from './freeze-guard.ts';
+import { guardFreeze } from './transaction.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { tryWrite } from './try-write.ts';
 

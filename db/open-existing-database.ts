@@ -7,7 +7,7 @@ import { accessSync } from 'node:fs';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { DatabaseSetting, OpenDatabase } from './database.ts';
 import { isMissingTable, SchemaTooOldError } from './errors.ts';
-import { guardFreeze } from './freeze-guard.ts';
+import { guardFreeze } from './transaction.ts';
 import { explainOpenFailure } from './explain-open-failure.ts';
 import { assertUpgradable, isUsable, migrationsFolder, readHistory } from './migrations.ts';
 

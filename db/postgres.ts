@@ -17,7 +17,7 @@ import {
   OutcomeUnknownError,
 } from './errors.ts';
 import { assertUpgradable, migrationsFolder, readPostgresHistory } from './migrations.ts';
-import { keepClient } from './drivers.ts';
+import { keepClient } from './prepared.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import {

@@ -1,6 +1,10 @@
 /**
- * Frequent statements: built and prepared once, or sent as they are, and their rows read faster than by Drizzle.
+ * What Drizzle does not do: the drivers beneath its query builders, and frequent statements, which are built and prepared
+ * once, or sent as they are, and whose rows are read faster. A process loads only the driver of its own store, so this
+ * file has types of both and code of neither.
  */
+import type { SQL as Client } from 'bun';
+import type { Database as SqliteConnection } from 'bun:sqlite';
 import {
   Column,
   fillPlaceholders,
@@ -14,9 +18,45 @@ import {
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database, QueryBuilder } from './database.ts';
-import { listParameter } from './conditions.ts';
-import { clientOf, sendStatement } from './drivers.ts';
 import type { Tables } from './schema/make-schema.ts';
+
+const clients = new WeakMap<QueryBuilder, Client>();
+const connections = new WeakMap<QueryBuilder, SqliteConnection>();
+
+export function keepClient(query: QueryBuilder, client: Client): void {
+  clients.set(query, client);
+}
+
+export function keepConnection(query: QueryBuilder, connection: SqliteConnection): void {
+  connections.set(query, connection);
+}
+
+/** The connection behind the query builder. */
+export function connectionOf(query: QueryBuilder): SqliteConnection {
+  const connection = connections.get(query);
+  if (connection === undefined) throw new Error('The query builder does not use SQLite.');
+  return connection;
+}
+
+/** The Postgres client behind the query builder. */
+export function clientOf(query: QueryBuilder): Client {
+  const client = clients.get(query);
+  if (client === undefined) throw new Error('The query builder does not use Postgres.');
+  return client;
+}
+
+/**
+ * Sends the statement before it returns. Only for Postgres.
+ * @returns the rows as objects, by the names of the columns
+ */
+export function sendStatement(
+  query: QueryBuilder,
+  text: string,
+  values: readonly unknown[],
+): PromiseLike<readonly unknown[]> {
+  const statement = clientOf(query).unsafe<unknown[]>(text, [...values]);
+  return statement.execute();
+}
 
 /**
  * Builds and prepares a statement once per store handle.
@@ -83,6 +123,11 @@ function selectTextOf(prepared: Executable): SelectText {
 }
 
 type RowOf<Name extends keyof Tables> = Tables[Name]['$inferSelect'];
+
+/** Packs a whole list into one parameter. */
+export function listParameter(values: readonly (string | readonly string[])[]): string {
+  return JSON.stringify(values);
+}
 
 /** A list of values, or of rows of values. */
 type ListItems = readonly (string | readonly string[])[];

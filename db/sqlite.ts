@@ -11,7 +11,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type OpenDatabase, type QueryBuilder, searchTimeoutMs } from './database.ts';
-import { keepConnection } from './drivers.ts';
+import { keepConnection } from './prepared.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { assertUpgradable, migrationsFolder, readSqliteHistory } from './migrations.ts';
 import type { Tables } from './schema/make-schema.ts';

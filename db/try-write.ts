@@ -2,8 +2,8 @@
 import type { Database, Transaction } from './database.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 import { readFreeSpace } from './free-space.ts';
-import { discardingWrites } from './freeze-guard.ts';
-import { connectionOf } from './drivers.ts';
+import { discardingWrites } from './transaction.ts';
+import { connectionOf } from './prepared.ts';
 
 /** SQLite's log may grow to this size before it is checkpointed. */
 const freeSpaceMinBytes = 32 * 1024 * 1024;

@@ -3,7 +3,7 @@
  * formats are those of the API, so that probes and scrapers need one configuration. It accepts no writes and
  * no bodies.
  */
-import { freezeOf } from '#db/freeze-guard.ts';
+import { freezeOf } from '#db/transaction.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Database } from '#db/database.ts';

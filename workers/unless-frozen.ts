@@ -1,7 +1,7 @@
 /** Keeps the workers of a pool from taking jobs while the hub is frozen. */
 import type { Database } from '#db/database.ts';
 import { isStoreFrozen } from '#db/errors.ts';
-import { freezeOf } from '#db/freeze-guard.ts';
+import { freezeOf } from '#db/transaction.ts';
 import { type DeliveredJob, Snooze } from '#runtime/jobs/job-worker.ts';
 
 /** How soon jobs are taken again after the end of a freeze. */

@@ -8,10 +8,10 @@ import {
   findActingAgentsWithBalances,
   hashBearerToken,
   isWellFormedBearerToken,
+  requireNotSuspended,
   type TokenBearer,
 } from '#domain/agents/token-bearers.ts';
 import { requireMaintainer } from '#domain/agents/maintainers.ts';
-import { requireNotSuspended } from '#domain/agents/suspension.ts';
 import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { Scope } from '#domain/oauth/scopes.ts';
@@ -21,10 +21,9 @@ import { createBatcher } from '#runtime/batcher.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { maySearch, requestTargetOf } from '../request/input.ts';
 import type { RequireInboxKey, RequireOperator } from './key-gate.ts';
 import { limiterOf, type RateLimiters } from './rate-limits.ts';
-import { maySearch } from './read-turns.ts';
 
 export interface IdentifiedCtx extends BearerCtx {
   /** See `Caller`. */

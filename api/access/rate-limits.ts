@@ -35,11 +35,14 @@ type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey' | 'proxies'>
 
 /** One limiter for each kind of call. Those of a private hub change at the first sign of a proxy. */
 export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
-  const create = (kind: string, limit: keyof ApiLimits): RateLimiter =>
-    followLimit(
-      () => limitsNow<ApiLimits>(deps.settings, deps.proxies)[limit],
-      (perMinute) => createRateLimiter(deps, kind, perMinute, timeoutMs),
-    );
+  const { settings, proxies } = deps;
+  const create = (kind: string, limit: keyof ApiLimits): RateLimiter => {
+    const createFor = (perMinute: number) => createRateLimiter(deps, kind, perMinute, timeoutMs);
+    if (settings.behindProxy !== null)
+      return followLimit(() => limitsNow<ApiLimits>(settings, proxies)[limit], createFor);
+    const perMinute = settings[limit];
+    return perMinute === 0 ? unlimited : createFor(perMinute);
+  };
   return {
     registrations: create('registrations', 'registrationsPerMinute'),
     writes: create('writes', 'writesPerMinute'),
@@ -50,22 +53,26 @@ export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLi
   };
 }
 
+const unlimited: RateLimiter = {
+  isOn: () => false,
+  countAgent: () => Promise.resolve(),
+  countNetwork: () => Promise.resolve(),
+  requireRoom: () => Promise.resolve(),
+};
+
 function followLimit(perMinuteNow: () => number, create: (perMinute: number) => RateLimiter): RateLimiter {
-  let known: { readonly perMinute: number; readonly limiter: RateLimiter | null } = {
-    perMinute: 0,
-    limiter: null,
-  };
-  const limiter = (): RateLimiter | null => {
+  let known = { perMinute: 0, limiter: unlimited };
+  const limiter = (): RateLimiter => {
     const perMinute = perMinuteNow();
     if (perMinute !== known.perMinute)
-      known = { perMinute, limiter: perMinute === 0 ? null : create(perMinute) };
+      known = { perMinute, limiter: perMinute === 0 ? unlimited : create(perMinute) };
     return known.limiter;
   };
   return {
-    isOn: () => limiter() !== null,
-    countAgent: async (agentId) => limiter()?.countAgent(agentId),
-    countNetwork: async (clientAddress) => limiter()?.countNetwork(clientAddress),
-    requireRoom: async (clientAddress) => limiter()?.requireRoom(clientAddress),
+    isOn: () => limiter().isOn(),
+    countAgent: (agentId) => limiter().countAgent(agentId),
+    countNetwork: (clientAddress) => limiter().countNetwork(clientAddress),
+    requireRoom: (clientAddress) => limiter().requireRoom(clientAddress),
   };
 }
 

@@ -9,7 +9,6 @@ import { DomainError } from '#domain/errors.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import { createLocalTurns, LineFullError, type Release } from '#runtime/turns/local-turns.ts';
 import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
-import { requestTargetOf } from '../request/request-head.ts';
 
 const atOnceMax = 4;
 /** For networks and agents that have read little lately. */
@@ -83,19 +82,4 @@ export function claimantOfCaller(
   if (agent !== null) return claimantOf(agent);
   const network = networkOfAgent(hashNetwork(secretKey, clientAddress), '');
   return { network, agentId: network };
-}
-
-/** Whether requests to the endpoint may search. */
-export function maySearch({
-  searches,
-  query,
-}: {
-  readonly searches?: boolean;
-  readonly query?: { readonly properties: object };
-}): boolean {
-  return searches === true || (query !== undefined && 'q' in query.properties);
-}
-
-export function isSearch(request: Request): boolean {
-  return new URLSearchParams(requestTargetOf(request).query).has('q');
 }

@@ -5,7 +5,7 @@ import type { AgentCardRow } from '#domain/agents/agent-cards.ts';
 import { cardUrlLengthMax } from '#domain/agents/check-agent-card.ts';
 import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
-import { isSuspended } from '#domain/agents/suspension.ts';
+import { isSuspended } from '#domain/agents/token-bearers.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { named, nullable, object } from '../schemas/object.ts';
 import { block, line, patterned } from '../schemas/text.ts';

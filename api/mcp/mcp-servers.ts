@@ -1,14 +1,18 @@
-/** Creates the MCP server for a request. Its lists are built once. */
+/** What handles MCP messages. It creates a server for each request; the lists are built once. */
 import {
+  createMcpHandler,
   type GetPromptResult,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
   type McpServerFactory,
+  originValidationResponse,
   Server,
   CLIENT_INFO_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
-import type { Stages } from '../stages.ts';
+import { askedBaseUrl } from '../request/input.ts';
+import type { Stages } from '../pipeline.ts';
 import {
   createCallEndpoint,
   createCountUnserved,
@@ -17,7 +21,13 @@ import {
   refusedResult,
 } from './run-tool.ts';
 import { describeTools } from './describe-tools.ts';
-import { completeArgument, type McpSurface, readResource, type Resource } from './resources.ts';
+import {
+  completeArgument,
+  createReachOf,
+  type McpSurface,
+  readResource,
+  type Resource,
+} from './resources.ts';
 import { prompts } from './prompts.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
@@ -28,7 +38,35 @@ const instructions =
 /** The lists change only with a new version of the hub. */
 const listsCachedMs = 60 * 60 * 1_000;
 
-export function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory {
+export function createMcp(stages: Stages, surface: McpSurface, messageMaxBytes: number) {
+  const { deps } = stages;
+  const handler = createMcpHandler(createMcpServers(stages, surface), {
+    maxRequestBodySize: messageMaxBytes,
+    onerror: (err) => deps.logger.debug({ err }, 'an MCP message was refused'),
+  });
+  return {
+    refuse: createRefusals(stages),
+    sessionHeaders,
+    reachOf: createReachOf(surface, deps.rules.baseUrl),
+    /** @param message undefined leaves the body to the library */
+    fetch: (request: Request, message: unknown): Promise<Response> =>
+      handler.fetch(request, message === undefined ? {} : { parsedBody: message }),
+  };
+}
+
+/** Refuses pages of other origins and rebound host names (DNS rebinding). */
+function createRefusals({ deps }: Stages): (request: Request) => Response | undefined {
+  const hosts = [new URL(deps.rules.baseUrl).hostname, ...localhostAllowedHostnames()];
+  const { corsOrigins } = deps.settings;
+  const origins = corsOrigins.includes('*')
+    ? null
+    : [...hosts, ...corsOrigins.map((origin) => new URL(origin).hostname)];
+  return (request) =>
+    hostHeaderValidationResponse(request, hosts) ??
+    (origins === null ? undefined : originValidationResponse(request, origins));
+}
+
+function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory {
   const { tools, resources } = surface;
   const { deps } = stages;
   const { baseUrl } = deps.rules;
@@ -142,7 +180,7 @@ export function readsStructured(request: Request, envelope: Fields = {}): boolea
 }
 
 /** The headers of the response to `initialize`. */
-export function sessionHeaders(clientInfo: unknown): Readonly<Record<string, string>> {
+function sessionHeaders(clientInfo: unknown): Readonly<Record<string, string>> {
   return isReader(clientInfo) ? { [sessionHeader]: `${sessionPrefix}${crypto.randomUUID()}` } : {};
 }
 

@@ -5,12 +5,19 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
+import { askedBaseUrl } from '../request/input.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import { DomainError } from '#domain/errors.ts';
 import { errorTable } from '../errors/error-table.ts';
 import type { OperationNamed, Tool, ToolDeclaration } from './tool.ts';
-import type { CallEndpoint, Carrier, CountUnserved, Values } from './run-tool.ts';
+import type { Endpoint } from '../endpoint.ts';
+import {
+  type CallEndpoint,
+  type Carrier,
+  type CountUnserved,
+  operationFor,
+  type Values,
+} from './run-tool.ts';
 
 export interface Resource {
   readonly name: string;
@@ -46,6 +53,40 @@ export interface McpSurface {
   readonly resources: readonly Resource[];
   readonly operationNamed: OperationNamed;
 }
+
+export interface McpMessage {
+  readonly method: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a message may reach. */
+export interface Reach {
+  readonly endpoints: readonly Endpoint[];
+  /** The arguments. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+/** @returns what tells which endpoints a message may reach: none if the hub responds without one */
+export function createReachOf(
+  { tools, resources, operationNamed }: McpSurface,
+  baseUrl: string,
+): (message: McpMessage) => Reach {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return ({ method, params }) => {
+    if (method === 'resources/read' && typeof params['uri'] === 'string') {
+      const found = findResource(resources, baseUrl, params['uri']);
+      if (found === null) return reachesNothing;
+      return { endpoints: [operationNamed(found.resource.operation)], given: found.parameters };
+    }
+    const tool = method === 'tools/call' ? byName.get(String(params['name'])) : undefined;
+    if (tool === undefined) return reachesNothing;
+    const { arguments: sent } = params;
+    const given = typeof sent === 'object' && sent !== null ? { ...sent } : {};
+    return { endpoints: [operationFor(tool, given).endpoint], given };
+  };
+}
+
+const reachesNothing: Reach = { endpoints: [], given: {} };
 
 export interface ReadResourceInput {
   readonly uri: string;
@@ -99,7 +140,7 @@ function unknownResource(uri: string, baseUrl: string, resources: readonly Resou
 }
 
 /** Returns the resource with this URI, and the parameters in the URI. */
-export function findResource(resources: readonly Resource[], baseUrl: string, uri: string) {
+function findResource(resources: readonly Resource[], baseUrl: string, uri: string) {
   const own = ownUri(baseUrl, uri);
   for (const resource of resources) {
     const parameters = matchUri(baseUrl + resource.uri, own, resource.split ?? {});

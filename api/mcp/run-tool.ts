@@ -4,15 +4,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { DomainError, invariant } from '#domain/errors.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { publicCode, errorTable } from '../errors/error-table.ts';
-import { createValidator } from '../request/input.ts';
+import { createValidator, requestIdOf } from '../request/input.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
 import type { Arguments, Tool, ToolOperation } from './tool.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type Endpoint, type Given, JsonResponse } from '../endpoint.ts';
-import { type Arrival, createPipeline, type Door } from '../pipeline.ts';
+import { type Arrival, createPipeline, type Door, type Stages } from '../pipeline.ts';
 import { defaultBodyMaxBytes, requirePlainText, tooLarge } from '../request/body.ts';
-import { requestIdOf } from '../request/request-head.ts';
-import type { Stages } from '../stages.ts';
 
 export interface ToolCall {
   readonly carrier: Carrier;

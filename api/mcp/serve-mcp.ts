@@ -1,28 +1,24 @@
 /**
- * The Model Context Protocol over streamable HTTP, stateless, at `/mcp`. Tools
- * run through the pipelines of their endpoints in this process, so that checks, limits, idempotency and the log are
- * the same as over HTTP.
+ * The Model Context Protocol over streamable HTTP, stateless, at `/mcp`. Tools run through the pipelines of their endpoints
+ * in this process, so that checks, limits, idempotency and the log are the same as over HTTP.
  */
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  localhostAllowedHostnames,
-  type McpServerFactory,
-  originValidationResponse,
-} from '@modelcontextprotocol/server';
+import type { Elysia } from 'elysia';
 import { DomainError } from '#domain/errors.ts';
-import { parseExactJson } from '#evals/own-suite/exact-json.ts';
+import { type McpPath, resourceMetadataUrl } from '#domain/oauth/resources.ts';
+import { allScopes, type Scope, scopeText } from '#domain/oauth/scopes.ts';
+import { longNumber, parseExactJson } from '#evals/own-suite/exact-json.ts';
+import { createAuthenticate, insufficientScope } from '../access/authenticate.ts';
+import { type Endpoint, scopeOf } from '../endpoint.ts';
 import { toDomainError } from '../errors/to-domain-error.ts';
+import type { Stages } from '../pipeline.ts';
 import { readBytes } from '../request/body.ts';
-import { requestIdOf } from '../request/request-head.ts';
+import { askedBaseUrl, requestIdOf } from '../request/input.ts';
 import { logRequest } from '../request/request-log.ts';
 import { errorResponse } from '../response/responses.ts';
-import type { Stages } from '../stages.ts';
-import { type Gate, type Refusal, createGate, hubReachOf } from './gate.ts';
-import { sessionHeaders, createMcpServers } from './mcp-servers.ts';
-import type { McpPath } from '#domain/oauth/resources.ts';
-import { createAuthenticate } from '../access/authenticate.ts';
-import { hubSurface as surface } from '../routes.ts';
+import { hubSurface } from '../routes.ts';
+import { respondToOptions } from '../unserved-requests.ts';
+import type { createMcp } from './mcp-servers.ts';
+import type { Reach } from './resources.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
@@ -32,18 +28,48 @@ const messageMaxBytes = 512 * 1024;
  */
 const batchMax = 10;
 
-export function createMcpServe(
+/** The addresses of MCP, with the path by which each is served. */
+const mcpRoutes = {
+  '/mcp': '/mcp',
+  // Hosts may add a slash.
+  '/mcp/': '/mcp',
+  '/mcp/me': '/mcp/me',
+} as const satisfies Record<string, McpPath>;
+
+export function isMcpPath(path: string): boolean {
+  return path in mcpRoutes;
+}
+
+const mcpMethods = ['GET', 'POST', 'DELETE'] as const;
+
+/** The library refuses the methods that it does not serve. It is loaded with the first message. */
+export function addMcp(app: Elysia, shared: Stages): void {
+  // Only here may OAuth clients act.
+  const stages = { ...shared, authenticate: createAuthenticate(shared.deps, 'mcp') };
+  let loading: Promise<Mcp> | undefined;
+  const load = (): Promise<Mcp> =>
+    (loading ??= import('./mcp-servers.ts').then((library) =>
+      library.createMcp(stages, hubSurface, messageMaxBytes),
+    ));
+  for (const [path, served] of Object.entries(mcpRoutes)) {
+    const serve = createServe(stages, served, load);
+    for (const method of mcpMethods)
+      app.route(method, path, ({ request }) => serve(request), { parse: 'none' });
+    app.route('OPTIONS', path, ({ request }) =>
+      respondToOptions(request, [...mcpMethods, 'OPTIONS'].join(', '), stages),
+    );
+  }
+}
+
+type Mcp = ReturnType<typeof createMcp>;
+
+function createServe(
   stages: Stages,
-  route: string,
-  servers: McpServerFactory,
-  gate: Gate,
+  path: McpPath,
+  load: () => Promise<Mcp>,
 ): (request: Request) => Promise<Response> {
   const { deps, limiters, cors } = stages;
-  const handler = createMcpHandler(servers, {
-    maxRequestBodySize: messageMaxBytes,
-    onerror: (err) => deps.logger.debug({ err }, 'an MCP message was refused'),
-  });
-  const refuse = createRefusals(stages);
+  const gate = createGate(stages, path);
   const countRead = async (request: Request): Promise<void> =>
     limiters.reads?.countNetwork(stages.clientAddressOf(request));
   return async (request) => {
@@ -54,7 +80,8 @@ export function createMcpServe(
     let isCounted = false;
     let session: Readonly<Record<string, string>> = {};
     try {
-      const refused = refuse(request);
+      const mcp = await load();
+      const refused = mcp.refuse(request);
       if (refused !== undefined) {
         await countRead(request);
         response = refused;
@@ -64,16 +91,15 @@ export function createMcpServe(
           throw error;
         });
         const faulty = refuseArguments(message);
-        const turnedAway = await turnAway(gate, request, message);
+        const turnedAway = await turnAway(mcp, gate, request, message);
         isCounted = turnedAway === null && isCountedLater(message);
         if (!isCounted) await countRead(request);
         if (turnedAway !== null) {
           failure = turnedAway.error;
           response = errorResponse(failure, { requestId, challenge: turnedAway.challenge });
         } else {
-          session = sessionOf(message);
-          response =
-            faulty ?? (await handler.fetch(request, message === undefined ? {} : { parsedBody: message }));
+          session = sessionOf(mcp, message);
+          response = faulty ?? (await mcp.fetch(request, message));
         }
       }
     } catch (error) {
@@ -91,7 +117,7 @@ export function createMcpServe(
       logRequest(deps.logger, {
         cause: { requestId },
         method,
-        route,
+        route: path,
         status,
         startedAt,
         error: failure,
@@ -102,30 +128,72 @@ export function createMcpServe(
   };
 }
 
-function sessionOf(message: unknown): Readonly<Record<string, string>> {
+function sessionOf({ sessionHeaders }: Mcp, message: unknown): Readonly<Record<string, string>> {
   const { method, params } = fieldsOf(message);
   return method === 'initialize' ? sessionHeaders(fieldsOf(params)['clientInfo']) : {};
 }
 
-async function turnAway(gate: Gate, request: Request, message: unknown): Promise<Refusal | null> {
+async function turnAway(
+  { reachOf }: Mcp,
+  gate: Gate,
+  request: Request,
+  message: unknown,
+): Promise<Refusal | null> {
   for (const one of Array.isArray(message) ? message : [message]) {
     const { method, params } = fieldsOf(one);
-    const refusal = await gate(request, { method, params: fieldsOf(params) });
+    const refusal = await gate(request, reachOf({ method, params: fieldsOf(params) }));
     if (refusal !== null) return refusal;
   }
   return null;
 }
 
-/** Refuses pages of other origins and rebound host names (DNS rebinding). */
-function createRefusals({ deps }: Stages): (request: Request) => Response | undefined {
-  const hosts = [new URL(deps.rules.baseUrl).hostname, ...localhostAllowedHostnames()];
-  const { corsOrigins } = deps.settings;
-  const origins = corsOrigins.includes('*')
-    ? null
-    : [...hosts, ...corsOrigins.map((origin) => new URL(origin).hostname)];
-  return (request) =>
-    hostHeaderValidationResponse(request, hosts) ??
-    (origins === null ? undefined : originValidationResponse(request, origins));
+/** A message that was turned away. */
+interface Refusal {
+  readonly error: DomainError;
+  /** For `WWW-Authenticate`. */
+  readonly challenge: string;
+}
+
+type Gate = (request: Request, reach: Reach) => Promise<Refusal | null>;
+
+/**
+ * Turns away messages that need a token or a scope, with a status and a challenge, so that hosts start OAuth. A result with
+ * an error would only reach the model. The pipelines of the endpoints check everything again.
+ * @param path the address for which a client asks for a token
+ */
+function createGate({ authenticate, deps }: Stages, path: McpPath): Gate {
+  const isClosed = path === '/mcp/me';
+  return async (request, { endpoints, given }) => {
+    const scopes = endpoints.filter(isPrivate).map((endpoint) => scopeOf(endpoint, given));
+    const needed = allScopes.filter((scope) => scopes.includes(scope));
+    if (!isClosed && needed.length === 0) return null;
+    try {
+      // The endpoint refuses suspended agents, with its own message.
+      const options = { openToSuspended: true, withBalance: false, scope: null };
+      const { scopes: granted } = await authenticate(request, options);
+      const missing = needed.find((scope) => granted?.includes(scope) === false);
+      if (missing === undefined || granted === null) return null;
+      // With those that it has: a host asks for exactly these, and its new token replaces the old one.
+      const wanted = allScopes.filter((scope) => granted.includes(scope) || needed.includes(scope));
+      return {
+        error: insufficientScope(missing),
+        challenge: challengeWith(request, 'insufficient_scope', wanted),
+      };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // With every scope: many hosts ask their owner once, and cannot add a scope to a grant that they can refresh.
+      return { error, challenge: challengeWith(request, 'invalid_token', allScopes) };
+    }
+  };
+
+  function challengeWith(request: Request, error: string, scopes: readonly Scope[]): string {
+    const metadataUrl = resourceMetadataUrl(askedBaseUrl(deps.rules.baseUrl, request), path);
+    return `Bearer error="${error}", scope="${scopeText(scopes)}", resource_metadata="${metadataUrl}"`;
+  }
+}
+
+function isPrivate({ auth }: Endpoint): boolean {
+  return auth === 'agent' || auth === 'maintainer';
 }
 
 const streamedTypes = ['application/json', 'text/event-stream'];
@@ -173,6 +241,7 @@ function parseMessage(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const message: unknown = JSON.parse(text);
+    if (!longNumber.test(text)) return message;
     const exact = parseExactJson(text);
     return Array.isArray(message)
       ? message.map((one: unknown, at) => withExactArguments(one, Array.isArray(exact) ? exact[at] : null))
@@ -236,23 +305,4 @@ function refuseArguments(message: unknown): Response | null {
   const text =
     'The `arguments` of tools/call must be a JSON object with the arguments by name, such as {"limit": 1}; a string or a list is not accepted.';
   return Response.json({ jsonrpc: '2.0', id, error: { code: invalidParams, message: text } });
-}
-
-type Serve = (request: Request) => Promise<Response>;
-
-/** By path. */
-export type McpServes = Readonly<Record<McpPath, Serve>>;
-
-export function createMcpServes(shared: Stages): McpServes {
-  // Only here may OAuth clients act.
-  const stages = { ...shared, authenticate: createAuthenticate(shared.deps, 'mcp') };
-  const hub = createMcpServers(stages, surface);
-  const { baseUrl } = stages.deps.rules;
-  const reachOf = hubReachOf(surface, baseUrl);
-  const serveHub = (path: McpPath, isClosed: boolean): Serve =>
-    createMcpServe(stages, path, hub, createGate(stages, { path, isClosed, reachOf }));
-  return {
-    '/mcp': serveHub('/mcp', false),
-    '/mcp/me': serveHub('/mcp/me', true),
-  };
 }

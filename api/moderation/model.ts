@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { ModerationAct, ReportStatus } from '#db/schema/moderation-tables.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
-import { isSuspended } from '#domain/agents/suspension.ts';
+import { isSuspended } from '#domain/agents/token-bearers.ts';
 import type { SuspendedAgent } from '#domain/moderation/suspend-agent.ts';
 import {
   decisionNoteLengthMax,

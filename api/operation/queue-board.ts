@@ -13,7 +13,7 @@ import type {
 } from '@bull-board/api/typings/app';
 import { DomainError, invariant } from '#domain/errors.ts';
 import { edge, fields, optionalInput, replies } from '../plugins/edge.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { requestTargetOf } from '../request/input.ts';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /** Endpoints for the operator's monitoring: liveness, readiness and metrics. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { freezeOf } from '#db/freeze-guard.ts';
+import { freezeOf } from '#db/transaction.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hasCredentials } from '#runtime/inbound-http/operator-access.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';

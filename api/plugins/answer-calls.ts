@@ -1,18 +1,22 @@
 /** The door of HTTP: serves the routes of the hub. */
 import type { AnyElysia, Elysia } from 'elysia';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
-import { isSearch, maySearch } from '../access/read-turns.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
-import { type Arrival, createPipeline, type Door } from '../pipeline.ts';
-import { createBodyReader, noBody } from '../request/body-reader.ts';
+import { type Arrival, createPipeline, type Door, type Stages } from '../pipeline.ts';
+import { createBodyReader, noBody } from '../request/body.ts';
 import { listPathOf } from '../openapi/operation-ids.ts';
-import { createPathReader, createQueryReader } from '../request/input.ts';
-import { idempotencyKeyOf, requestIdOf } from '../request/request-head.ts';
+import {
+  createPathReader,
+  createQueryReader,
+  idempotencyKeyOf,
+  isSearch,
+  maySearch,
+  requestIdOf,
+} from '../request/input.ts';
 import { createResponseWriter } from '../response/responses.ts';
 import { wantsMarkdown } from '../response/negotiation.ts';
 import { failureResponse } from '../site/failure-response.ts';
-import type { Stages } from '../stages.ts';
 import { operationsOf } from './operations.ts';
 
 interface HttpArrival extends Arrival {
@@ -23,7 +27,7 @@ function createDoor(endpoint: Endpoint, stages: Stages): Door<HttpArrival, Respo
   const list = listPathOf(endpoint.path);
   const readPath = createPathReader(endpoint.params, stages.listPaths.has(list) ? list : null);
   const readQuery = createQueryReader(endpoint);
-  const readBody = createBodyReader(endpoint, stages);
+  const readBody = createBodyReader(endpoint, stages.largeBodyTurns);
   const writeResponse = createResponseWriter(endpoint);
   const forOperators = endpoint.auth === 'operator';
   const isDescribed = endpoint.describesErrors === true;

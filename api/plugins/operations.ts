@@ -14,7 +14,7 @@ import {
   type ResponseDeclaration,
   type Tag,
 } from '../endpoint.ts';
-import { takesBody } from '../request/body-reader.ts';
+import { takesBody } from '../request/body.ts';
 import { addFormat } from '../schemas/values.ts';
 import type { Standard } from './edge.ts';
 

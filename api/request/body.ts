@@ -1,42 +1,178 @@
-/** Reads the body of a request: bounded in size, time and depth, UTF-8 JSON only, and unambiguous. */
+/**
+ * Reads the bodies of requests: bounded in size and time, then parsed and validated. JSON is UTF-8, bounded in depth and
+ * unambiguous. Mail, and documents of up to several megabytes, are left to a verb.
+ */
+import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
+import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { operation } from '#domain/operation.ts';
+import { parseExactJson } from '#evals/own-suite/exact-json.ts';
+import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
+import type { ReadTurns } from '../access/read-turns.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { object } from '../schemas/object.ts';
+import { createParametersReader, createValidator } from './input.ts';
 
 export const defaultBodyMaxBytes = 64 * 1024;
 const bodyDepthMax = 32;
 /** How long the whole body may take to arrive. */
 const bodyTimeoutMs = 15_000;
 /** The same for bodies of several megabytes. */
-export const longBodyTimeoutMs = 60_000;
+const longBodyTimeoutMs = 60_000;
 /** After this time, such a body gives its turn to others that wait. On a usual connection, it takes less. */
-export const longBodyKeepsTurnMs = 5_000;
+const longBodyKeepsTurnMs = 5_000;
+/** After a body that took longer, the token is checked again, because the agent may have lost it in the meantime. */
+const slowBodyMs = 500;
+/** What is read from more takes its turn. */
+const smallBytes = 4_096;
 const shownNameMax = 60;
-const jsonType = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Returns the parsed body, or undefined if it is empty and optional.
- * @throws DomainError unsupported_media_type or invalid_body
- */
-export function readJson(
-  request: Request,
-  bytes: Uint8Array,
-  optional: boolean,
-  parse: (text: string) => unknown = JSON.parse,
-): unknown {
-  if (bytes.byteLength === 0) {
-    if (optional) return undefined;
-    requireJsonType(request);
-    throw invalidBody('The body is empty; it must be a JSON object.');
-  }
-  requireJsonType(request);
-  return parseJson(bytes, parse);
+interface ReadBody {
+  /** Parsed and validated; null if there is none, or the endpoint reads `rawBody`. */
+  readonly body: unknown;
+  readonly rawBody: Uint8Array;
 }
 
-/** What is read from more takes its turn. */
-const smallBytes = 4_096;
+export const noBody: ReadBody = { body: null, rawBody: new Uint8Array() };
+
+/** @param agentCtx the context of the agent that sends the body; null if the endpoint requires none */
+type BodyReader = (request: Request, agentCtx: BearerCtx | null) => Promise<ReadBody>;
+
+/** By the format of the body, for all endpoints together: a suite can be sent to several. */
+export type LargeBodyTurns = Readonly<Record<'document' | 'mail', ReadTurns>>;
+
+/** @returns null if the method has no body */
+export function createBodyReader(endpoint: Endpoint, largeBodyTurns: LargeBodyTurns): BodyReader | null {
+  if (!takesBody(endpoint)) return null;
+  const { openToSuspended = false, bodyMaxBytes = defaultBodyMaxBytes } = endpoint;
+  const turns = largeBodyTurnsOf(endpoint, largeBodyTurns);
+  const largeLimits: ReadLimits | null = turns && {
+    timeoutMs: longBodyTimeoutMs,
+    turn: { keptMs: longBodyKeepsTurnMs, isWaitedFor: () => turns.isWaitedFor() },
+  };
+  const { requireType, parse } = formatOf(endpoint);
+  return async (request, agentCtx) => {
+    requireType?.(request);
+    const startedAt = performance.now();
+    const limits = largeLimits !== null && isLargeBody(request) ? largeLimits : {};
+    const rawBody = await readBytes(request, bodyMaxBytes, limits);
+    if (agentCtx !== null && performance.now() - startedAt > slowBodyMs)
+      await requireValidToken(agentCtx, { openToSuspended });
+    return { body: parse === undefined ? null : parse(rawBody, request), rawBody };
+  };
+}
+
+/** Not DELETE: the meaning of a body on it is undefined (RFC 9110 section 9.3.5). */
+export function takesBody({ method }: Endpoint): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH';
+}
+
+/** @returns null if the endpoint reads no large bodies */
+export function largeBodyTurnsOf({ bodyFormat }: Endpoint, turns: LargeBodyTurns): ReadTurns | null {
+  return bodyFormat === undefined || bodyFormat === 'form' ? null : turns[bodyFormat];
+}
+
+/** Also if the request does not say how long it is. */
+export function isLargeBody(request: Request): boolean {
+  return Number(request.headers.get('content-length') ?? Infinity) > defaultBodyMaxBytes;
+}
+
+interface Format {
+  /** Throws before the body is read. */
+  readonly requireType?: (request: Request) => void;
+  /** Omitted if the endpoint reads the bytes. */
+  readonly parse?: (bytes: Uint8Array, request: Request) => unknown;
+}
+
+/** Endpoints without a body accept an empty object, because many clients send one. */
+const noFields = object({});
+
+function formatOf(endpoint: Endpoint): Format {
+  const { bodyFormat, body: schema, bodyTypes = [] } = endpoint;
+  if (bodyFormat === undefined) return { parse: jsonParser(endpoint) };
+  switch (bodyFormat) {
+    case 'form': {
+      if (schema === undefined) return { requireType: requireForm };
+      const read = createParametersReader(schema, 'The form');
+      return { requireType: requireForm, parse: (bytes) => read(new TextDecoder().decode(bytes)) };
+    }
+    case 'document':
+      return { requireType: (request) => requireDocumentType(request, bodyTypes) };
+    case 'mail':
+      return { requireType: requireNoEncoding };
+  }
+}
+
+function jsonParser({ body: schema, bodyOptional, exactNumbers }: Endpoint): NonNullable<Format['parse']> {
+  const validator = createValidator(schema ?? noFields, 'invalid_body', 'The body');
+  const isOptional = schema === undefined || bodyOptional === true;
+  const parse = exactNumbers === true ? parseExactJson : JSON.parse;
+  return (bytes, request) => {
+    if (bytes.byteLength === 0 && isOptional) return null;
+    const body = readJson(request, bytes, parse);
+    validator.check(body);
+    return schema === undefined ? null : body;
+  };
+}
+
+const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
+
+function requireForm(request: Request): void {
+  requireNoEncoding(request);
+  if (formType.test(request.headers.get('content-type') ?? '')) return;
+  throw new DomainError(
+    'unsupported_media_type',
+    'A form must be sent with the header `Content-Type: application/x-www-form-urlencoded`.',
+  );
+}
+
+/** Older names of the media types. */
+const aliases: Readonly<Record<string, string>> = {
+  'application/x-yaml': 'application/yaml',
+  'text/yaml': 'application/yaml',
+  'text/x-yaml': 'application/yaml',
+  'application/x-ndjson': 'application/jsonl',
+};
+
+/** The media type of the body, without parameters. */
+function typeOf(request: Request): string {
+  const [given = ''] = (request.headers.get('content-type') ?? '').split(';');
+  const type = given.trim().toLowerCase();
+  return aliases[type] ?? type;
+}
+
+/**
+ * @param types the media types that the endpoint accepts
+ * @throws DomainError unsupported_media_type
+ */
+function requireDocumentType(request: Request, types: readonly string[]): void {
+  requireNoEncoding(request);
+  const charset = /;[\t ]*charset[\t ]*=[\t ]*"?([^";\s]*)/i.exec(
+    request.headers.get('content-type') ?? '',
+  )?.[1];
+  if (types.includes(typeOf(request)) && (charset === undefined || /^utf-?8$/i.test(charset))) return;
+  throw new DomainError(
+    'unsupported_media_type',
+    `The body must be text in UTF-8 with one of these types: ${types.join(', ')}.`,
+    { hint: 'Send the header `Content-Type` with one of them.' },
+  );
+}
+
+/** @throws DomainError invalid_body for text that is not UTF-8 */
+export function readDocumentText(rawBody: Uint8Array): string {
+  return decode(rawBody, 'document');
+}
+
+/** The format of a suite that an endpoint has accepted. */
+export function documentFormatOf(request: Request): DocumentFormat {
+  const type = typeOf(request);
+  if (type === 'application/json') return 'json';
+  // Forms send YAML, which JSON is too.
+  return type === 'application/jsonl' ? 'jsonl' : 'yaml';
+}
 
 /** The rest of the body is not wanted any more, so the connection has to end with the response. */
 export class AbandonedBody extends DomainError {}
@@ -115,6 +251,22 @@ function slowBody(): AbandonedBody {
   });
 }
 
+const jsonType = /^application\/json[\t ]*(;[\t ]*charset[\t ]*=[\t ]*"?utf-8"?[\t ]*)?;?$/i;
+
+/** @throws DomainError unsupported_media_type or invalid_body */
+export function readJson(
+  request: Request,
+  bytes: Uint8Array,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
+  requireJsonType(request);
+  if (bytes.byteLength === 0) throw invalidBody('The body is empty; it must be a JSON object.');
+  const text = decode(bytes, 'JSON');
+  const value = parsed(text, parse);
+  requirePlainText(text);
+  return value;
+}
+
 function requireJsonType(request: Request): void {
   requireNoEncoding(request);
   const type = request.headers.get('content-type');
@@ -136,13 +288,6 @@ export function requireNoEncoding(request: Request): void {
     `The body must not be compressed or encoded; it has the header \`Content-Encoding: ${shorten(encoding)}\`.`,
     { hint: 'Send plain JSON without `Content-Encoding`.' },
   );
-}
-
-function parseJson(bytes: Uint8Array, parse: (text: string) => unknown): unknown {
-  const text = decode(bytes);
-  const value = parsed(text, parse);
-  requirePlainText(text);
-  return value;
 }
 
 /**
@@ -174,11 +319,12 @@ function shorten(name: string): string {
   return name.length > shownNameMax ? `${name.slice(0, shownNameMax).toWellFormed()}…` : name;
 }
 
-function decode(bytes: Uint8Array): string {
+/** @param what the content, as its sender knows it */
+function decode(bytes: Uint8Array, what: string): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw invalidBody('The body is not valid UTF-8; encode the JSON in UTF-8.', { cause: error });
+    throw invalidBody(`The body is not valid UTF-8; encode the ${what} in UTF-8.`, { cause: error });
   }
 }
 

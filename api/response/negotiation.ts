@@ -1,5 +1,5 @@
 /** Which form of a content a client wants, and whether it has it already (RFC 9110 sections 12 and 13). */
-import { requestTargetOf } from '../request/request-head.ts';
+import { requestTargetOf } from '../request/input.ts';
 
 export const markdownType = 'text/markdown; charset=utf-8';
 

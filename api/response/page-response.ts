@@ -1,7 +1,7 @@
 /** A page of a list. It names the next page twice: in the body, and in a `Link` header (RFC 8288). */
 import type { PageInput } from '#domain/paging.ts';
 import { type JsonResponse, respond } from '../endpoint.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { requestTargetOf } from '../request/input.ts';
 import { pageMax } from '../schemas/values.ts';
 
 /** The page that the query of a list asks for. */

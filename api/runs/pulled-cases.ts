@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Accepted } from '#domain/runs/pull/answer-cases.ts';
 import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
-import { answerBytesMax, errorCharactersMax, type SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
+import { answerBytesMax, errorCharactersMax, type SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
 import { callsPerStepMax } from '#evals/worlds/world.ts';
 import { named, nullable, object } from '../schemas/object.ts';

@@ -9,7 +9,13 @@ import type { Clock } from '#runtime/clock.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { createReadTurns } from '../access/read-turns.ts';
-import type { Rendered } from './html-response.ts';
+
+/** A text with its entity tag and its compressed form, each computed at most once. */
+export interface Rendered {
+  readonly text: string;
+  readonly tag: () => string;
+  readonly gzipped: () => Uint8Array<ArrayBuffer>;
+}
 
 export interface MadePage {
   readonly content: Rendered;

@@ -4,7 +4,7 @@ import { nameOperations } from '#domain/operation.ts';
 import { namePage } from '#site/name-page.ts';
 import { renderErrorPage } from '#site/plain-pages.tsx';
 import type { ApiDeps } from '../deps.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { requestTargetOf } from '../request/input.ts';
 import { errorResponse, type ErrorResponseOptions } from '../response/responses.ts';
 import { htmlResponse, pageVary, rendered } from './html-response.ts';
 import { viewOf } from './page-view.ts';

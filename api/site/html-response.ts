@@ -1,5 +1,6 @@
 /** HTML responses: their security policy, their ETag, and compression. */
 import { isNoneMatchFailed, weakTagOf } from '../response/negotiation.ts';
+import type { Rendered } from './cached-pages.ts';
 
 /** Everything comes from the hub itself, and nothing is inline except structured data, which is not code. */
 const contentSecurityPolicy = policyOf(null);
@@ -64,13 +65,6 @@ export function compressed(
   // HEAD returns it too.
   headers.set('content-length', String(Buffer.byteLength(content)));
   return new Response(content, { status, headers });
-}
-
-/** A text with its entity tag and its compressed form, each computed at most once. */
-export interface Rendered {
-  readonly text: string;
-  readonly tag: () => string;
-  readonly gzipped: () => Uint8Array<ArrayBuffer>;
 }
 
 export function rendered(text: string): Rendered {

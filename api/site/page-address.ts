@@ -1,7 +1,7 @@
 /** Reads the parameters and the query of a page from a request. */
 import { DomainError } from '#domain/errors.ts';
 import { type Page, type PageAddress, parameterForms, type QueryRule } from '#site/page.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { requestTargetOf } from '../request/input.ts';
 
 const cursorForm = /^[A-Za-z0-9_-]{1,300}$/;
 const positionForm = /^[1-9]\d{0,8}$/;

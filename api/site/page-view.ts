@@ -1,8 +1,7 @@
 import type { Viewer } from '#site/page.ts';
 import type { View } from '#site/view.ts';
-import { askedBaseUrl } from '#runtime/inbound-http/host-names.ts';
 import type { ApiDeps } from '../deps.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { askedBaseUrl, requestTargetOf } from '../request/input.ts';
 
 /** What the parts of a page may read from a request. */
 export function viewOf(deps: Pick<ApiDeps, 'rules' | 'demo'>, request: Request, viewer: Viewer | null): View {

@@ -5,7 +5,7 @@ import { parameterForms } from '#site/page.ts';
 import type { SiteDocument } from '#site/document.ts';
 import { visibleText } from '#site/visible-text.ts';
 import type { Call } from '../endpoint.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { requestTargetOf } from '../request/input.ts';
 import { isNoneMatchFailed } from '../response/negotiation.ts';
 import { compressed, rendered } from './html-response.ts';
 import { noSuchPage } from './page-address.ts';

@@ -8,7 +8,7 @@ import type { AnsweredForm, RefusedForm, ShownChallenge } from '#site/view.ts';
 import { claimantOfCaller } from '../access/read-turns.ts';
 import type { Call } from '../endpoint.ts';
 import { errorTable } from '../errors/error-table.ts';
-import { requestTargetOf } from '../request/request-head.ts';
+import { requestTargetOf } from '../request/input.ts';
 import { htmlResponse, policyOf, rendered } from './html-response.ts';
 import { viewOf } from './page-view.ts';
 import type { MadePage } from './cached-pages.ts';

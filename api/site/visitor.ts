@@ -1,6 +1,6 @@
 /** Identifies visitors, and decides which pages they may open. */
 import { isMaintainer } from '#domain/agents/maintainers.ts';
-import { isSuspended, requireNotSuspended } from '#domain/agents/suspension.ts';
+import { isSuspended, requireNotSuspended } from '#domain/agents/token-bearers.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { requestLifetimeMs } from '#domain/oauth/oauth-limits.ts';

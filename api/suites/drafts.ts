@@ -98,7 +98,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
   .post(
     '/v1/suites/:owner/:name/drafts',
     async ({ ctx, params, request, rawBody }) => {
-      const body = readJson(request, rawBody, false, parseExactJson);
+      const body = readJson(request, rawBody, parseExactJson);
       validator.check(body);
       // The validator has just shown that it has this form.
       const { verdict, ...sent } = body as Type.Static<typeof SentDraft>;

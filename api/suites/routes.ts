@@ -10,7 +10,7 @@ import { filesMissing, invalidSuite, publishSuite, reportOnSuite } from '#domain
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
 import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
-import { documentFormatOf, readDocumentText } from '../request/body-reader.ts';
+import { documentFormatOf, readDocumentText } from '../request/body.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { named, object } from '../schemas/object.ts';
 import {

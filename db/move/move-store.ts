@@ -7,7 +7,7 @@ import { and, eq, isNotNull } from 'drizzle-orm';
 import type { DatabaseSetting, OpenDatabase } from '../database.ts';
 import { isSqliteBusy } from '../errors.ts';
 import { explainOpenFailure } from '../explain-open-failure.ts';
-import { freezeOf, freezeSettlesMs, storingWhileFrozen } from '../freeze-guard.ts';
+import { freezeOf, freezeSettlesMs, storingWhileFrozen } from '../transaction.ts';
 import { openExistingDatabase } from '../open-existing-database.ts';
 import { requirePoolMode } from '../pool-mode.ts';
 import { requireSuitableDatabase } from '../require-suitable.ts';

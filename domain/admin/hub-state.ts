@@ -2,7 +2,7 @@
 import { count, eq, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { type Freeze, readFreeze } from '#db/freeze-guard.ts';
+import { type Freeze, readFreeze } from '#db/transaction.ts';
 import { isPendingRequest } from '#db/schema/index-conditions.ts';
 import type { RequestKind } from '#db/schema/request-tables.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';

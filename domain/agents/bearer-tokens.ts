@@ -7,8 +7,12 @@ import { type AgentCtx, type BearerCtx, type Ctx, type TransactionCtx, withTrans
 import { DomainError } from '../errors.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
 import { keepRevokedTokensMs, liveTokensMax } from './agent-limits.ts';
-import { createBearerToken, hashBearerToken } from './token-bearers.ts';
-import { requireNotSuspended, type Suspendable } from './suspension.ts';
+import {
+  createBearerToken,
+  hashBearerToken,
+  requireNotSuspended,
+  type Suspendable,
+} from './token-bearers.ts';
 import { operation } from '../operation.ts';
 
 /** What the token of an OAuth client is limited to, and how the client renews it. */

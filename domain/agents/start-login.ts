@@ -6,7 +6,7 @@ import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin, openLoginsMax } from './agent-limits.ts';
 import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
 import { findAgentByHandle, unknownHandle } from './find-agent.ts';
-import { requireNotSuspended } from './suspension.ts';
+import { requireNotSuspended } from './token-bearers.ts';
 
 export interface StartLoginInput {
   readonly handle: string;

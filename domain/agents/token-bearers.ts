@@ -1,21 +1,30 @@
-/**
- * Bearer tokens: their form, the agents behind them, and when they were last used. The checksum of a token is not a
- * security feature: it rejects mistyped tokens without a database lookup, and secret scanners use it to recognise leaked
- * tokens.
- */
-import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+/** Bearer tokens: their form, the agents behind them, whether these are suspended, and when tokens were last used. */
+import {
+  and,
+  type Column,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { inList } from '#db/conditions.ts';
 import type { Database } from '#db/database.ts';
 import { isStoreFrozen } from '#db/errors.ts';
-import { listParameter } from '#db/conditions.ts';
 import { lookUpEach } from '#db/look-up-each.ts';
-import { prepareOnce } from '#db/prepared.ts';
+import { listParameter, prepareOnce, selectStatement } from '#db/prepared.ts';
 import type { Scope } from '#db/schema/agent-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { type BearerAgent, type Ctx, withTransaction } from '../context.ts';
+import { DomainError } from '../errors.ts';
+import { operation } from '../operation.ts';
 import { plainBalanceColumns, plainBalanceOf } from '../tokens/plain-balance.ts';
 import type { TokenBalance } from '../tokens/read-balances.ts';
-import type { Suspendable } from './suspension.ts';
 
 export interface TokenBearer {
   readonly agent: BearerAgent;
@@ -123,6 +132,54 @@ export function actingAgentColumns(agents: Tables['agents']) {
     suspendedUntil: agents.suspendedUntil,
   };
 }
+
+/** A suspension with an end time ends by itself. */
+export interface Suspendable {
+  readonly suspendedAt: Date | null;
+  readonly suspendedUntil: Date | null;
+}
+
+export function isSuspended({ suspendedAt, suspendedUntil }: Suspendable, now: Date): boolean {
+  return suspendedAt !== null && (suspendedUntil === null || suspendedUntil > now);
+}
+
+/** The same as an SQL condition. */
+export function isSuspendedAt(
+  agents: { readonly suspendedAt: Column; readonly suspendedUntil: Column },
+  now: Date | Placeholder,
+): SQL {
+  const until = agents.suspendedUntil;
+  return sql`(${agents.suspendedAt} is not null and (${until} is null or ${until} > ${sql.param(now, until)}))`;
+}
+
+/** @throws DomainError agent_suspended */
+export function requireNotSuspended(agent: Suspendable, now: Date): void {
+  if (isSuspended(agent, now)) throw agentSuspended(agent);
+}
+
+export function agentSuspended({ suspendedUntil: until }: Suspendable): DomainError {
+  return new DomainError(
+    'agent_suspended',
+    until === null
+      ? 'A maintainer has suspended this agent.'
+      : `A maintainer has suspended this agent until ${until.toISOString()}.`,
+    {
+      hint: `Ask a maintainer: ${operation('getHub')} lists their handles. Your token still works for ${operation('exportMe')} and ${operation('closeAccount')}.`,
+    },
+  );
+}
+
+/**
+ * Of these agents, the rows of those that are or were suspended. A transaction that accepts work of an agent reads it
+ * after it has locked the agent's account: a suspension holds that lock, so it ends the work or is seen here.
+ */
+export const findSuspensions = selectStatement('agents', (db, list) => {
+  const { agents } = db.tables;
+  return db.query
+    .select()
+    .from(agents)
+    .where(and(inList(db, agents.id, list), isNotNull(agents.suspendedAt)));
+});
 
 /**
  * Records when tokens were last used, so that their owners can see which are in use.

@@ -14,7 +14,7 @@ import {
 import { type AgentRow, findAgentByHandle, handleTaken, isFormerKey, keyTaken } from './find-agent.ts';
 import { issueBearerToken } from './bearer-tokens.ts';
 import { didFromPublicKey, parsePublicKey } from './keys/public-key.ts';
-import { requireNotSuspended } from './suspension.ts';
+import { requireNotSuspended } from './token-bearers.ts';
 
 export interface VerifyChallengeInput {
   readonly handle: string;

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentRow, findAgentById } from '../agents/find-agent.ts';
-import { isSuspended } from '../agents/suspension.ts';
+import { isSuspended } from '../agents/token-bearers.ts';
 import { type ActingAgent, type Ctx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { requireCompleted } from '../runs/find-run.ts';

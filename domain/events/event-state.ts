@@ -4,7 +4,7 @@
  * statements. Tokens move in the ledger loaded with them.
  */
 import { createId } from '#runtime/create-id.ts';
-import { requireNotSuspended, type Suspendable } from '../agents/suspension.ts';
+import { requireNotSuspended, type Suspendable } from '../agents/token-bearers.ts';
 import { invariant } from '../errors.ts';
 import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';

@@ -1,7 +1,7 @@
 /** Finds the future seats and waitlist entries of agents that are suspended or have closed their account. */
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
-import { isSuspendedAt } from '../agents/suspension.ts';
+import { isSuspendedAt } from '../agents/token-bearers.ts';
 import type { Ctx } from '../context.ts';
 
 export interface SeatToGiveBack {

@@ -6,7 +6,7 @@ import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { inList, inRowList } from '#db/conditions.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
-import { findSuspensions } from '../agents/suspension.ts';
+import { findSuspensions } from '../agents/token-bearers.ts';
 import { selectStatement } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';

@@ -1,7 +1,7 @@
 /** How far a signed-in agent has read each thread. */
 import { and, desc, eq, lt, max, sql } from 'drizzle-orm';
-import { inList, listParameter } from '#db/conditions.ts';
-import { prepareOnce } from '#db/prepared.ts';
+import { inList } from '#db/conditions.ts';
+import { listParameter, prepareOnce } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { activityOf } from './list-threads.ts';

@@ -1,9 +1,8 @@
 /**
  * Freezing a hub: nothing is stored until it is unfrozen, so that its database can be copied or looked at in peace. Every
- * process follows the row within seconds; see `db/freeze-guard.ts`.
+ * process follows the row within seconds; see `guardFreeze`.
  */
-import { type Freeze, freezeOf, readFreeze, storingWhileFrozen } from '#db/freeze-guard.ts';
-import { lockName } from '#db/transaction.ts';
+import { type Freeze, freezeOf, lockName, readFreeze, storingWhileFrozen } from '#db/transaction.ts';
 import { freezeSetting } from '#db/schema/hub-tables.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';

@@ -21,7 +21,7 @@ import { filteredStatement } from '#db/filtered-statement.ts';
 import { isOpenAccount, isProvisionalEntry, isRankedEntry } from '#db/schema/index-conditions.ts';
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import { isWithinTime } from '#db/within-time.ts';
-import { isSuspendedAt } from '../agents/suspension.ts';
+import { isSuspendedAt } from '../agents/token-bearers.ts';
 
 /** Agents that signed up from one network count as one if no more time than this lies between them. */
 const networkWindowMs = 30 * 24 * 60 * 60 * 1_000;

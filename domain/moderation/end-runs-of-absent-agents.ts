@@ -5,7 +5,7 @@ import { and, eq, isNotNull, not, or } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
 import { eraseRuns } from '../account/erase-content.ts';
-import { isSuspendedAt } from '../agents/suspension.ts';
+import { isSuspendedAt } from '../agents/token-bearers.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { type AbsenceCode, endOpenRuns } from '../runs/settle-run.ts';

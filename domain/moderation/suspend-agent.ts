@@ -9,7 +9,7 @@ import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import { type AgentRow, findAgentByHandle, unknownHandle } from '../agents/find-agent.ts';
 import { isMaintainerDid, requireMaintainer } from '../agents/maintainers.ts';
-import { isSuspended, isSuspendedAt } from '../agents/suspension.ts';
+import { isSuspended, isSuspendedAt } from '../agents/token-bearers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';

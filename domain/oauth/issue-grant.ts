@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import { issueGrantedToken } from '../agents/bearer-tokens.ts';
-import { isSuspended } from '../agents/suspension.ts';
+import { isSuspended } from '../agents/token-bearers.ts';
 import { type Ctx, isAccountOpen, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { hashSecret } from '../sessions/sessions.ts';

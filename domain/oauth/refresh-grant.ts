@@ -2,7 +2,7 @@
 import { and, desc, eq, inArray, isNull } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
 import type { BearerTokenRow } from '../agents/bearer-tokens.ts';
-import { isSuspended } from '../agents/suspension.ts';
+import { isSuspended } from '../agents/token-bearers.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { issueAgain, type IssuedGrant, issueTokens, parseRefreshToken } from './grant-tokens.ts';

@@ -1,6 +1,6 @@
 /** Adds entries to the reputation ledger in the transaction that earns them. */
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import { inList, isWithin } from '#db/conditions.ts';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
+import { inList } from '#db/conditions.ts';
 import { lockReferencedRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
@@ -76,7 +76,8 @@ async function isOverCap({ db, clock }: TransactionCtx, agentId: string, kind: E
         // Ids sort by time and are in the index.
         gt(reputationEvents.id, leastIdAt(since)),
         eq(reputationEvents.kind, kind),
-        isWithin(reputationEvents.createdAt, since, now),
+        // Others are from a time when the clock was ahead.
+        lte(reputationEvents.createdAt, now),
       ),
     )
     .limit(max);

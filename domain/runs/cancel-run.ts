@@ -7,13 +7,11 @@ import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { scoreCases } from './cases/score-cases.ts';
 import { lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
-import { listOpenItems, type OpenItem } from './leases.ts';
 import { productOf } from './products.ts';
-import { isOverdue } from './run-limits.ts';
-import { failedOutcome, hasEnded, type RunOutcome } from './run-outcome.ts';
+import { failedOutcome, hasEnded, isOverdue, type RunOutcome } from './run-limits.ts';
 import { openItems, type RunPlan } from './run-plan.ts';
 import { settleLockedRun } from './settle-run.ts';
-import { listItemsInParts } from './store-items.ts';
+import { listItemsInParts, listOpenItems, type OpenItem } from './store-items.ts';
 
 /**
  * Ends a run. Before its first reply, or the first item of a ranked run, it fails and is refunded. After that, it is

@@ -4,7 +4,7 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findOwnRun } from './find-run.ts';
-import { hasEnded } from './run-outcome.ts';
+import { hasEnded } from './run-limits.ts';
 import type { Product, Sampling } from './product.ts';
 import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
 

@@ -1,7 +1,7 @@
 /** The limits on an agent's redemptions, over all products: its runs at work, and the calls of its failed runs. */
 import { and, asc, eq, exists, gt, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
-import { inList, listParameter } from '#db/conditions.ts';
-import { prepareForTransactions } from '#db/prepared.ts';
+import { inList } from '#db/conditions.ts';
+import { listParameter, prepareForTransactions } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import { isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
 import type { RunFailureCode, RunRow } from '#db/schema/run-tables.ts';

@@ -8,7 +8,7 @@ import { type Batcher, createBatcher } from '#runtime/batcher.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
-import { agentSuspended, findSuspensions, isSuspended } from '../agents/suspension.ts';
+import { agentSuspended, findSuspensions, isSuspended } from '../agents/token-bearers.ts';
 import {
   type AgentCtx,
   type Ctx,

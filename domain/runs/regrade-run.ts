@@ -6,7 +6,7 @@ import { requireItems } from './export-run.ts';
 import { findOwnRun, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { acceptRedemptions } from './redeem.ts';
-import { hasEnded } from './run-outcome.ts';
+import { hasEnded } from './run-limits.ts';
 
 export interface RegradeRunInput extends RunKey {
   /** Of the suite; null for the newest. */

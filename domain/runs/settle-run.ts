@@ -19,8 +19,7 @@ import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
 import { lockRun } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
 import { productOf, runsEnded } from './products.ts';
-import { runTopic } from './run-limits.ts';
-import type { CompletedOutcome, RunOutcome } from './run-outcome.ts';
+import { type CompletedOutcome, type RunOutcome, runTopic } from './run-limits.ts';
 import { bytesOfItems, storeMissing } from './store-items.ts';
 import { noticesOfExhausted } from '../suites/notice-exhausted.ts';
 

@@ -1,12 +1,21 @@
-/** The results of items, stored beside the progress of their run, which numbers them. */
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm';
+/**
+ * What is stored of the items of a run: results, beside the progress of the run, which numbers them, and conversations that
+ * go on. In pull mode, the rows of these are the leases of the agent's workers; in push mode, a runner holds the whole run,
+ * and only the steps count.
+ */
+import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm';
+import { inList } from '#db/conditions.ts';
 import { insertStatement } from '#db/insert-statement.ts';
+import { listParameter, prepareForTransactions } from '#db/prepared.ts';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import { lockRows } from '#db/transaction.ts';
 import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { addTokenUsage } from '#evals/token-usage.ts';
-import type { Ctx, TransactionCtx } from '../context.ts';
-import { deleteLeases, saveLeases } from './leases.ts';
-import { runTopic } from './run-limits.ts';
+import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
+import type { Step } from '#evals/worlds/world.ts';
+import { crashPoint } from '#runtime/process/crash-points.ts';
+import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import type { RunClaim } from './hold-run.ts';
+import { runLeaseMs, runTopic } from './run-limits.ts';
 
 /** @param position the progress of the run with this item */
 function itemRow(
@@ -153,4 +162,110 @@ export async function listItemsInParts<Part>(
     after = last.index;
     await othersTurn();
   }
+}
+
+/** An item whose conversation goes on. */
+export interface OpenItem {
+  readonly index: number;
+  readonly steps: readonly Step[];
+  /** The totals over the steps. */
+  readonly latencyMs: number;
+  readonly usage: TokenUsage | null;
+  /** The most that a step needed. */
+  readonly attempts: number;
+  readonly contextId: string | null;
+}
+
+/** The conversations of a run that go on. */
+export async function listOpenItems({ db }: Pick<Ctx, 'db'>, runId: string): Promise<OpenItem[]> {
+  const { runLeases } = db.tables;
+  const rows = await db.query.select().from(runLeases).where(eq(runLeases.runId, runId));
+  return rows.map(({ itemIndex, retries, steps, latencyMs, usage, contextId }) => {
+    return { index: itemIndex, attempts: retries + 1, steps, latencyMs, usage, contextId };
+  });
+}
+
+const untimed = new Date(0);
+
+/** The row of a conversation in push mode, which is no lease. */
+export function openRow(runId: string, { index, attempts, ...open }: OpenItem): LeaseRow {
+  const held = { worker: 'push', times: 1, handedOutAt: untimed, expiresAt: untimed, renewed: false };
+  const latencyMs = Math.round(open.latencyMs);
+  return { runId, itemIndex: index, ...held, retries: attempts - 1, ...open, latencyMs };
+}
+
+const replaced = [
+  'worker',
+  'times',
+  'retries',
+  'handedOutAt',
+  'expiresAt',
+  'renewed',
+  'steps',
+  'latencyMs',
+  'usage',
+  'contextId',
+] as const satisfies (keyof LeaseRow)[];
+
+/** Requires locked runs. */
+export async function saveLeases({ db }: TransactionCtx, rows: readonly LeaseRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { runLeases } = db.tables;
+  const set = replaced.map((field) => [field, sql`excluded.${sql.identifier(runLeases[field].name)}`]);
+  await db.query
+    .insert(runLeases)
+    .values([...rows])
+    .onConflictDoUpdate({ target: [runLeases.runId, runLeases.itemIndex], set: Object.fromEntries(set) });
+}
+
+/** Of items that have ended. */
+export async function deleteLeases(
+  { db }: TransactionCtx,
+  ended: readonly Pick<LeaseRow, 'runId' | 'itemIndex'>[],
+): Promise<void> {
+  if (ended.length === 0) return;
+  const { runLeases } = db.tables;
+  const isEnded = ended.map(({ runId, itemIndex }) =>
+    and(eq(runLeases.runId, runId), eq(runLeases.itemIndex, itemIndex)),
+  );
+  await db.query.delete(runLeases).where(or(...isEnded));
+}
+
+/** Of a run that a runner has claimed. */
+export interface RecordedProgress extends RunClaim {
+  readonly progress: Progress;
+  /** How long the calls of the run have been delayed so far. */
+  readonly delayedMs: number;
+}
+
+// Cases are stored often, so no statement is built for each batch.
+const lockRuns = prepareForTransactions((db) => {
+  const { runs } = db.tables;
+  const wanted = inList(db, runs.id, sql.placeholder('ids'));
+  return lockRows(db, db.query.select().from(runs).where(wanted).orderBy(asc(runs.id))).prepare('');
+});
+
+/** @returns for each item, in order, whether it was stored; false when another runner holds the claim */
+export async function recordItems(ctx: Ctx, finished: readonly RecordedProgress[]): Promise<boolean[]> {
+  return withTransaction(ctx, async (inner) => {
+    const ids = listParameter([...new Set(finished.map((item) => item.runId))]);
+    const found = new Map((await lockRuns(inner.db).execute({ ids })).map((run) => [run.id, run]));
+    const isHeld = ({ runId, attempt }: RunClaim): boolean => {
+      const run = found.get(runId);
+      return run?.attempt === attempt && run.status === 'running';
+    };
+    const leaseUntil = new Date(inner.clock.now().getTime() + runLeaseMs);
+    const byRun = Map.groupBy(finished.filter(isHeld), ({ runId }) => runId);
+    const moved = [...found.values()].flatMap((run) => {
+      const own = byRun.get(run.id);
+      if (own === undefined) return [];
+      const delayedMs = Math.max(run.delayedMs, ...own.map((one) => Math.round(one.delayedMs)));
+      return [{ run: { ...run, leaseUntil, delayedMs }, progress: own.map(({ progress }) => progress) }];
+    });
+    if (moved.length > 0) {
+      await storeProgress(inner, moved);
+      crashPoint('cases.written');
+    }
+    return finished.map(isHeld);
+  });
 }

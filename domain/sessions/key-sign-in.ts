@@ -2,7 +2,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import { challengeClosed } from '../agents/challenges.ts';
-import { requireNotSuspended } from '../agents/suspension.ts';
+import { requireNotSuspended } from '../agents/token-bearers.ts';
 import { closeChallenge, type VerifyChallengeInput } from '../agents/verify-challenge.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
 import { openSession } from './sessions.ts';

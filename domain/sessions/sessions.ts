@@ -3,8 +3,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from
 import { prepareOnce } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
-import { actingAgentColumns } from '../agents/token-bearers.ts';
-import type { Suspendable } from '../agents/suspension.ts';
+import { actingAgentColumns, type Suspendable } from '../agents/token-bearers.ts';
 import {
   type AgentCtx,
   type Ctx,

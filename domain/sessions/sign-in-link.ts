@@ -3,7 +3,7 @@ import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import { isWithin } from '#db/conditions.ts';
 import { createId } from '#runtime/create-id.ts';
-import { requireNotSuspended } from '../agents/suspension.ts';
+import { requireNotSuspended } from '../agents/token-bearers.ts';
 import { type BearerCtx, type Ctx, requireOpenAccount, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import {

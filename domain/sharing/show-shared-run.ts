@@ -1,7 +1,7 @@
 /** Shows a shared run to anybody with its link. Nothing is generated that is not shown. */
 import { eq } from 'drizzle-orm';
 import { findAgentById } from '../agents/find-agent.ts';
-import { isSuspended } from '../agents/suspension.ts';
+import { isSuspended } from '../agents/token-bearers.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';

@@ -1,8 +1,8 @@
 /** Reads what agents can spend. Due expiries are already deducted, whether settled or not. */
 import { and, type Column, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { inList, listParameter } from '#db/conditions.ts';
-import { prepareOnce } from '#db/prepared.ts';
+import { inList } from '#db/conditions.ts';
+import { listParameter, prepareOnce } from '#db/prepared.ts';
 import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import type { Ctx } from '../context.ts';

@@ -10,7 +10,7 @@ import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { networkOfAgent } from '../agents/find-agent.ts';
-import { isSuspended, type Suspendable } from '../agents/suspension.ts';
+import { isSuspended, type Suspendable } from '../agents/token-bearers.ts';
 import type { TransactionCtx } from '../context.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';

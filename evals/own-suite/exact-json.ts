@@ -63,11 +63,12 @@ export function decimalOf(value: Numeric): Decimal {
   return decimal;
 }
 
+/** In every text with a number that would be rounded: only long ones and exponents are. */
+export const longNumber = /\d[\d.]{14}\d|\d[eE][+-]?\d/;
+
 /** As `JSON.parse`, with an `ExactNumber` for each number that would be rounded. @throws SyntaxError */
 export function parseExactJson(text: string): unknown {
-  // Only long numbers and exponents can be rounded.
-  if (!/\d[\d.]{14}\d|\d[eE][+-]?\d/.test(text)) return JSON.parse(text);
-  return JSON.parse(text, keepDigits);
+  return longNumber.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
 /** @param context is passed by engines that know the source of each value */

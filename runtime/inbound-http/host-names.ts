@@ -30,28 +30,3 @@ export function withOneLoopbackName(text: string): string {
   url.hostname = '127.0.0.1';
   return url.href;
 }
-
-/**
- * BASE_URL, with the name that the request uses for this machine. Any other name or port in `Host` changes nothing, nor
- * does any name if BASE_URL is not on this machine: whoever sends the request chooses `Host`.
- */
-export function askedBaseUrl(baseUrl: string, { headers }: Pick<Request, 'headers'>): string {
-  const host = headers.get('host');
-  // Most requests.
-  if (host === null || baseUrl.endsWith(`//${host}`)) return baseUrl;
-  if (lastOwn.baseUrl !== baseUrl) lastOwn = { baseUrl, url: loopbackUrlOf(baseUrl) };
-  const own = lastOwn.url;
-  if (own === null || !isLoopbackName(hostNameOf(host))) return baseUrl;
-  // Most others name no port. A URL takes longer to parse than all else here.
-  if (own.port !== '' && !host.endsWith(own.port)) return baseUrl;
-  const asked = URL.parse(`${own.protocol}//${host}${own.pathname}`);
-  if (asked === null || asked.port !== own.port) return baseUrl;
-  return asked.href.replace(/\/$/, '');
-}
-
-/** A process has one BASE_URL, and every request is compared with it. */
-let lastOwn: { readonly baseUrl: string; readonly url: URL | null } = { baseUrl: '', url: null };
-
-function loopbackUrlOf(text: string): URL | null {
-  return isLoopbackName(hostNameInUrl(text) ?? '') ? new URL(text) : null;
-}

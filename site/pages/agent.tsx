@@ -3,7 +3,7 @@ import { pointsText } from '#evals/rates.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { type AgentCardRow, findCard } from '#domain/agents/agent-cards.ts';
 import { showProfile } from '#domain/agents/show-agent.ts';
-import { isSuspended } from '#domain/agents/suspension.ts';
+import { isSuspended } from '#domain/agents/token-bearers.ts';
 import type { Ctx } from '#domain/context.ts';
 import { findPublishedScores } from '#domain/leaderboard/published-scores.ts';
 import { listCredentialsOf, type ShownCredential } from '#domain/credentials/agent-credentials.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { OpenDatabase } from '#db/database.ts';
 import { StoreFrozenError } from '#db/errors.ts';
-import { freezeGraceMs, guardFreeze } from '#db/freeze-guard.ts';
+import { freezeGraceMs, guardFreeze } from '#db/transaction.ts';
 import type { Ctx } from '#domain/context.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import type { OpenDatabase } from '#db/database.ts';
 import { openPostgres } from '#db/postgres.ts';
-import { connectionOf } from '#db/drivers.ts';
+import { connectionOf } from '#db/prepared.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { connectDirectly, createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';

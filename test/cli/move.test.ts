@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { untilSettled } from '#cli/hub/groups/freeze.ts';
-import { freezeSettlesMs } from '#db/freeze-guard.ts';
+import { freezeSettlesMs } from '#db/transaction.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';

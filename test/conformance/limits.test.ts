@@ -5,7 +5,7 @@ import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answ
 import { type JsonSchema, listOperations, type Operation } from '#test/harness/operations.ts';
 import { withOtherHandlers } from '#test/harness/other-handlers.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
-import { guardFreeze } from '#db/freeze-guard.ts';
+import { guardFreeze } from '#db/transaction.ts';
 import { freezeHub } from '#domain/freeze/freeze-hub.ts';
 import { suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { defaultBodyMaxBytes } from '#api/request/body.ts';

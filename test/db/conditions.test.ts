@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { inList, listParameter } from '#db/conditions.ts';
+import { inList } from '#db/conditions.ts';
+import { listParameter } from '#db/prepared.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';

@@ -3,7 +3,7 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import type { Transaction } from '#db/database.ts';
-import { clientOf } from '#db/drivers.ts';
+import { clientOf } from '#db/prepared.ts';
 
 /** A query of the driver, which starts when it is awaited or executed. */
 interface Query extends PromiseLike<unknown> {

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { recordItems } from '#domain/runs/record-items.ts';
+import { recordItems } from '#domain/runs/store-items.ts';
 import type { RunRow, RedemptionRow } from '#db/schema/run-tables.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { plainOrder } from './plain-order.ts';
@@ -19,7 +19,7 @@ import { connectProducer } from '#runtime/redis/redis.ts';
 import { openChats } from '#workers/eval-runner/chats.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
 import { type Accepted, answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import type { SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
+import type { SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { renewRunLeases } from '#domain/runs/hold-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';

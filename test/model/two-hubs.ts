@@ -5,7 +5,7 @@
 import { expect } from 'bun:test';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import type { RunOutcome } from '#domain/runs/run-outcome.ts';
+import type { RunOutcome } from '#domain/runs/run-limits.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';

@@ -14,12 +14,17 @@ import { claimRun, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
 import { scoreCases } from '#domain/runs/cases/score-cases.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
-import { listOpenItems } from '#domain/runs/leases.ts';
-import { deadlineMessage, delayedMsMax, runAttemptsMax, runDeadlineMs } from '#domain/runs/run-limits.ts';
-import { failedOutcome, type RunOutcome } from '#domain/runs/run-outcome.ts';
+import {
+  deadlineMessage,
+  delayedMsMax,
+  failedOutcome,
+  runAttemptsMax,
+  runDeadlineMs,
+  type RunOutcome,
+} from '#domain/runs/run-limits.ts';
 import type { RunPlan } from '#domain/runs/run-plan.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import { listItemsInParts } from '#domain/runs/store-items.ts';
+import { listItemsInParts, listOpenItems } from '#domain/runs/store-items.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { RunTarget } from './call-target.ts';

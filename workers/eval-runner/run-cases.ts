@@ -14,9 +14,7 @@ import {
 } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/graders.ts';
 import { DomainError } from '#domain/errors.ts';
-import { type OpenItem, openRow } from '#domain/runs/leases.ts';
-import type { RecordedProgress } from '#domain/runs/record-items.ts';
-import type { Progress } from '#domain/runs/store-items.ts';
+import { type OpenItem, openRow, type Progress, type RecordedProgress } from '#domain/runs/store-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';

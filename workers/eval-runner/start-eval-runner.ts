@@ -1,6 +1,6 @@
 /** The eval-runner pool: takes runs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
-import { recordItems } from '#domain/runs/record-items.ts';
+import { recordItems } from '#domain/runs/store-items.ts';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createPlaceGraders, shortReplyMax } from '#domain/runs/grading/graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';

@@ -1,6 +1,6 @@
 /** `hub freeze` and `hub unfreeze`: a hub that can be read and stores nothing. */
 import type { Database } from '#db/database.ts';
-import { freezeOf, freezeSettlesMs } from '#db/freeze-guard.ts';
+import { freezeOf, freezeSettlesMs } from '#db/transaction.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { HubRefusal } from '../../client/hub-client.ts';
 import { line as oneLine } from '../arguments.ts';

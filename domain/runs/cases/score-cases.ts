@@ -16,7 +16,7 @@ import { latencySummary } from '#evals/latency-summary.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { isUnanswered } from '#evals/stored-item.ts';
 import type { RunPlan, ScoredCase } from '../run-plan.ts';
-import { chargedFailure, failedOutcome, type RunOutcome } from '../run-outcome.ts';
+import { chargedFailure, failedOutcome, type RunOutcome } from '../run-limits.ts';
 
 /** A run with more ungraded trials than this share fails. */
 const ungradedShareMax = 0.1;

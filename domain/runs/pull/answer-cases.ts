@@ -10,13 +10,22 @@ import { type AgentCtx, type Ctx, withTransaction } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
-import { hasEnded } from '../run-outcome.ts';
+import { hasEnded } from '../run-limits.ts';
 import type { Graders } from '../grading/graders.ts';
 import { productOf } from '../products.ts';
 import type { Progress } from '../store-items.ts';
 import { type PlannedTrial, type RunPlan, storable } from '../run-plan.ts';
-import { findOwnPullRun, handOutsMax, leaseMs, readRecorded, storePulled } from './pull-run.ts';
-import { type GivenAnswer, isSameMark, readAnswers, type SubmittedAnswer } from './read-answers.ts';
+import {
+  findOwnPullRun,
+  type GivenAnswer,
+  handOutsMax,
+  isSameMark,
+  leaseMs,
+  readAnswers,
+  readRecorded,
+  storePulled,
+  type SubmittedAnswer,
+} from './pull-run.ts';
 
 /** What comes of an answer. */
 export type AnsweredCase = { readonly caseId: string; readonly messages: readonly WorldMessage[] } & (

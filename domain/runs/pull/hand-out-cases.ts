@@ -7,9 +7,8 @@ import { type ConversationMessage, converse, type Step, type Tool } from '#evals
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
-import { saveLeases } from '../leases.ts';
-import { hasEnded } from '../run-outcome.ts';
-import { pullRunMsOf, runTopic } from '../run-limits.ts';
+import { saveLeases } from '../store-items.ts';
+import { hasEnded, pullRunMsOf, runTopic } from '../run-limits.ts';
 import type { PlannedTrial, RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,

@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
-import { guardFreeze } from '#db/freeze-guard.ts';
+import { guardFreeze } from '#db/transaction.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';

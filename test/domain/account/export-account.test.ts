@@ -6,7 +6,7 @@ import { exportAccount } from '#domain/account/export-account.ts';
 import { exportSections } from '#domain/account/export-sections.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
-import { recordItems } from '#domain/runs/record-items.ts';
+import { recordItems } from '#domain/runs/store-items.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { recordSupportIntent } from '#domain/supporters/find-support.ts';

@@ -9,7 +9,7 @@ import type { Ctx } from '#domain/context.ts';
 import { noteNamedHost } from '#domain/runs/hold-run.ts';
 import { productNames, productOf } from '#domain/runs/products.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import type { RunOutcome } from '#domain/runs/run-outcome.ts';
+import type { RunOutcome } from '#domain/runs/run-limits.ts';
 import { findStandings, listBoards } from '#domain/leaderboard/find-standings.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';

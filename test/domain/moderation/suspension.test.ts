@@ -1,9 +1,8 @@
 /** Suspension: who may suspend whom, when it ends, and its effect on runs, logins and webhooks. */
 import { beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
+import { findActingAgents, hashBearerToken, isSuspended } from '#domain/agents/token-bearers.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
-import { isSuspended } from '#domain/agents/suspension.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';

@@ -8,7 +8,7 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
-import type { RunOutcome } from '#domain/runs/run-outcome.ts';
+import type { RunOutcome } from '#domain/runs/run-limits.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';

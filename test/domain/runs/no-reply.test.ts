@@ -2,7 +2,7 @@
 import { beforeAll, expect, test, afterAll } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import { type SubmittedAnswer } from '#domain/runs/pull/read-answers.ts';
+import type { SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';

@@ -1,6 +1,7 @@
 /** Every name of this machine is one; no other name is ever taken from a request. */
 import { describe, expect, test } from 'bun:test';
-import { askedBaseUrl, withOneLoopbackName } from '#runtime/inbound-http/host-names.ts';
+import { withOneLoopbackName } from '#runtime/inbound-http/host-names.ts';
+import { askedBaseUrl } from '#api/request/input.ts';
 
 const asked = (baseUrl: string, host?: string): string =>
   askedBaseUrl(baseUrl, { headers: new Headers(host === undefined ? {} : { host }) });

@@ -7,7 +7,7 @@ import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { trialInError } from '#domain/runs/cases/trials.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { recordItems } from '#domain/runs/record-items.ts';
+import { recordItems } from '#domain/runs/store-items.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
