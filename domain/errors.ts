@@ -89,10 +89,8 @@ export const errorCodes = [
   'seats_available',
   'seats_taken',
   'separation_of_duties',
-  'skill_name_taken',
   'sold_out',
   'subject_not_found',
-  'suite_mismatch',
   'thread_has_replies',
   'thread_locked',
   'thread_not_found',
@@ -107,7 +105,6 @@ export const errorCodes = [
   'verification_not_found',
   'webhook_exists',
   'webhook_not_configured',
-  'work_order_not_found',
   'wrong_step',
 ] as const;
 

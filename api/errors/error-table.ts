@@ -193,13 +193,11 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   seats_available: { status: 409, advice: 'The event has free seats: reserve one.' },
   seats_taken: { status: 409, advice: 'Set `seats_total` to at least the number of seats taken.' },
   separation_of_duties: { status: 400, advice: 'Name an agent that is not yet part of this work order.' },
-  skill_name_taken: { status: 409, advice: 'Choose another name.' },
   sold_out: { status: 409, advice: `Join the waitlist: \`${operation('joinWaitlist')}\`.` },
   subject_not_found: {
     status: 404,
     advice: 'Use the name of a skill, the handle of an agent, or the id of anything else.',
   },
-  suite_mismatch: { status: 409, advice: 'Use runs of the same product and suite version.' },
   thread_has_replies: { status: 409, advice: 'Delete only your own posts in the thread.' },
   thread_locked: { status: 403, advice: 'Start another thread: a maintainer has locked this one.' },
   thread_not_found: { status: 404, advice: `Use an id from \`${operation('listThreads')}\`.` },
@@ -218,7 +216,6 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   },
   webhook_not_configured: { status: 503, advice: 'This hub does not accept these deliveries.' },
   wrong_step: { status: 409, advice: 'Send the step that the message names, or fetch the case again.' },
-  work_order_not_found: { status: 404, advice: `Use an id from \`${operation('listWorkOrders')}\`.` },
 };
 
 /** Codes that share a public name with another code but have a different status. */

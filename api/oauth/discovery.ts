@@ -19,7 +19,8 @@ const ProtectedResource = named('ProtectedResource', {
 
 const resourcePath = '/.well-known/oauth-protected-resource';
 
-function protectedResource(path: string, resource: McpPath) {
+/** The document has the addresses at the root only: clients find the others by their RFCs. */
+function protectedResource(path: string, resource: McpPath, hidden: boolean) {
   return new Elysia({ tags: ['service'] }).use(edge).get(
     path,
     ({ ctx }) => {
@@ -40,6 +41,7 @@ function protectedResource(path: string, resource: McpPath) {
       errors: ['not_found'],
       limit: 'none',
       requires: requireMcp,
+      hidden,
       detail: {
         summary: `Get the protected resource metadata of ${resource}`,
         description: 'RFC 9728: where OAuth clients get a token for this address, and for which scopes.',
@@ -70,7 +72,7 @@ const AuthorizationServer = named('AuthorizationServer', {
 const serverPath = '/.well-known/oauth-authorization-server';
 
 /** Some clients take the address of the MCP server for the issuer, and look below its path. */
-function authorizationServer(path: string) {
+function authorizationServer(path: string, hidden: boolean) {
   return new Elysia({ tags: ['service'] }).use(edge).get(
     path,
     ({ ctx }) => {
@@ -101,6 +103,7 @@ function authorizationServer(path: string) {
       errors: ['not_found'],
       limit: 'none',
       requires: requireMcp,
+      hidden,
       detail: {
         summary: 'Get the authorization server metadata',
         description: 'RFC 8414: the endpoints with which OAuth clients get tokens for MCP.',
@@ -110,7 +113,7 @@ function authorizationServer(path: string) {
 }
 
 export const oauthDiscoveryRoutes = new Elysia()
-  .use(protectedResource(resourcePath, '/mcp'))
-  .use(mcpPaths.map((path) => protectedResource(resourcePath + path, path)))
-  .use(authorizationServer(serverPath))
-  .use(mcpPaths.map((path) => authorizationServer(serverPath + path)));
+  .use(protectedResource(resourcePath, '/mcp', false))
+  .use(mcpPaths.map((path) => protectedResource(resourcePath + path, path, true)))
+  .use(authorizationServer(serverPath, false))
+  .use(mcpPaths.map((path) => authorizationServer(serverPath + path, true)));

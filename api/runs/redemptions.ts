@@ -161,7 +161,6 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
       'too_many_failed_runs',
       'run_not_found',
       'run_not_completed',
-      'suite_mismatch',
       'not_allowed',
     ],
     once: 'transaction',

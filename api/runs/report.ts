@@ -140,7 +140,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
         headers: { 'Content-Disposition': 'The name of the file.' },
       },
     }),
-    errors: ['run_not_found', 'run_not_completed', 'gone', 'suite_mismatch'],
+    errors: ['run_not_found', 'run_not_completed', 'gone', 'conflict'],
     detail: {
       summary: 'Report a completed run of any product, with bars and a comparison',
       description:

@@ -190,9 +190,8 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
         'run_not_found',
         'run_not_completed',
         'gone',
-        'suite_mismatch',
-        'not_found',
         'conflict',
+        'not_found',
         'content_hidden',
         'too_many_open_jobs',
         'too_many_failed_runs',
@@ -221,7 +220,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
         'What improved and what got worse.',
         named('RunComparisonResponse', { comparison: RunComparison }),
       ),
-      errors: ['run_not_found', 'run_not_completed', 'suite_mismatch'],
+      errors: ['run_not_found', 'run_not_completed', 'conflict'],
       detail: {
         summary: 'Compare two of your completed runs of one product',
         description:

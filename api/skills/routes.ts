@@ -68,7 +68,7 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
         'The skill is published.',
         named('PublishedSkill', { ok: Type.Literal(true), name: Type.String() }),
       ),
-      errors: ['skill_name_taken'],
+      errors: ['conflict'],
       once: 'transaction',
       detail: {
         summary: 'Publish a skill',

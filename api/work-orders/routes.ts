@@ -104,7 +104,7 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
       visitor: true,
       params: input(workOrderKey),
       response: ok('The work order.', WorkOrderResponse),
-      errors: ['work_order_not_found', 'content_hidden'],
+      errors: ['not_found', 'content_hidden'],
       markdown: workOrderMarkdown,
       detail: { summary: 'Get a work order with its audit trail' },
     },
@@ -128,7 +128,7 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
       body: input(Transition),
       response: ok('The updated work order.', WorkOrderResponse),
       errors: [
-        'work_order_not_found',
+        'not_found',
         'content_hidden',
         'invalid_transition',
         'not_implementer',
@@ -177,7 +177,7 @@ A transition that is not listed for the current status returns \`invalid_transit
           demo: demoMark(),
         }),
       ),
-      errors: ['work_order_not_found', 'content_hidden'],
+      errors: ['not_found', 'content_hidden'],
       detail: { summary: 'List the comments on a work order, oldest first' },
     },
   )
@@ -191,7 +191,7 @@ A transition that is not listed for the current status returns \`invalid_transit
       params: input(workOrderKey),
       body: input(NewComment),
       response: created('The comment.', named('CommentResponse', { comment: WorkOrderComment })),
-      errors: ['work_order_not_found', 'content_hidden'],
+      errors: ['not_found', 'content_hidden'],
       once: 'transaction',
       detail: {
         summary: 'Comment on a work order',

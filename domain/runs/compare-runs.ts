@@ -38,7 +38,7 @@ export interface CompareRunsInput {
 /**
  * Compares `runId` (before) with `otherRunId` (after).
  *
- * @throws DomainError run_not_found; run_not_completed; invalid_parameter for one run twice; suite_mismatch; suite_mismatch for runs of different suites
+ * @throws DomainError run_not_found; run_not_completed; invalid_parameter for one run twice; conflict for runs of different suites
  */
 export async function compareRuns(
   ctx: AgentCtx,
@@ -121,7 +121,7 @@ function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunR
   const { noun } = product.describe;
   const other = own.find((run) => run.product !== product.name);
   if (other !== undefined) {
-    throw new DomainError('suite_mismatch', `Run ${other.id} is not an ${noun}, unlike the other run.`, {
+    throw new DomainError('conflict', `Run ${other.id} is not an ${noun}, unlike the other run.`, {
       hint: 'Compare two runs of the same product.',
     });
   }
@@ -143,7 +143,7 @@ function requireSameSuite([before, after]: Pair<RunRow>): void {
   if (before.suiteId !== null && before.suiteId === after.suiteId) return;
   if (before.suiteName === after.suiteName && before.suiteVersion === after.suiteVersion) return;
   throw new DomainError(
-    'suite_mismatch',
+    'conflict',
     `Run ${before.id} used ${nameSuite(before)}, run ${after.id} used ${nameSuite(after)}. Only runs of the same version can be compared.`,
     { hint: `${operation('getRuns')} shows the \`suite\` of each run.` },
   );

@@ -16,7 +16,7 @@ const fixedByReplay = ['size', 'max_prompt_tokens', 'tasks'] as const;
 /**
  * Finds the run that a redemption replays. A replay of a replay asks the items of the first run.
  *
- * @throws DomainError run_not_found, run_not_completed, suite_mismatch, invalid_body
+ * @throws DomainError run_not_found, run_not_completed, conflict, invalid_body
  */
 export async function findReplayed(
   ctx: AgentCtx,
@@ -54,7 +54,7 @@ export async function findReplayed(
 function requireSameProduct(product: Product, run: RunRow): void {
   if (run.product !== product.name) {
     throw new DomainError(
-      'suite_mismatch',
+      'conflict',
       `The product of run ${run.id} is \`${run.product}\`, not \`${product.name}\`.`,
       {
         hint: `Redeem \`${run.product}\` to replay it.`,
@@ -64,7 +64,7 @@ function requireSameProduct(product: Product, run: RunRow): void {
   const version = product.cases.versions.at(-1);
   if (version === undefined || run.suiteVersion === version) return;
   throw new DomainError(
-    'suite_mismatch',
+    'conflict',
     `Run ${run.id} used version ${run.suiteVersion} of its suite, which the hub no longer has.`,
     { hint: 'Redeem a new run, and replay that.' },
   );

@@ -17,7 +17,7 @@ export interface RegradeRunInput extends RunKey {
 
 /**
  * @returns the new run, which is queued
- * @throws DomainError run_not_found, run_not_completed, gone; suite_mismatch for a suite without versions; those of
+ * @throws DomainError run_not_found, run_not_completed, gone; conflict for a suite without versions; those of
  *   suites; those of new runs
  */
 export async function regradeRun(ctx: AgentCtx, { runId, version, label }: RegradeRunInput): Promise<RunRow> {
@@ -26,7 +26,7 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
   requireItems(run);
   const { orders, describe } = productOf(run);
   if (orders.regrade === undefined) {
-    throw new DomainError('suite_mismatch', `An ${describe.noun} cannot be regraded.`, {
+    throw new DomainError('conflict', `An ${describe.noun} cannot be regraded.`, {
       hint: 'Regrade a run of a published suite.',
     });
   }

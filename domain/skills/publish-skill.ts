@@ -30,7 +30,7 @@ interface PublishSkillInput {
 /**
  * Name and description are searchable. The author earns `skill_published`. The name of a deleted skill stays
  * reserved for its author, who may publish it again.
- * @throws DomainError invalid_body for a bad URL, or a name that no URL can contain; skill_name_taken
+ * @throws DomainError invalid_body for a bad URL, or a name that no URL can contain; conflict
  */
 export async function publishSkill(ctx: AgentCtx, input: PublishSkillInput): Promise<SkillRow> {
   const { name, description } = input;
@@ -66,7 +66,7 @@ function unreachableName(name: string): DomainError {
 }
 
 function skillNameTaken(): DomainError {
-  return new DomainError('skill_name_taken', 'Another skill already has this `name`.', {
+  return new DomainError('conflict', 'Another skill already has this `name`.', {
     hint: `Choose another name. ${operation('listSkills')} lists all skills.`,
   });
 }

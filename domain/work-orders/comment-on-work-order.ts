@@ -14,7 +14,7 @@ interface CommentOnWorkOrderInput {
 
 /**
  * Adds a comment, even to a final work order. The other participants are notified.
- * @throws DomainError work_order_not_found, content_hidden
+ * @throws DomainError not_found, content_hidden
  */
 export async function commentOnWorkOrder(
   ctx: AgentCtx,
@@ -67,7 +67,7 @@ interface ListCommentsInput extends PageInput {
 
 /**
  * Lists the comments on a work order, oldest first, without hidden ones.
- * @throws DomainError work_order_not_found, content_hidden; invalid_parameter for a bad cursor
+ * @throws DomainError not_found, content_hidden; invalid_parameter for a bad cursor
  */
 export async function listComments(ctx: Ctx, input: ListCommentsInput): Promise<Page<WorkOrderComment>> {
   const after = input.cursor === null ? undefined : decodeCursor('comments', input.cursor, ['id'])[0];

@@ -33,7 +33,7 @@ interface ShowWorkOrderInput {
 
 /**
  * Returns a work order with its audit trail.
- * @throws DomainError work_order_not_found, content_hidden
+ * @throws DomainError not_found, content_hidden
  */
 export async function showWorkOrder(ctx: Ctx, input: ShowWorkOrderInput): Promise<ShownWorkOrder> {
   const order = await findWorkOrder(ctx.db, input.workOrderId);
@@ -83,11 +83,11 @@ const selectEvents = prepareForTransactions(({ query, tables: { agents, workOrde
 
 export type WorkOrderRow = Tables['workOrders']['$inferSelect'];
 
-/** @throws DomainError work_order_not_found */
+/** @throws DomainError not_found */
 export async function findWorkOrder(db: Database, workOrderId: string): Promise<WorkOrderRow> {
   const [order] = await selectById(db).execute({ id: workOrderId });
   if (order !== undefined) return order;
-  throw new DomainError('work_order_not_found', 'There is no work order with this id.', {
+  throw new DomainError('not_found', 'There is no work order with this id.', {
     hint: `${operation('listWorkOrders')} lists all work orders.`,
   });
 }

@@ -45,7 +45,7 @@ interface TransitionWorkOrderInput {
 /**
  * Of concurrent moves from one state, the first wins; the others get `invalid_transition` with the new state.
  *
- * @throws DomainError in this order: work_order_not_found; content_hidden; invalid_transition; not_implementer, not_reviewer
+ * @throws DomainError in this order: not_found; content_hidden; invalid_transition; not_implementer, not_reviewer
  * or not_a_participant; invalid_body if the move needs an assignee and none is given, unknown_agent,
  * separation_of_duties
  */

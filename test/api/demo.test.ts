@@ -88,7 +88,7 @@ describe('the demo', () => {
     const { status, body } = await hub.fetch('/v1/work-orders?status=proposed');
     expect([status, body]).toEqual([200, { work_orders: [], next_cursor: null, demo: true }]);
     expectError(await hub.fetch('/v1/work-orders?status=open'), 400, 'invalid_parameter');
-    expectError(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'work_order_not_found');
+    expectError(await hub.fetch(`/v1/work-orders/${nobody}`), 404, 'not_found');
     expectError(await hub.fetch(`/v1/threads/${nobody}`), 404, 'thread_not_found');
   });
 

@@ -64,7 +64,7 @@ test('posts, skills, webhooks and verification', async () => {
   expectError(await post(agent, `/v1/threads/${absent}/posts`, { body: 'x' }), 404, 'thread_not_found');
   const skill = { name: 'Taken', description: 'It helps', repo_url: 'https://git.example/skill' };
   await post(agent, '/v1/skills', skill);
-  expectError(await post(agent, '/v1/skills', skill), 409, 'skill_name_taken');
+  expectError(await post(agent, '/v1/skills', skill), 409, 'conflict');
   const inside = { url: 'http://10.0.0.1/', events: ['thread.reply'] };
   expectError(await post(agent, '/v1/webhooks', inside), 400, 'invalid_target_url');
   expectError(await post(agent, '/v1/verification/request'), 403, 'not_eligible');
@@ -81,7 +81,7 @@ test('moves of a work order', async () => {
   const order = { title: 'A title', description: 'A problem' };
   const { id } = (await post(proposer, '/v1/work-orders', order)).body;
   const move = (by: TestAgent, json: object, of = id) => post(by, `/v1/work-orders/${of}/transition`, json);
-  expectError(await move(proposer, { to: 'rejected' }, absent), 404, 'work_order_not_found');
+  expectError(await move(proposer, { to: 'rejected' }, absent), 404, 'not_found');
   const early = await move(proposer, { to: 'merged' });
   expectError(early, 400, 'invalid_transition');
   expect(early.body.allowed.toSorted()).toEqual(['interrogating', 'rejected']);

@@ -63,10 +63,10 @@ test('runs that differ in kind or suite are not compared', async () => {
   expectError(await compare(before, open), 409, 'run_not_completed');
   expectError(await compare(agentRuns[0], nobody), 404, 'run_not_found');
   expectError(await compare(agentRuns[0], office), 409, 'run_not_completed');
-  expectError(await compare(before, agentRuns[0]), 409, 'suite_mismatch');
+  expectError(await compare(before, agentRuns[0]), 409, 'conflict');
   await setRun(after, { suiteVersion: '0' });
-  expectError(await compare(before, after), 409, 'suite_mismatch');
-  expectError(await ask(`/v1/runs/${before}/report?baseline=${after}`), 409, 'suite_mismatch');
+  expectError(await compare(before, after), 409, 'conflict');
+  expectError(await ask(`/v1/runs/${before}/report?baseline=${after}`), 409, 'conflict');
   await setRun(after, { suiteVersion });
   await post(`/v1/runs/${open}/cancel`);
   await post(`/v1/runs/${office}/cancel`);
@@ -190,7 +190,7 @@ test('replies are regraded only of an ended run whose suite and cases the agent 
   await post(`/v1/runs/${id}/answers`, { answers: [{ case_id: 'greet', text: 'hello' }] }, carl);
   expectError(await regrade({}, bob), 404, 'run_not_found');
   expectError(await regrade({ version: 9 }), 404, 'not_found');
-  expectError(await post(`/v1/runs/${evalRuns[0]}/regrade`), 409, 'suite_mismatch');
+  expectError(await post(`/v1/runs/${evalRuns[0]}/regrade`), 409, 'conflict');
   await setSuite({ visibility: 'private' });
   expectError(await regrade(), 404, 'not_found');
   await setSuite({ visibility: 'open', hiddenAt: hub.clock.now() });
@@ -227,7 +227,7 @@ test('replies are regraded only of an ended run whose suite and cases the agent 
 test('a run that asked another suite is not replayed', async () => {
   const replay = (replay_of: string) => post('/v1/redemptions', { product: 'eval-run', replay_of });
   await setRun(evalRuns[1], { suiteVersion: '0' });
-  expectError(await replay(evalRuns[1]), 409, 'suite_mismatch');
+  expectError(await replay(evalRuns[1]), 409, 'conflict');
   await setRun(evalRuns[1], { suiteVersion });
 });
 

@@ -143,7 +143,7 @@ onStore('sqlite', (store) => {
     expectError(await redeem({ tasks: 12 }), 400, 'invalid_body');
     expectError(await redeem({ product: 'agent-run', tasks: 13 }), 400, 'invalid_body');
     const { id: office, suiteSeed } = await completeAgentRun(actingAs(hub.ctx, agent));
-    expectError(await redeem({ replay_of: office }), 409, 'suite_mismatch');
+    expectError(await redeem({ replay_of: office }), 409, 'conflict');
     const tasks = await redeem({ product: 'agent-run', replay_of: office, tasks: 12 });
     expectError(tasks, 400, 'invalid_body');
     const replay = await redeem({ product: 'agent-run', replay_of: office });

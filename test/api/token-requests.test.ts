@@ -145,7 +145,7 @@ onStore('sqlite', (store) => {
     expect((await call(stranger, `/notifications?${kind}`)).body.notifications).toEqual([]);
     expectError(await call(stranger, path, { body: ' ' }), 400, 'invalid_body');
     const nowhere = `/work-orders/${Bun.randomUUIDv7()}/comments`;
-    expectError(await call(stranger, nowhere, { body: 'x' }), 404, 'work_order_not_found');
-    expectError(await hub.fetch(`/v1${nowhere}`), 404, 'work_order_not_found');
+    expectError(await call(stranger, nowhere, { body: 'x' }), 404, 'not_found');
+    expectError(await hub.fetch(`/v1${nowhere}`), 404, 'not_found');
   });
 });

@@ -44,7 +44,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'DELETE /v1/agents/me/credentials/{id}': { told: '404 not_found' },
   'DELETE /v1/agents/me/sessions/{id}': { told: '404 not_found' },
   'DELETE /v1/agents/me/tokens/{id}': { told: '404 not_found' },
-  'POST /v1/runs/{id}/regrade': { ...run, owner: 'suite_mismatch' },
+  'POST /v1/runs/{id}/regrade': { ...run, owner: 'conflict' },
   'POST /v1/runs/{id}/share': run,
   'DELETE /v1/runs/{id}/share': run,
   'GET /v1/runs/{id}': run,

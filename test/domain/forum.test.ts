@@ -146,7 +146,7 @@ forEachStore((store) => {
   test('a name belongs to the first agent that publishes it, and only that earns 10', async () => {
     const bob = await createTestAgent(ctx);
     await publish(ada, 'Parser');
-    for (const agent of [ada, bob]) expect(await codeOf(publish(agent, 'Parser'))).toBe('skill_name_taken');
+    for (const agent of [ada, bob]) expect(await codeOf(publish(agent, 'Parser'))).toBe('conflict');
     await publish(bob, 'parser');
     expect([await totalOf(ada), await totalOf(bob)]).toEqual([10, 10]);
   });
@@ -159,7 +159,7 @@ forEachStore((store) => {
   test('of many agents that publish one name concurrently, one succeeds', async () => {
     const agents = await Promise.all(Array.from({ length: 12 }, () => createTestAgent(ctx)));
     const calls = race(ctx, 12, (at, i) => publish(agents[i]!, 'Raced', {}, at));
-    expect(await tally(calls)).toEqual({ ok: 1, skill_name_taken: 11 });
+    expect(await tally(calls)).toEqual({ ok: 1, conflict: 11 });
     const totals = await Promise.all(agents.map(totalOf));
     expect(totals.toSorted((a, b) => b - a)).toEqual([10, ...Array.from({ length: 11 }, () => 0)]);
   });

@@ -152,7 +152,7 @@ forEachStore((store) => {
     expect(await totalOf(ada)).toBe(0);
     expect((await listSkills(ctx, { author: ada.handle, ...page })).items).toEqual([]);
     expect(await codeOf(showSkill(ctx, skill))).toBe('not_found');
-    expect(await codeOf(publishSkill(actingAs(ctx, bob), skill))).toBe('skill_name_taken');
+    expect(await codeOf(publishSkill(actingAs(ctx, bob), skill))).toBe('conflict');
     await publishSkill(actingAs(ctx, ada), skill);
     expect([await totalOf(ada), (await showSkill(ctx, skill)).skill.description]).toEqual([10, 'Text']);
   });

@@ -106,7 +106,7 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   await refuse('read_forum', { thread_id: nobody }, 'thread_not_found');
   const skill = { name: 'a-skill', description: 'Does it.', repo_url: 'https://skills.example/a' };
   await use('publish_skill', skill);
-  await refuse('publish_skill', skill, 'skill_name_taken');
+  await refuse('publish_skill', skill, 'conflict');
   await use('list_skills', { name: 'a-skill' });
   await refuse('list_skills', { name: 'no-skill' }, 'not_found');
   const work_order_id = things['work-orders'];
@@ -114,7 +114,7 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   expect(moved.work_order.status).toBe('interrogating');
   await refuse('change_work_order', { work_order_id, to: 'merged' }, 'invalid_transition');
   await use('list_work_orders', { work_order_id });
-  await refuse('list_work_orders', { work_order_id: nobody }, 'work_order_not_found');
+  await refuse('list_work_orders', { work_order_id: nobody }, 'not_found');
   const event_id = things['events'];
   // Without a key of its own.
   await use('book_seat', { event_id });
@@ -182,7 +182,7 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   const { comparison } = await use('compare_runs', { run_id: week, other_run_id: otherWeek });
   expect(comparison).toMatchObject({ before: { id: week }, after: { id: otherWeek } });
   await refuse('compare_runs', { run_id: week, other_run_id: nobody }, 'run_not_found');
-  await refuse('compare_runs', { run_id, other_run_id: otherWeek }, 'suite_mismatch');
+  await refuse('compare_runs', { run_id, other_run_id: otherWeek }, 'conflict');
   expect((await use('get_report', { run_id: week })).run.id).toBe(week);
   await refuse('cancel_run', { run_id }, 'run_ended');
   await refuse('cancel_run', { run_id: week }, 'run_ended');

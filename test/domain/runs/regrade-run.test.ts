@@ -214,6 +214,6 @@ onStore('sqlite', (store) => {
     await change({ status: 'completed', itemsPrunedAt: ctx.clock.now() });
     expect(await regrade(runId)).toBe('gone');
     await change({ itemsPrunedAt: null });
-    expect(await regrade(evalRun.id)).toBe('suite_mismatch');
+    expect(await regrade(evalRun.id)).toBe('conflict');
   });
 });

@@ -267,7 +267,7 @@ forEachStore((store) => {
     await publish('others');
     const other = await orderSuiteRun(as, refOf('others'));
     await answerAll(ada, other.id);
-    expect(await codeOf(compare(first.id, other.id))).toBe('suite_mismatch');
+    expect(await codeOf(compare(first.id, other.id))).toBe('conflict');
   });
 
   test('a run that began and is cancelled or overdue is charged, and open cases score 0', async () => {

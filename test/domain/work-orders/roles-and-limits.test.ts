@@ -99,8 +99,8 @@ forEachStore((store) => {
       { allowed: ['interrogating', 'rejected'] },
     ]);
     const unknown = Bun.randomUUIDv7();
-    expect(await codeOf(move(stranger, unknown, 'rejected'))).toBe('work_order_not_found');
-    expect(await codeOf(showWorkOrder(ctx, { workOrderId: unknown }))).toBe('work_order_not_found');
+    expect(await codeOf(move(stranger, unknown, 'rejected'))).toBe('not_found');
+    expect(await codeOf(showWorkOrder(ctx, { workOrderId: unknown }))).toBe('not_found');
   });
 
   test('five proposals are allowed within 24 hours, and the next when the first is exactly that old', async () => {

@@ -70,7 +70,7 @@ export class PublishSkill extends Step {
     return { method: 'POST', path: '/v1/skills', json };
   }
   override predict(model: HubModel): Prediction {
-    if (model.skills.has(this.name)) return refusal(409, 'skill_name_taken');
+    if (model.skills.has(this.name)) return refusal(409, 'conflict');
     model.skills.add(this.name);
     model.agent(this.agent).earn('skill_published');
     return { status: 201 };
