@@ -93,7 +93,7 @@ test('all scripts together are small', () => {
 
 /** Lists in a parameter, counts that end, and what one agent, suite or day has of something. */
 const bounded =
-  /json_each|pragma_|CO-ROUTINE (waiting|open|first)|agent_credentials|suite_agents|suite_tags|waitlist|runs_with_items/;
+  /json_each|pragma_|CO-ROUTINE (waiting|open|first)|agent_credentials|reputation_events|suite_agents|suite_tags|waitlist|runs_with_items/;
 
 /** Of all its scans and sorts. */
 function isBounded(plan: string): boolean {
