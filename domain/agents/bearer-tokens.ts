@@ -1,5 +1,5 @@
 /** Bearer tokens: issuing, listing, revoking, and the check that one is still valid. */
-import { and, desc, eq, gt, isNotNull, isNull, lt, or, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -87,7 +87,7 @@ async function storeToken(
 async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
   const { bearerTokens } = ctx.db.tables;
   const now = ctx.clock.now();
-  const surplus = ctx.db.query
+  const surplus = await ctx.db.query
     .select({ id: bearerTokens.id })
     .from(bearerTokens)
     .where(
@@ -99,12 +99,14 @@ async function makeRoom(ctx: TransactionCtx, agentId: string): Promise<void> {
     )
     .limit(liveTokensMax)
     .offset(liveTokensMax - 1);
-  const revoked = await ctx.db.query
-    .update(bearerTokens)
-    .set({ revokedAt: now })
-    .where(isTokenOrReplaced(bearerTokens, surplus))
-    .returning({ id: bearerTokens.id });
-  if (revoked.length > 0) signalLostAccess(ctx, agentId);
+  if (surplus.length > 0) {
+    const ids = surplus.map(({ id }) => id);
+    await ctx.db.query
+      .update(bearerTokens)
+      .set({ revokedAt: now })
+      .where(isTokenOrReplaced(bearerTokens, ids));
+    signalLostAccess(ctx, agentId);
+  }
   await ctx.db.query
     .delete(bearerTokens)
     .where(
@@ -120,9 +122,9 @@ export type BearerTokenRow = Tables['bearerTokens']['$inferSelect'];
 /** For revocations: a token ends together with the access tokens that it has replaced. */
 export function isTokenOrReplaced(
   { id, grantId }: Pick<Tables['bearerTokens'], 'id' | 'grantId'>,
-  tokens: readonly string[] | SQLWrapper,
-): SQL {
-  return sql`(${id} in ${tokens} or ${grantId} in ${tokens})`;
+  tokens: readonly string[],
+): SQL | undefined {
+  return or(inArray(id, tokens), inArray(grantId, tokens));
 }
 
 /** A grant whose refresh token has expired has ended too. */
