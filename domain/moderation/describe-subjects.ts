@@ -2,8 +2,8 @@
 import { and, count, eq, type Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { inList, listParameter } from '#db/conditions.ts';
-import { prepareOnce } from '#db/prepared.ts';
+import { inList } from '#db/conditions.ts';
+import { listParameter, prepareOnce } from '#db/prepared.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
