@@ -33,8 +33,9 @@ export function hashAsked({ prompt, messages }: Pick<Partial<SuiteCase>, 'prompt
 }
 
 /**
- * Names cases: by their own ids, and the others by what they ask and expect, so that a case that is added or moved
- * renames no other. Of equal cases, which are interchangeable, each further one has a number.
+ * Names cases: by their own ids, and the others by what they ask, so that a case that is added or moved renames no other, and
+ * one whose graders change keeps its name. Of cases that ask the same, each further one is named by what it expects too;
+ * equal cases, which are interchangeable, have a number.
  */
 export class CaseNames {
   readonly #taken: Set<string>;
@@ -46,19 +47,25 @@ export class CaseNames {
 
   nameOf({ id, prompt, messages, turns, tools, expect, pass_at }: Partial<SuiteCase>): string {
     if (id !== undefined) return id;
-    const base = `case-${hash({ prompt, messages, turns, tools, expect, pass_at }).slice(0, 12)}`;
-    let name = base;
+    const asked = { prompt, messages, turns, tools };
+    let name = caseName(asked);
+    if (this.#taken.has(name)) name = caseName({ ...asked, expect, pass_at });
+    const base = name;
     for (let count = 2; this.#taken.has(name); count += 1) name = `${base}-${count}`;
     this.#taken.add(name);
     return name;
   }
 }
 
+function caseName(content: object): string {
+  return `case-${hash(content).slice(0, 12)}`;
+}
+
 /** Why cases should have ids, of a suite where `unnamed` of them have none; none if all have one. */
 export function idWarnings(unnamed: number, cases: number): readonly string[] {
   if (unnamed === 0) return [];
   return [
-    `\`id\` is missing in ${unnamed} of ${cases} case${cases === 1 ? '' : 's'}. A hash of what the case asks and expects names it, so runs, which are compared case by case, lose it when you edit it. Give each case an \`id\` that stays.`,
+    `\`id\` is missing in ${unnamed} of ${cases} case${cases === 1 ? '' : 's'}. A hash of what the case asks names it, so runs, which are compared case by case, lose it when you edit that. Give each case an \`id\` that stays.`,
   ];
 }
 

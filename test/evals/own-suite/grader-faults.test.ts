@@ -58,7 +58,7 @@ test.each([
   [{ leaks: 'abc' }, 'at least 4 characters'],
   [{ all: [{ any: [{ all: [{ not: { all: [{ equals: 'x' }] } }] }] }] }, 'at most 4 deep'],
   [{ all: [{ equals: 5 }] }, '`equals` must be a string'],
-  [{ calls: {} }, '`calls` needs `at_most`, `never` or both'],
+  [{ calls: {} }, '`calls` needs a rule'],
   [{ order: ['a', 'a'] }, '`order`'],
   [{ order: 'any' }, 'must have one of the fields'],
   [{ tool_calls: [], order: ['a', 'b'] }, 'one of tool_calls, order'],
