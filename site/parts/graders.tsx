@@ -33,7 +33,7 @@ export function graderText(spec: GraderSpec): string {
 function inLine(value: unknown): string {
   const isPlain = Array.isArray(value) && value.every((each) => typeof each === 'string');
   if (isPlain) return value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function Grader({ spec }: { readonly spec: GraderSpec }) {

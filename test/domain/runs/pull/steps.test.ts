@@ -8,7 +8,6 @@ import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/graders.ts';
 import { plainMessageOf } from '#domain/targets/tool-calls.ts';
-import { type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { conversationCharactersMax } from '#evals/worlds/world.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { watchStatements } from '#test/harness/count-statements.ts';
@@ -135,7 +134,7 @@ forEachStore((store) => {
     expect(cases).toMatchObject([
       { status: 'passed', earlier: ['17.5', '3'], response_text: 'You are welcome.' },
     ]);
-    expect((cases as StoredTrial[])[0]?.graders.map(({ name }) => name)).toEqual([
+    expect(cases[0]?.graders.map(({ name }) => name)).toEqual([
       'turn 1: number',
       'turn 2: tool_calls',
       'contains',
