@@ -106,7 +106,7 @@ onStore('sqlite', (store) => {
     const failed = await report('markdown&detail=failed');
     expect(failed.text).not.toContain('### ');
     const page = await report('html');
-    expect(page.text).toContain('<h1>Findings</h1>');
+    expect(page.text).toContain('<h2>Findings</h2>');
   });
 
   test('a run whose replies were removed keeps its figures, its verdicts and its prompts', async () => {

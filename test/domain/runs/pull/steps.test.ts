@@ -132,7 +132,14 @@ forEachStore((store) => {
     for (const [step, reply] of said.entries()) await answerPulled(as, runId, [{ caseId, step, ...reply }]);
     const { cases } = await readPulledRun(as, runId);
     expect(cases).toMatchObject([
-      { status: 'passed', earlier: ['17.5', '3'], response_text: 'You are welcome.' },
+      {
+        status: 'passed',
+        earlier: [
+          { text: '17.5', tool_calls: [{}, {}] },
+          { text: '3', tool_calls: [{}] },
+        ],
+        response_text: 'You are welcome.',
+      },
     ]);
     expect(cases[0]?.graders.map(({ name }) => name)).toEqual([
       'turn 1: number',
