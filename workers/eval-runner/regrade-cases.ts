@@ -76,7 +76,12 @@ async function regrade(
   }
   const { response_text: text, latency_ms: latencyMs } = trial;
   if (text === null) return withoutVerdict(inError, notKept);
-  if (isCut(trial, text)) return { ...withoutVerdict(inError, onlyBeginning), response_text: text };
+  if (isCut(trial, text)) {
+    // So that grading it once more finds the same.
+    const { tool_calls: calls, earlier } = trial;
+    const stored = { response_text: text, ...(calls && { tool_calls: calls }), ...(earlier && { earlier }) };
+    return { ...withoutVerdict(inError, onlyBeginning), ...stored };
+  }
   const { world } = await input.plan.present(item);
   const steps = stepsOfReplies(world, repliesIn(trial, text));
   const call = { latencyMs: latencyMs ?? 0, attempts, usage };
@@ -84,14 +89,14 @@ async function regrade(
   return graded === null ? null : keepVerdicts(graded, trial, item.suiteCase, input.source.judges);
 }
 
-/** Replies that judges read are kept longer. */
+/** Of the replies that judges read, the last one is kept longer. */
 function isCut(
   { judged, judging, earlier = [], tool_calls: calls = [] }: StoredTrial,
   text: string,
 ): boolean {
   const max = judged === undefined && judging === undefined ? storedReplyCharacters : judgedReplyCharacters;
-  const texts = [...earlier.map((one) => one.text), text];
-  return texts.some((one) => one.length >= max) || calls.some((one) => typeof one.arguments === 'string');
+  const isLong = text.length >= max || earlier.some((one) => one.text.length >= storedReplyCharacters);
+  return isLong || calls.some((one) => typeof one.arguments === 'string');
 }
 
 /** To each message of the user. */

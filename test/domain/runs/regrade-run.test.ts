@@ -151,6 +151,49 @@ onStore('sqlite', (store) => {
     expect(await verdicts(wrong)).toEqual(['failed', [false, false, true], ['Hello Ada!']]);
   });
 
+  test('a conversation of which a part was cut off stays without a verdict, however often it is graded', async () => {
+    const as = actingAs(ctx, ada);
+    const talk = {
+      id: 'talk',
+      turns: ['Hello', 'Bye'],
+      expect: [{ judge: 'kind' }, { not: { contains: 'z' } }],
+    };
+    const note = { id: 'note', prompt: 'Note', tools: [{ name: 'note' }], expect: [{ contains: 'late' }] };
+    // A run of which many replies have no verdict fails.
+    const more = Array.from({ length: 12 }, (_, index) => ({ ...kept, id: `filler-${index + 8}` }));
+    const publishCut = (description: string) =>
+      publishTestSuite(as, {
+        suite: 1,
+        name: 'cut',
+        description,
+        judges: { kind: { rubric: 'Kind.' } },
+        cases: [talk, note, ...filler, ...more],
+      });
+    await publishCut('1');
+    const { id } = await orderSuiteRun(as, `@${ada.handle}/cut`);
+    const { cases } = await handOutCases(as, { runId: id, limit: 22 });
+    const plain = cases.filter(({ caseId }) => caseId.startsWith('filler'));
+    await answerPulled(
+      as,
+      id,
+      plain.map(({ caseId }) => ({ caseId, text: 'one' })),
+    );
+    const toolCalls = [{ id: 'c', name: 'note', arguments: { text: 'x'.repeat(5_000) } }];
+    await answerPulled(as, id, [{ caseId: 'note', text: 'late', toolCalls }]);
+    for (const text of [`${'x'.repeat(5_000)}z`, 'Bye.'])
+      await answerPulled(as, id, [{ caseId: 'talk', text }]);
+    let runId = id;
+    for (const description of ['2', '3']) {
+      await publishCut(description);
+      const again = await regraded(runId);
+      runId = again.run.id;
+      expect(again.cases?.slice(0, 2).map(({ trials: [trial] }) => trial?.ungraded)).toEqual([
+        'Only the beginning of the reply is kept.',
+        'Only the beginning of the reply is kept.',
+      ]);
+    }
+  });
+
   test('verdicts of judges that are the same are kept, and the others are to be judged', async () => {
     const as = actingAs(ctx, ada);
     const tone = { rubric: 'Polite.' };
