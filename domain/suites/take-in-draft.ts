@@ -1,14 +1,17 @@
 /** A draft becomes a case of its suite: a new version of it, with a grader that its owner chooses. */
+import { eq } from 'drizzle-orm';
+import { lockRows } from '#db/transaction.ts';
+import type { SuiteRow } from '#db/schema/suite-tables.ts';
 import type { CheckedSuite } from '#evals/own-suite/check-suite.ts';
 import type { GraderSpec, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
-import type { AgentCtx } from '../context.ts';
+import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { deleteDraft, draftNotFound, readDrafts, type ShownDraft } from './drafts.ts';
 import type { SuiteKey } from './find-suite.ts';
 import { findVersion } from './find-runnable-suite.ts';
 import { findOwnSuite } from './list-suite-runs.ts';
-import { type PublishedSuite, publishSuite } from './publish-suite.ts';
+import { lockSuitesOf, type PublishedSuite, publishSuite } from './publish-suite.ts';
 
 export interface TakeInInput extends SuiteKey {
   /** Of the draft. */
@@ -35,16 +38,20 @@ export async function draftVersion(ctx: AgentCtx, input: TakeInInput): Promise<D
   const suite = await findOwnSuite(ctx, input);
   const draft = (await readDrafts(ctx, suite.id)).find(({ id }) => id === input.id);
   if (draft === undefined) throw draftNotFound();
-  if (suite.visibility !== 'private')
-    throw new DomainError('conflict', `A draft is not taken into a suite that is ${suite.visibility}.`, {
-      hint: 'Make the suite private, or publish a version of it with the case, which others can then run.',
-    });
+  requirePrivate(suite);
   const { document } = await findVersion(ctx, suite, suite.newestVersion);
   const added = caseOf(draft, input);
   // It was published, so it has no faults.
   const before = document as SuiteDocument;
   const text = writeExactJson({ ...before, cases: [...before.cases, added] });
   return { text, basedOn: suite.newestVersion, caseId: added.id };
+}
+
+function requirePrivate({ visibility }: Pick<SuiteRow, 'visibility'>): void {
+  if (visibility === 'private') return;
+  throw new DomainError('conflict', `A draft is not taken into a suite that is ${visibility}.`, {
+    hint: 'Make the suite private, or publish a version of it with the case, which others can then run.',
+  });
 }
 
 function caseOf(draft: ShownDraft, { grader, expect, caseId, title }: TakeInInput): SuiteCase {
@@ -75,13 +82,23 @@ interface CheckedVersion extends SuiteKey, Pick<TakeInInput, 'id'> {
   readonly basedOn: number;
 }
 
-/** @throws DomainError invalid_suite with the faults; limit_reached; conflict if another version was published meanwhile */
+/**
+ * While the version was checked, the draft may have been deleted, or the suite may have been changed.
+ * @throws DomainError not_found, not_author; invalid_suite with the faults; limit_reached; conflict
+ */
 export async function takeInDraft(
   ctx: AgentCtx,
   { checked, basedOn, ...draft }: CheckedVersion,
 ): Promise<PublishedSuite> {
-  const published = await publishSuite(ctx, checked, basedOn);
-  // Publishing has deleted it, unless the suite already had this version.
-  if (!published.created) await deleteDraft(ctx, draft);
-  return published;
+  return withTransaction(ctx, async (inner) => {
+    await lockSuitesOf(inner);
+    await deleteDraft(inner, draft);
+    const { suites } = inner.db.tables;
+    const { id } = await findOwnSuite(inner, draft);
+    // A concurrent change of the visibility waits for this lock, or is seen here.
+    const [suite] = await lockRows(inner.db, inner.db.query.select().from(suites).where(eq(suites.id, id)));
+    if (suite === undefined) throw draftNotFound();
+    requirePrivate(suite);
+    return publishSuite(inner, checked, basedOn);
+  });
 }

@@ -18,7 +18,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { codeOf } from '../outcomes.ts';
+import { codeOf, tally } from '../outcomes.ts';
 
 const about = (prompt: string) => replied({ messages: [{ role: 'user', content: prompt }] }, 'Refund');
 const replied = (request: object, content: string) => ({
@@ -150,6 +150,24 @@ forEachStore((store) => {
     expect(await draft({}, actingAs(ctx, bob))).toBe('not_author');
     await updateSuite(as, { ...key, visibility: 'open' });
     expect(await draft({ expect: expected })).toBe('conflict');
+  });
+
+  test('a draft that is deleted, or whose suite others may read, while it is checked is not taken in', async () => {
+    const as = actingAs(ctx, ada);
+    const { key, add } = await start(as, 'meanwhile');
+    const drafts = [await add(about('Late?')), await add(about('Early?'))];
+    const [late, early] = await Promise.all(
+      drafts.map(async ({ id }) => {
+        const { text, basedOn } = await draftVersion(as, { ...key, id });
+        return { ...key, id, basedOn, checked: await checkSuite(text, 'json') };
+      }),
+    );
+    await deleteDraft(as, late!);
+    expect(await codeOf(takeInDraft(as, late!))).toBe('not_found');
+    await updateSuite(as, { ...key, visibility: 'open' });
+    expect(await codeOf(takeInDraft(as, early!))).toBe('conflict');
+    await updateSuite(as, { ...key, visibility: 'private' });
+    expect(await tally([1, 2, 3].map(() => takeInDraft(as, early!)))).toEqual({ ok: 1, not_found: 2 });
   });
 
   test('only the owner keeps, sees and deletes drafts, of a private suite', async () => {
