@@ -105,9 +105,11 @@ export async function listSessions({ db, clock, agent }: AgentCtx): Promise<read
 export async function endSession(ctx: AgentCtx, input: { readonly sessionId: string }): Promise<void> {
   await withTransaction(ctx, async ({ db, agent }) => {
     const { sessions } = db.tables;
+    const isOwn = and(eq(sessions.id, input.sessionId), eq(sessions.agentId, agent.id));
     const ended = await db.query
-      .delete(sessions)
-      .where(and(eq(sessions.id, input.sessionId), eq(sessions.agentId, agent.id)))
+      .update(sessions)
+      .set(endedSession(sessions))
+      .where(and(isOwn, isNotNull(sessions.sessionHash)))
       .returning({ id: sessions.id });
     if (ended.length > 0) return;
     throw new DomainError('not_found', 'You have no session with this id.', {
@@ -123,8 +125,13 @@ export async function endSession(ctx: AgentCtx, input: { readonly sessionId: str
 export async function endAllSessions(ctx: AgentCtx): Promise<void> {
   await withTransaction(ctx, async ({ db, agent }) => {
     const { sessions } = db.tables;
-    await db.query.delete(sessions).where(eq(sessions.agentId, agent.id));
+    await db.query.update(sessions).set(endedSession(sessions)).where(eq(sessions.agentId, agent.id));
   });
+}
+
+/** Of an ended session, the link is left: it counts against the limit, and works no more on any clock. */
+function endedSession({ createdAt }: Tables['sessions']) {
+  return { sessionHash: null, userAgent: '', expiresAt: sql`${createdAt}` };
 }
 
 /**

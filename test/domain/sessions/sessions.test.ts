@@ -84,6 +84,16 @@ forEachStore((store) => {
       ctx.clock.advance(60 * minuteMs + 1);
       await createSignInLink(agent);
     });
+
+    test('counts when it was used and its session has ended', async () => {
+      const { agent, start } = await signedUp();
+      for (let i = 0; i < 4; i += 1) await start();
+      const [newest] = await listSessions(agent);
+      await endSession(agent, { sessionId: newest!.id });
+      await endAllSessions(agent);
+      await start();
+      expect(createSignInLink(agent)).rejects.toMatchObject({ code: 'too_many_sign_in_links' });
+    });
   });
 
   describe('a session', () => {
