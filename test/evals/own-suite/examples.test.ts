@@ -28,5 +28,6 @@ test('the example shows every grader that needs no judge', () => {
     .join('\n');
   const shown = graders.map(({ name }) => name).filter((name) => new RegExp(`\\b${name}:`).test(text));
   const missing = graders.map(({ name }) => name).filter((name) => !shown.includes(name));
-  expect(missing).toEqual(['contains_all', 'all', 'webhook', 'judge']);
+  // An agent that reports no cost cannot be graded by it.
+  expect(missing).toEqual(['contains_all', 'cost_usd', 'all', 'webhook', 'judge']);
 });
