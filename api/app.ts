@@ -97,7 +97,7 @@ export function buildApp(
 /**
  * Guards a private hub against what looks local and is not: pages whose own name was pointed at 127.0.0.1 (DNS
  * rebinding), and proxies that the settings do not name.
- * @returns what throws invalid_host; null on a public hub, which trusts no address and serves every name
+ * @returns a check that throws invalid_host; null on a public hub, which trusts no address and serves every name
  */
 function createCheckOrigin({
   settings,

@@ -1,4 +1,4 @@
-/** What handles MCP messages. It creates a server for each request; the lists are built once. */
+/** The handler of MCP messages. It creates a server for each request; the lists are built once. */
 import {
   createMcpHandler,
   type GetPromptResult,

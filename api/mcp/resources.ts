@@ -66,7 +66,7 @@ export interface Reach {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** @returns what tells which endpoints a message may reach: none if the hub responds without one */
+/** @returns the endpoints that a message may reach; none if the hub responds without one */
 export function createReachOf(
   { tools, resources, operationNamed }: McpSurface,
   baseUrl: string,

@@ -157,7 +157,7 @@ interface Refusal {
 type Gate = (request: Request, reach: Reach) => Promise<Refusal | null>;
 
 /**
- * Turns away messages that need a token or a scope, with a status and a challenge, so that hosts start OAuth. A result with
+ * Rejects messages that need a token or a scope, with a status and a challenge, so that hosts start OAuth. A result with
  * an error would only reach the model. The pipelines of the endpoints check everything again.
  * @param path the address for which a client asks for a token
  */

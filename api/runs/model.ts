@@ -58,7 +58,7 @@ export function tokenUsage(description: string) {
       input_tokens: Type.Integer({ minimum: 0 }),
       output_tokens: Type.Integer({ minimum: 0 }),
       cost_usd: Type.Optional(
-        Type.Number({ minimum: 0, description: 'Only if it was reported for all of them.' }),
+        Type.Number({ minimum: 0, description: 'Present only if every reply reported it.' }),
       ),
     },
     { description },

@@ -198,7 +198,7 @@ function answerFields(caseIdLengthMax: number) {
         {},
         {
           additionalProperties: true,
-          description: 'The tokens that it took, and perhaps what they cost.',
+          description: 'The tokens that it used, and optionally their cost.',
           examples: [{ input_tokens: 812, output_tokens: 40 }],
         },
       ),

@@ -39,7 +39,7 @@ const Draft = named('SuiteDraft', {
     description: 'As it can be published, with the first of `proposed`.',
   }),
   proposed: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-    description: 'Graders by what the reply looks like, the most likely one first; perhaps none.',
+    description: 'Graders proposed from the form of the reply, the most likely one first; may be empty.',
   }),
   created_at: instant(),
 });
@@ -179,7 +179,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
       agent: true,
       params: input(draftKey),
       body: optionalInput(TakeInRequest),
-      response: created('The suite has a new version with the case, and the draft is gone.', TakenIn),
+      response: created('The suite has a new version with the case, and the draft is deleted.', TakenIn),
       errors: [
         'not_found',
         'not_author',

@@ -66,7 +66,7 @@ function costs(rounds: readonly LoadRound[]): string {
   return `${latency(rounds)} / ${format(median(rounds.map(({ cpuUs }) => cpuUs / 1_000)), 1)}`;
 }
 
-/** Among the agents are one that has much of everything, and a maintainer. */
+/** Among the agents are one with many rows of every kind, and a maintainer. */
 async function startPageHub(env: BenchEnvironment): Promise<PageHub> {
   let visits: readonly Visit[] = [];
   const hub = await startHub(env, 'pages', env.size.growthAgents, async (db, setting) => {

@@ -1,4 +1,4 @@
-/** What a refusal of the hub says to who types a command. Its hints are also for programs that call the API. */
+/** What an error of the hub says to a person at the command line. Its hints also address programs that call the API. */
 import type { HubError } from './hub-error.ts';
 
 const namesOperation = /\b(?:GET|POST|PUT|PATCH|DELETE) \/v1\//;

@@ -76,7 +76,7 @@ function readCalls(given: unknown): readonly object[] {
 
 const cacheFields = ['cache_creation_input_tokens', 'cache_read_input_tokens'];
 
-/** Whole numbers of tokens, and what they cost if that is told; null if they are not. */
+/** Whole numbers of tokens, and their cost if it is reported; null if they are not. */
 function readUsage(given: unknown): object | null {
   if (!isFields(given)) return null;
   const count = (...names: readonly string[]): number | null => {

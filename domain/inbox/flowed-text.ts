@@ -1,6 +1,6 @@
 /**
  * Text in the form `format=flowed` (RFC 3676), whose lines are joined again. The MIME library joins lines across quotes
- * and before a signature. So it is told that all texts are fixed, and each begins with a mark of its own form.
+ * and before a signature. So all texts are declared fixed to it, and each begins with a mark of its real form.
  */
 
 /** Control characters, which no stored text keeps. Three bytes are four characters of Base64. */

@@ -13,7 +13,7 @@ export interface Sampling extends Pick<RunRow, 'replayOf'> {
   readonly seed: string | null;
 }
 
-/** What a product makes of an order. Its trials are those of the request by default, and its target is too. */
+/** What a product derives from an order. Its trials are those of the request by default, and its target is too. */
 export interface ProductOrder extends Partial<
   Pick<RunRow, 'trials' | 'only' | 'shareReplies' | 'limitSeconds' | 'maxPromptTokens'>
 > {

@@ -212,7 +212,7 @@ function withResults(
 ): readonly GivenTool[] {
   const calls = steps.flatMap(({ tool_calls: own = [] }) => own);
   if (calls.length === 0 && steps.length > 0)
-    throw mustBe(at, 'end with a message of the user, or with results of calls, to which the reply is');
+    throw mustBe(at, 'end with the message of the user, or the results of calls, that the reply responds to');
   const results = new Map(steps.map(({ tool_call_id: id, content }) => [id, content]));
   const rules = calls.map(({ id, name, arguments: when = {} }) => {
     const result = results.get(id);

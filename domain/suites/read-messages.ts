@@ -16,7 +16,7 @@ const roles: Readonly<Record<string, CaseMessage['role']>> = {
 
 type CaseCall = NonNullable<CaseMessage['tool_calls']>[number];
 
-/** What was said at once: texts, calls, and results of calls. */
+/** The parts of one message: texts, calls, and results of calls. */
 interface Saying {
   readonly role: CaseMessage['role'];
   readonly texts: readonly string[];
@@ -54,7 +54,7 @@ function sayingIn(given: unknown, at: Path): Saying {
   switch (type) {
     case 'message':
       return readSaying(given, at);
-    // What a model thinks is no part of the conversation.
+    // The reasoning of a model is not part of the conversation.
     case 'reasoning':
       return { ...nothing, role: 'assistant' };
     case 'function_call':

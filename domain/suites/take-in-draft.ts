@@ -1,4 +1,4 @@
-/** A draft becomes a case of its suite: a new version of it, with a grader that its owner chooses. */
+/** Publishes a new version of a suite with a draft as a case, and a grader that its owner chooses. */
 import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { SuiteRow } from '#db/schema/suite-tables.ts';
@@ -24,7 +24,7 @@ export interface TakeInInput extends SuiteKey {
   readonly title?: string | undefined;
 }
 
-/** A version that is to be checked and published. */
+/** A version to check and publish. */
 export interface DraftedVersion {
   /** JSON. */
   readonly text: string;

@@ -116,7 +116,7 @@ interface RecordSupportIntentInput {
 }
 
 /**
- * Puts into the inbox of the operator that a visitor would like to support the hub. Nothing else follows: no account,
+ * Puts a visitor's interest in supporting the hub into the operator's inbox. Nothing else follows: no account,
  * subscription or charge.
  */
 export async function recordSupportIntent(ctx: Ctx, input: RecordSupportIntentInput): Promise<void> {

@@ -51,7 +51,7 @@ function verdictOf({ trials }: ExportedItem): Verdict {
   return first.status === 'error' ? 'error' : 'failure';
 }
 
-/** Tools take two tests of one name for the same, so a title that occurs again has the id beside it. */
+/** Tools treat two tests with one name as the same, so a title that occurs again is followed by the id. */
 function namesOf({ id, title }: ExportedItem, titles: ReadonlyMap<string, number>) {
   if (title === undefined) return { name: id };
   return { name: titles.get(title) === 1 ? title : `${title} (${id})`, group: id };

@@ -65,7 +65,7 @@ function caseName(content: object): string {
 export function idWarnings(unnamed: number, cases: number): readonly string[] {
   if (unnamed === 0) return [];
   return [
-    `\`id\` is missing in ${unnamed} of ${cases} case${cases === 1 ? '' : 's'}. A hash of what the case asks names it, so runs, which are compared case by case, lose it when you edit that. Give each case an \`id\` that stays.`,
+    `\`id\` is missing in ${unnamed} of ${cases} case${cases === 1 ? '' : 's'}. Such a case is named by a hash of what it asks, so comparisons of runs lose it when you edit that. Give each case an \`id\` that stays the same.`,
   ];
 }
 

@@ -11,12 +11,12 @@ const schemaDepthMax = 6;
 const schemaCharactersMax = 20_000;
 
 /**
- * The most likely one first; none for a reply that says nothing of what others must be like. The reply, if it is accepted,
+ * The most likely one first; none for a reply that does not show what others must look like. The reply, if it is accepted,
  * passes all of them, and if it is refused, none.
  */
 export function proposeGraders(reply: SampleReply, verdict: 'accepted' | 'refused'): readonly GraderSpec[] {
   const proposed = looksOf(typeof reply === 'string' ? { text: reply } : reply);
-  // Others must not be the same, but may look alike.
+  // Other replies must differ from a refused one, but may look like it.
   return verdict === 'accepted'
     ? proposed.accepted
     : proposed.refused.map((spec) => ({ ...spec, not: true }));

@@ -23,7 +23,7 @@ export interface Section {
 }
 
 const listedMax = 50;
-/** Of what was so before, below what has changed since the baseline. */
+/** For what was so before, listed below what has changed since the baseline. */
 const listedBelowMax = 10;
 
 interface Sectioning {

@@ -80,7 +80,7 @@ export function Drafts({ drafts }: { readonly drafts: readonly ShownDraft[] }) {
                 label="Replies must be"
                 choices={proposed.map((spec, at) => [String(at), cut(graderText(spec), choiceMax)])}
               />
-              <Field name="title" label="Title" rule="For people, in reports." optional />
+              <Field name="title" label="Title" rule="Shown in reports." optional />
             </Form>
           )}
           <p>

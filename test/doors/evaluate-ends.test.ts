@@ -35,13 +35,13 @@ describe.each(languages)('%s', (door) => {
       return complaints;
     };
     expect(await complaintOf([], { HUB_URL: hub.url, HUB_TOKEN: 'hub_wrong' })).toBe(
-      'error: The bearer token is invalid. It has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.\n',
+      'error: The bearer token is invalid. It has expired, or belongs to another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.\n',
     );
     const key = JSON.stringify({ ...(await createKey()), handle: owner.handle });
     await writeFile(join(doors.folder, `wrong-${door}.json`), key);
     const wrong = ['--key', `wrong-${door}.json`];
     expect(await complaintOf([...wrong, '--hub', hub.url])).toBe(
-      `error: wrong-${door}.json of --key is not the key of ${owner.handle}: the hub at ${hub.url} knows another one. Name the file with that key, or another agent with --handle.\n`,
+      `error: wrong-${door}.json of --key is not the key of ${owner.handle}: the hub at ${hub.url} has another one. Name the file with that key, or another agent with --handle.\n`,
     );
     expect(await complaintOf([...wrong, '--hub', 'http://127.0.0.1:9'])).toMatch(
       /^error: No hub responds at http:\/\/127\.0\.0\.1:9 \(.+\)\. Check HUB_URL or --hub\. .*npm start/,

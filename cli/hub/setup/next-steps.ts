@@ -9,7 +9,7 @@ export type ProxyName = 'caddy' | 'nginx';
 
 /** Caddy accepts global options only at the beginning of its file, so the block cannot follow the page of its package. */
 const proxyFiles: Readonly<Record<ProxyName, string>> = {
-  caddy: '/etc/caddy/Caddyfile, in place of what is in it',
+  caddy: '/etc/caddy/Caddyfile, replacing its content',
   nginx: '/etc/nginx/conf.d/agent-hub.conf',
 };
 

@@ -80,7 +80,7 @@ _CACHE_FIELDS = ("cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def _read_usage(given: Any) -> Optional[Dict[str, Any]]:
-    """Whole numbers of tokens, and what they cost if that is told. Returns None if they are not."""
+    """Whole numbers of tokens, and their cost if it is reported. Returns None if they are not."""
     if not isinstance(given, dict):
         return None
     input_tokens = _count(_first(given, "input_tokens", "prompt_tokens", "inputTokens", "promptTokens"))

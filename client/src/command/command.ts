@@ -290,7 +290,7 @@ async function logIn(url: string, path: string, name: string | undefined): Promi
   } catch (error) {
     if (!(error instanceof ChallengeError) || error.field !== 'public_key') throw error;
     throw new NotPossible(
-      `${path} of --key is not the key of ${handle}: the hub at ${url} knows another one. Name the file with that key, or another agent with --handle.`,
+      `${path} of --key is not the key of ${handle}: the hub at ${url} has another one. Name the file with that key, or another agent with --handle.`,
     );
   }
 }
@@ -367,7 +367,7 @@ function printJson(value: unknown): void {
 }
 
 const tokenAdvice =
-  'It has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';
+  'It has expired, or belongs to another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';
 
 /** What went wrong, for errors that a user can fix. Others are thrown on. */
 function explain(error: unknown): string {

@@ -42,7 +42,7 @@ async function request({ url, token, signal }: Connection, { path, ...rest }: Re
 
 export function noHub(url: string, error: Error): NotPossible {
   return new NotPossible(
-    `No hub responds at ${url} (${reasonOf(error)}). Check HUB_URL or --hub. If the hub is your own, does it run? \`npm start\` in its folder starts it.`,
+    `No hub responds at ${url} (${reasonOf(error)}). Check HUB_URL or --hub. If the hub is your own, check that it runs: \`npm start\` in its folder starts it.`,
   );
 }
 

@@ -122,7 +122,7 @@ const what = {
     kind: 'paths',
     shows: '[PATH…]',
     about:
-      'run again when the suite file changes, a file that it names, or one of these files or folders, and say what changed since the last run; press Ctrl-C to stop',
+      'run again when the suite file, a file that it names, or one of these files or folders changes, and report what changed since the last run; press Ctrl-C to stop',
   },
   resume: {
     ...run('latest'),

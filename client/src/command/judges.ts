@@ -63,7 +63,7 @@ export async function openJudges(
   const needed = await findJudges(hub, suite.suite, suite.version ?? options.version);
   if (needed.length === 0) return null;
   const judges = new Judges(hub, options, environment, onWait);
-  // Verdicts of judges that have not changed are kept, so perhaps none is asked.
+  // Verdicts of judges that have not changed are kept, so there may be none to ask.
   if (options.regrade !== undefined) return judges;
   for (const { name, kind, command = '' } of needed) if (kind === 'command') judges.programOf(name, command);
   if (needed.some(({ kind }) => kind === 'rubric')) await judges.try();

@@ -1,4 +1,4 @@
-/** What the verdict of a judge of the runner makes of a trial, and of the figures of its run. */
+/** Applies the verdict of a judge of the runner to a trial, and to the figures of its run. */
 import { isDeepStrictEqual } from 'node:util';
 import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
 import { isSplit, judgePromptVersion, judgesOfCase, shareOfVotes } from '#evals/own-suite/judges.ts';

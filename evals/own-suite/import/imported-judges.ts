@@ -51,7 +51,7 @@ export interface CodeFile {
 }
 
 const noFile =
-  'Its code goes into a file beside the suite, which only the program of the hub writes: `hub suite import --out FILE`.';
+  'Its code belongs in a file beside the suite, which only the command line of the hub writes: `hub suite import --out FILE`.';
 
 export class ImportedJudges {
   /** Begins the names of files; null if none can be written. */

@@ -35,7 +35,7 @@ const manyTexts =
     return texts === null ? null : lookFor(texts, wanted, ignoresCase);
   };
 
-/** A fence around JSON is none for promptfoo. */
+/** promptfoo does not accept JSON inside a fence. */
 const bare = (json: Fields): GraderSpec => ({ all: [{ json }, { matches: '^```', not: true }] });
 
 /** A schema may be written out as a text of JSON or YAML. Undefined if there is none, null if it is no object. */
@@ -54,11 +54,11 @@ interface Construct {
   readonly unlike?: string;
   /** Whether its score counts in part where a test passes with a share. */
   readonly isScored?: true;
-  /** Why it may be left out, beside its value. */
+  /** A reason to leave it out, other than its value. */
   readonly needs?: string;
   /** Why fields of it are lost. */
   readonly loses?: Readonly<Record<string, string>>;
-  /** Code: its value may be a file, which stays where it is, and it turns its own verdict round. */
+  /** Code: its value may be a file, which stays where it is, and it inverts its own verdict. */
   readonly isCode?: true;
 }
 
@@ -91,7 +91,7 @@ function rubric({ kind, says = (text) => text, between = '\nor: ' }: Rubric): Co
 const asInstructed =
   'Judge as these instructions say. The form of the verdict that they ask for does not matter.\n\n';
 
-/** A prompt of the source's own, with words for what promptfoo puts in; null if it is lost. */
+/** The source's own prompt, with words in place of what promptfoo inserts; null if it cannot be imported. */
 function instructionsOf(given: unknown, asked: string, { path, source, filler }: Place): string | null {
   const lost = (why: string) => {
     lose(source, path, 'assert: rubricPrompt', why);
@@ -137,7 +137,7 @@ function validCalls(counts: Fields): Construct {
       const schemas = tools.map(({ name, parameters = {} }) => [name, parameters] as const);
       return schemas.length === 0 ? null : { calls: { ...counts, arguments: Object.fromEntries(schemas) } };
     },
-    needs: 'No provider has tools that are written out.',
+    needs: 'No provider lists its tools in the configuration.',
   };
 }
 
@@ -176,7 +176,7 @@ const constructs: Readonly<Record<string, Construct>> = {
     make(value, _, place) {
       const schema = schemaOf(value, place);
       if (schema === null) return null;
-      // It looks for objects only.
+      // It only looks for objects.
       if (schema === undefined)
         return {
           json: { schema: { anyOf: [anObject, { type: 'array', contains: anObject }] }, anywhere: true },
@@ -202,7 +202,7 @@ const constructs: Readonly<Record<string, Construct>> = {
   },
   'is-refusal': {
     make: () => ({ refuses: true }),
-    unlike: 'The hub has its own list of what refusals say, and an empty reply is none.',
+    unlike: 'The hub has its own list of phrases of refusals, and an empty reply is not a refusal.',
   },
   latency: {
     make: (_, { threshold }) =>

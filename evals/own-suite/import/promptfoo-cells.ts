@@ -22,7 +22,7 @@ export const kinds: ReadonlySet<string> = new Set(
   trace-error-spans trace-span-count trace-span-duration trajectory webhook word-count`.split(/\s+/),
 );
 
-/** Whether promptfoo has the kind; some have a measure or a plugin after a colon. */
+/** Whether promptfoo has this kind; some are followed by a colon and a measure or plugin. */
 export const isKind = (kind: string): boolean => kinds.has(kind) || /^[a-z-]+:/.test(kind);
 
 /** Kinds that a table gives a threshold, unless it has its own. */

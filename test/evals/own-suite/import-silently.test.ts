@@ -164,7 +164,7 @@ test('a key that occurs twice in a line is refused, in any depth', async () => {
     ).toContain('A key occurs twice');
 });
 
-test('what counts in part at home, and a set without assertions, are said', async () => {
+test('scores that count only in promptfoo, and a set without assertions, are reported', async () => {
   const { cases, lost } = await importText(
     'prompts: [x]\ntests:\n  - threshold: 0.5\n    assert: [{ type: rouge-n, value: a b }, { type: assert-set, assert: [] }]\n',
     'promptfoo',

@@ -41,8 +41,8 @@ What to run:
   --compare-label LABEL,LABEL
                         end with a table of the cases by label, regressions since the first label first: the newest runs
                         with these labels beside this one
-  --watch [PATH…]       run again when the suite file changes, a file that it names, or one of these files or folders,
-                        and say what changed since the last run; press Ctrl-C to stop
+  --watch [PATH…]       run again when the suite file, a file that it names, or one of these files or folders changes,
+                        and report what changed since the last run; press Ctrl-C to stop
   --resume [RUN]        continue an open run whose client has ended: its id, or the newest of the same suite and label;
                         without one, a new run starts. With this flag, an interrupted run stays open.
   --matrix FILE         run once for each label of a YAML file with flags of its own, such as cmd or model, and end with

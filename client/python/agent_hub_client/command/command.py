@@ -291,7 +291,7 @@ def _log_in(url: str, path: str, handle: str, key: Key) -> Optional[str]:
         if error.field != "public_key":
             raise
         raise NotPossible(
-            f"{path} of --key is not the key of {handle}: the hub at {url} knows another one. Name the file with that "
+            f"{path} of --key is not the key of {handle}: the hub at {url} has another one. Name the file with that "
             "key, or another agent with --handle."
         ) from None
 
@@ -371,12 +371,13 @@ def _print_json(value: Any) -> None:
 
 
 _TOKEN_ADVICE = (
-    "It has ended, or is of another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time."
+    "It has expired, or belongs to another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each "
+    "time."
 )
 
 
 def _advice_in(error: HubError) -> str:
-    """Without sentences that name an operation of the API."""
+    """Drops sentences that name an operation of the API."""
     advice = _TOKEN_ADVICE if error.status == 401 else error.hint
     sentences = re.split(r"(?<=[.!?]) (?=[A-Z`])", f"{error.message} {advice}".strip())
     return " ".join(one for one in sentences if not re.search(r"\b(?:GET|POST|PUT|PATCH|DELETE) /v1/", one))

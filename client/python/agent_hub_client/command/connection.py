@@ -11,7 +11,7 @@ class NotPossible(Exception):
 
 def no_hub(url: str, error: OSError) -> NotPossible:
     return NotPossible(
-        f"No hub responds at {url} ({error}). Check HUB_URL or --hub. If the hub is your own, does it run? "
+        f"No hub responds at {url} ({error}). Check HUB_URL or --hub. If the hub is your own, check that it runs: "
         "`npm start` in its folder starts it."
     )
 

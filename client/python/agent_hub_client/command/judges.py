@@ -40,7 +40,7 @@ def open_judges(
     if not needed:
         return None
     judges = Judges(hub, options, environment, on_wait)
-    # Verdicts of judges that have not changed are kept, so perhaps none is asked.
+    # Verdicts of judges that have not changed are kept, so there may be none to ask.
     if "regrade" in options:
         return judges
     for judge in needed:
