@@ -71,8 +71,8 @@ export function addFigures(
 export type Judges = NonNullable<SuiteDocument['judges']>;
 
 /**
- * A reply that is graded again, with the verdicts on it that judges would give now: those of judges that are the same as
- * they were. The others are still to be asked.
+ * A reply that is graded again, with the verdicts on it that judges would give now: those of judges with the same rubric.
+ * The others are still to be asked, and programs too, because the hub does not see how they change.
  */
 export function keepVerdicts(
   trial: StoredTrial,
@@ -85,9 +85,8 @@ export function keepVerdicts(
   for (const [grader, name] of judgesOfCase(suiteCase)) {
     const judge = judges.now[name];
     const verdict = earlier.judged?.find((one) => one.judge === name);
-    if (judge === undefined || verdict === undefined || !isDeepStrictEqual(judges.before[name], judge))
-      continue;
-    if (verdict.prompt !== null && verdict.prompt !== judgePromptVersion) continue;
+    if (judge === undefined || verdict?.prompt !== judgePromptVersion) continue;
+    if (!isDeepStrictEqual(judges.before[name], judge)) continue;
     kept = withVerdict(kept, suiteCase, judge, { ...verdict, grader });
   }
   return kept;

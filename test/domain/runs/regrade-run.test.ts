@@ -197,40 +197,44 @@ onStore('sqlite', (store) => {
   test('verdicts of judges that are the same are kept, and the others are to be judged', async () => {
     const as = actingAs(ctx, ada);
     const tone = { rubric: 'Polite.' };
+    // What it does may have changed, which the hub does not see.
+    const program = { command: 'node judge.mjs' };
     const judged = (judge: string, rule: object) => ({ id: judge, prompt: judge, expect: [{ judge }, rule] });
     const publishJudged = (other: object, rule: object) =>
       publishTestSuite(as, {
         suite: 1,
         name: 'judged',
-        judges: { tone, other },
-        cases: [judged('tone', rule), judged('other', rule), kept, ...filler],
+        judges: { tone, other, program },
+        cases: [judged('tone', rule), judged('other', rule), judged('program', rule), kept, ...filler],
       });
     await publishJudged({ rubric: 'Short.' }, { equals: 'x' });
     const runId = await answered('judged');
     const { tasks } = await nextJudgements(as, { runId, limit: 9 });
     const replies = ['It is kind.\nVERDICT: PASS'];
+    const printed = ['{"share": 1}'];
     await recordJudgements(as, {
       runId,
       model: 'gpt-5',
-      judgements: tasks.map(({ id }) => ({ id, replies })),
+      judgements: tasks.map(({ id, judge }) => ({ id, replies: judge === 'program' ? printed : replies })),
     });
     await publishJudged({ rubric: 'Very short.' }, { contains: 'on' });
     const { run, cases, result } = await regraded(runId);
-    expect(cases?.slice(0, 2).map(({ trials: [trial] }) => [trial?.status, trial?.error_code])).toEqual([
+    expect(cases?.slice(0, 3).map(({ trials: [trial] }) => [trial?.status, trial?.error_code])).toEqual([
       ['passed', null],
+      ['error', 'not_judged'],
       ['error', 'not_judged'],
     ]);
     expect(cases?.[0]?.trials[0]?.judged).toMatchObject([{ judge: 'tone', model: 'gpt-5', grader: 0 }]);
     expect(result?.judged).toMatchObject({
-      cases: ['tone', 'other'],
-      open: 1,
+      cases: ['tone', 'other', 'program'],
+      open: 2,
       judges: [{ judge: 'tone', replies: 1 }],
     });
     const left = await nextJudgements(as, { runId: run.id, limit: 9 });
-    expect(left.tasks.map(({ judge }) => judge)).toEqual(['other']);
+    expect(left.tasks.map(({ judge }) => judge)).toEqual(['other', 'program']);
     const report = await reportRun(as, { runId: run.id, baseline: null });
     expect((await Array.fromAsync(writeText(report))).join('')).toContain(
-      'To be judged (1)\n  other: no verdict',
+      'To be judged (2)\n  other: no verdict',
     );
   });
 
