@@ -92,7 +92,8 @@ export async function publishSuite(
     const version = await insertVersion(inner, suite, checked, before);
     await saveTags(inner, suite.id, checked);
     await saveSuiteWords(inner, suite);
-    await dropTakenDrafts(inner, suite.id, checked);
+    // Who takes in a draft says which.
+    if (basedOn === null) await dropTakenDrafts(inner, suite.id, checked);
     return { suite, version, created: true };
   });
 }

@@ -167,7 +167,10 @@ forEachStore((store) => {
     await updateSuite(as, { ...key, visibility: 'open' });
     expect(await codeOf(takeInDraft(as, early!))).toBe('conflict');
     await updateSuite(as, { ...key, visibility: 'private' });
+    const again = await add(about('Early?'), 'refused');
     expect(await tally([1, 2, 3].map(() => takeInDraft(as, early!)))).toEqual({ ok: 1, not_found: 2 });
+    // Another reply to the same messages is another draft.
+    expect((await listDrafts(as, key)).map(({ id }) => id)).toEqual([again.id]);
   });
 
   test('only the owner keeps, sees and deletes drafts, of a private suite', async () => {
