@@ -12,6 +12,7 @@ import { exportEveryEvalEver } from '#evals/export/every-eval-ever.ts';
 import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
+import { exportOtlp } from '#evals/export/otlp.ts';
 import type { ExportedRun } from '#evals/export/run-export.ts';
 import { component } from '../schemas/object.ts';
 import { baselineOf } from './model.ts';
@@ -57,6 +58,7 @@ const formats = {
     write: ofRun(exportEveryEvalEver),
     nameOf: ({ id }) => `run-${id}.every-eval-ever.json`,
   },
+  otlp: { type: 'application/x-ndjson', write: ofRun(exportOtlp), nameOf: ({ id }) => `run-${id}.otlp.jsonl` },
 } as const satisfies Record<string, Format>;
 
 const formatNames = [
@@ -69,6 +71,7 @@ const formatNames = [
   'junit',
   'inspect',
   'every-eval-ever',
+  'otlp',
 ] as const;
 
 export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
@@ -144,7 +147,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
     detail: {
       summary: 'Report a completed run of any product, with bars and a comparison',
       description:
-        '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply, or if the run ended before all cases were answered and no bar was set. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, and `every-eval-ever` a record of the figures. What the run hides from you is null or empty.',
+        '`json` says whether the bars held, with the counts that decide; `text`, `markdown` and `html` are for people. `outcome` is `not_possible` if no trial got a reply, or if the run ended before all cases were answered and no bar was set. The others are files: `jsonl` and `csv` have one line for each item and trial, `junit` one test case for each item, `inspect` is a log that `inspect view` opens, `every-eval-ever` a record of the figures, and `otlp` has one OTLP/JSON export for each trial, with its conversation as a `gen_ai` span. What the run hides from you is null or empty.',
     },
   },
 );

@@ -302,7 +302,7 @@ export interface Operations {
   regradeRun: { args: { id: Id } & RegradeRequest; result: RunRegraded };
   reply: { args: { id: Id } & NewPost; result: Posted };
   report: { args: NewReport; result: ReportResponse };
-  reportRun: { args: { id: Id; format?: 'json' | 'text' | 'markdown' | 'html' | 'jsonl' | 'csv' | 'junit' | 'inspect' | 'every-eval-ever'; detail?: 'summary' | 'failed' | 'full'; baseline?: string; min_pass?: number; min_score?: number; fail_on?: 'broken' | 'worse'; min_compared?: number }; result: RunReport };
+  reportRun: { args: { id: Id; format?: 'json' | 'text' | 'markdown' | 'html' | 'jsonl' | 'csv' | 'junit' | 'inspect' | 'every-eval-ever' | 'otlp'; detail?: 'summary' | 'failed' | 'full'; baseline?: string; min_pass?: number; min_score?: number; fail_on?: 'broken' | 'worse'; min_compared?: number }; result: RunReport };
   requestTokens: { args: NewTokenRequest; result: TokenRequestResponse };
   requestVerification: { args: VerificationRequest; result: VerificationResponse };
   reserveSeat: { args: { event_id: Id } & ReserveRequest; result: ReserveResponse };

@@ -8,6 +8,7 @@ export interface SendOptions {
   /** Sent as JSON, or as it is with a `contentType`. */
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Whether to return the response as a text. */
   readonly asText?: boolean;
@@ -21,7 +22,7 @@ const retryAfterMaxMs = 60_000;
 /** @throws HubError; the error of `fetch` once the tries are used up */
 export async function send(options: SendOptions): Promise<unknown> {
   const { method, url, token, body, contentType, signal, asText = false } = options;
-  const headers: Record<string, string> = { accept: 'application/json' };
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (body !== undefined) headers['content-type'] = contentType ?? 'application/json';
   // The same key on every try, so that a retry changes nothing a second time.

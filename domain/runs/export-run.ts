@@ -9,6 +9,7 @@ import { operation } from '../operation.ts';
 import { findOwnRun, requireCompleted } from './find-run.ts';
 import { exportCases } from './cases/export-cases.ts';
 import { readResult } from './cases/read-results.ts';
+import { listEnds } from './store-items.ts';
 import { unseenOf } from './show-run.ts';
 
 interface ExportOptions {
@@ -57,6 +58,7 @@ export async function exportRun(
     startedAt: run.startedAt,
     finishedAt,
     items: () => readItems(ctx, run, result.marks, mayBePruned),
+    ends: () => listEnds(ctx, id),
   };
 }
 

@@ -143,6 +143,8 @@ export interface AskedCases {
   readonly cases: readonly SuiteCase[];
   /** The indexes of the trials of the case at a place. */
   readonly indexesOf: (place: number) => readonly number[];
+  /** What all cases share. */
+  readonly shared?: Pick<SuiteDocument, 'system' | 'tools'>;
 }
 
 /** The items to ask now. Empty once every item is recorded. */

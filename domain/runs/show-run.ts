@@ -30,7 +30,9 @@ export async function showOwnRun(
   const run = await findOwnRun(ctx, key);
   const result = await readResult(ctx, run.id);
   const cases =
-    withCases && result !== undefined ? await Array.fromAsync(readCases(ctx, run, result.marks)) : null;
+    withCases && result !== undefined
+      ? await Array.fromAsync(readCases(ctx, run, await productOf(run).cases.asked(ctx, run, result.marks)))
+      : null;
   const findings = await findingsOf(ctx, run, result);
   return { run, result: result ?? null, findings, unseen: unseenOf(run, result), cases };
 }

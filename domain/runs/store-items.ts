@@ -141,6 +141,16 @@ export async function listItems(
   return rows.map(({ result }) => result);
 }
 
+/** When each item of a run was stored, by its index. */
+export async function listEnds({ db }: Ctx, runId: string): Promise<ReadonlyMap<number, Date>> {
+  const { runItems } = db.tables;
+  const rows = await db.query
+    .select({ index: runItems.itemIndex, finishedAt: runItems.finishedAt })
+    .from(runItems)
+    .where(eq(runItems.runId, runId));
+  return new Map(rows.map(({ index, finishedAt }) => [index, finishedAt]));
+}
+
 /** A part of each stored item of a run, in the order of their index. */
 export async function listItemsInParts<Part>(
   { db }: Ctx,

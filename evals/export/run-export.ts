@@ -1,5 +1,6 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
 import type { Finding } from '../findings/rule.ts';
+import type { Reply, SuiteCase, SuiteDocument } from '../own-suite/document.ts';
 import type { Metrics } from '../own-suite/metrics.ts';
 import type { Fraction } from '../rates.ts';
 import type { TokenUsage } from '../token-usage.ts';
@@ -53,6 +54,8 @@ export interface ExportedRun {
   readonly finishedAt: Date;
   /** In the order of the run. They are read again for each caller, and never in memory together. */
   items(): AsyncIterable<ExportedItem>;
+  /** When each trial ended, by its index. */
+  ends(): Promise<ReadonlyMap<number, Date>>;
 }
 
 export interface TagShare {
@@ -70,11 +73,18 @@ export interface ExportedItem {
   /** Assertions that the import of the suite left out. */
   readonly lost?: readonly string[];
   readonly prompt: string | null;
+  /** What the agent was sent, the messages of the user that follow a reply included. */
+  readonly asked: AskedCase | null;
   /** In their order, at least one. */
   readonly trials: readonly ExportedTrial[];
 }
 
+export type AskedCase = Pick<SuiteCase, 'prompt' | 'messages' | 'turns' | 'tools'> &
+  Pick<SuiteDocument, 'system'>;
+
 export interface ExportedTrial {
+  /** Among all trials of the run. */
+  readonly index: number;
   /** Counted from 1. */
   readonly trial: number;
   /** `ungraded` counts neither way. */
@@ -85,6 +95,10 @@ export interface ExportedTrial {
   readonly found: string | null;
   readonly explanation: string | null;
   readonly reply: string | null;
+  /** The replies before it, of a case with turns. */
+  readonly earlier: readonly string[];
+  /** All calls of tools. */
+  readonly calls: Reply['tool_calls'];
   readonly error: string | null;
   readonly latencyMs: number | null;
   readonly usage: TokenUsage | null;

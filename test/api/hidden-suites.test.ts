@@ -47,7 +47,7 @@ const document = {
   ],
 };
 const reply = 'own words';
-const exportFormats = ['jsonl', 'csv', 'junit', 'inspect', 'every-eval-ever'];
+const exportFormats = ['jsonl', 'csv', 'junit', 'inspect', 'every-eval-ever', 'otlp'];
 
 interface DescribedTool {
   readonly name: string;

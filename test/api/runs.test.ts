@@ -60,6 +60,7 @@ test('a completed run is reported in each format, and only to its agent', async 
     ['junit', 'application/xml', `run-${agentRun}.xml`],
     ['inspect', 'application/json', `_run_${agentRun}.json`],
     ['every-eval-ever', 'application/json', `run-${agentRun}.every-eval-ever.json`],
+    ['otlp', 'application/x-ndjson', `run-${agentRun}.otlp.jsonl`],
   ] as const) {
     const file = await ask(`/v1/runs/${agentRun}/report?format=${format}`);
     expect(file.status).toBe(200);

@@ -23,7 +23,7 @@ let token: string;
 let folder: string;
 let environment: Readonly<Record<string, string | undefined>>;
 beforeAll(async () => {
-  token = (await createTestAgent(hub.ctx, { tokens: 20 })).bearerToken;
+  token = (await createTestAgent(hub.ctx, { handle: 'ada-7', tokens: 20 })).bearerToken;
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-guide-'));
   for (const name of ['home', 'prompts', 'bin']) await mkdir(join(folder, name));
   await symlink(join(projectFolder, 'evals'), join(folder, 'evals'));
@@ -64,11 +64,11 @@ function start(script: string) {
   };
 }
 
-test('its commands run as copied: check, publish, ask, ask again, regrade, compare, watch, and fail in CI', async () => {
+test('its commands run as copied: check, publish, ask, ask again, regrade, compare, watch, trace, and fail in CI', async () => {
   // The model of a judge is elsewhere.
   const own = blocks('sh').filter((text) => !text.includes('--judge-target'));
-  const [check = '', publish = '', work = '', ci = ''] = own;
-  expect(own).toHaveLength(4);
+  const [check = '', publish = '', work = '', trace = '', ci = ''] = own;
+  expect(own).toHaveLength(5);
   expect((await start(check).ended).exitCode).toBe(0);
   expect(await start(publish).ended).toMatchObject({
     exitCode: 0,
@@ -93,6 +93,8 @@ test('its commands run as copied: check, publish, ask, ask again, regrade, compa
     '# main, small: 3 equal',
   ])
     expect(worked.printed).toContain(said);
+  const traced = await start(`${work.split('\n')[0]}\n${trace}`).ended;
+  expect([traced.exitCode, traced.printed]).toEqual([0, expect.stringContaining('"verdict":"refused"')]);
   const watching = start(`${work.split('\n')[0]}\n${watch}`);
   await waitUntil(() => watching.said().includes('Waiting for changes to refund-desk.yaml'));
   expect((await start(ci).ended).exitCode).toBe(1);

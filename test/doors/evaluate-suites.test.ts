@@ -91,6 +91,52 @@ async function story(language: Language) {
   return { runs: texts, junit: settled(junit), markdown: settled(markdown), flaky: settled(flaky), agent };
 }
 
+test('--trace writes the conversations to a file or an endpoint, and a line of it makes a draft', async () => {
+  for (const language of languages) {
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-trace`, tokens: 10 });
+    const received: { path: string; key: string | null; body: string }[] = [];
+    const collector = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        received.push({ path: pathname, key: request.headers.get('x-key'), body: await request.text() });
+        return pathname === '/v1/traces' ? Response.json({}) : new Response('no', { status: 404 });
+      },
+    });
+    const asked = ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', '--trace'];
+    const trace = (destination: string) =>
+      doors.start(language, [...asked, destination], {
+        HUB_URL: hub.url,
+        HUB_TOKEN: agent.bearerToken,
+        TRACE_HEADERS: 'x-key: k-1',
+      }).ended;
+    expect((await trace(`${language}.jsonl`)).exitCode).toBe(0);
+    expect((await trace(collector.url.origin)).exitCode).toBe(0);
+    const failed = await trace(`${collector.url.origin}/other`);
+    expect([failed.exitCode, failed.complaints]).toEqual([
+      2,
+      expect.stringContaining('The run has ended, but --trace http://'),
+    ]);
+    expect(failed.complaints).toContain('It responded with status 404.');
+    await collector.stop(true);
+    const lines = (await read(`${language}.jsonl`)).trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(received.slice(0, 4).map(({ path, key, body }) => [path, key, body.length])).toEqual(
+      lines.map((line) => ['/v1/traces', 'k-1', line.length]),
+    );
+    const path = `/v1/suites/@${language}-trace/refund-desk/drafts`;
+    const draft = await hub.fetch(path, {
+      method: 'POST',
+      token: agent.bearerToken,
+      json: { verdict: 'accepted', span: JSON.parse(lines[1] ?? '') },
+    });
+    expect([draft.status, draft.body.draft.case]).toEqual([
+      201,
+      expect.objectContaining({ prompt: 'A parcel is late.', accepted: ['refund'] }),
+    ]);
+  }
+});
+
 test('the two cases that a change broke are named first, in the same words in both languages', async () => {
   const [npm, python] = [await story('npm'), await story('python')];
   const { agent: _npm, ...told } = npm;

@@ -148,6 +148,7 @@ test('the texts for which a page has no room are shown as their source, without 
 test('a report shows as much of what many graders found in one reply as of the reply', async () => {
   const found = Array.from({ length: 32 }, () => '"'.repeat(2_000)).join('\n');
   const trial = {
+    index: 0,
     trial: 1,
     status: 'failed',
     share: 0,
@@ -155,6 +156,8 @@ test('a report shows as much of what many graders found in one reply as of the r
     found,
     explanation: null,
     reply: '"'.repeat(4_000),
+    earlier: [],
+    calls: [],
     error: null,
     latencyMs: null,
     usage: null,
@@ -188,8 +191,9 @@ test('a report shows as much of what many graders found in one reply as of the r
     createdAt: new Date(0),
     startedAt: null,
     finishedAt: new Date(0),
+    ends: () => Promise.resolve(new Map()),
     items: async function* items() {
-      yield { id: 'case', tags: [], prompt: null, trials: [trial] };
+      yield { id: 'case', tags: [], prompt: null, asked: null, trials: [trial] };
     },
   };
   const report = { run, summary: await summarize(run), change: null, bars: [], outcome: 'held' } as const;

@@ -53,6 +53,7 @@ def send(
     body: Optional[object] = None,
     content_type: Optional[str] = None,
     as_text: bool = False,
+    headers: Optional[Dict[str, str]] = None,
 ) -> Any:
     """
     :param as_text: whether to return the response as a text
@@ -60,7 +61,7 @@ def send(
     :raises HubError:
     :raises OSError: the connection error of the last try
     """
-    headers = {"accept": "application/json", "user-agent": "agent-hub-client (Python)"}
+    headers = {"accept": "application/json", "user-agent": "agent-hub-client (Python)", **(headers or {})}
     if token is not None:
         headers["authorization"] = f"Bearer {token}"
     if body is not None:

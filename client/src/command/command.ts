@@ -4,13 +4,14 @@ import { adviceIn } from '../advice.ts';
 import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
+import { send } from '../send.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
 import { cachedIn } from './cache.ts';
 import { ask, askText, type Connection, noHub, NotPossible } from './connection.ts';
 import { writeFailedJunit } from './failed-junit.ts';
 import { findSuite } from './find-suite.ts';
 import { usage } from './flags.ts';
-import { type Environment, type Options, parseOptions, UsageFault } from './options.ts';
+import { type Environment, type Options, parseOptions, readHeaders, UsageFault } from './options.ts';
 import { type Column, readMatrix, withoutMatrix } from './matrix.ts';
 import { type Judges, openJudges } from './judges.ts';
 import {
@@ -139,9 +140,9 @@ async function evaluateAgain(
   environment: Environment,
   signal: AbortSignal,
 ): Promise<number> {
-  const { 'suite-file': file = options.import, watch: more = [], cache, junit, markdown } = options;
+  const { 'suite-file': file = options.import, watch: more = [], cache, junit, markdown, trace } = options;
   const paths = [file, ...more].filter((path) => path !== undefined);
-  const except = [cache, junit, markdown].filter((path) => path !== undefined);
+  const except = [cache, junit, markdown, trace].filter((path) => path !== undefined);
   if (paths.length === 0) throw new UsageFault('--watch needs --suite-file, --import or a PATH.');
   let compared = options;
   let exitCode: number = exitCodes.not_possible;
@@ -176,10 +177,11 @@ async function evaluateWith(
   named: Set<string>,
 ): Promise<{ readonly outcome: Report['outcome']; readonly run: Run }> {
   // Before anything is paid for.
-  for (const flag of ['junit', 'markdown'] as const) {
+  for (const flag of ['junit', 'markdown', 'trace'] as const) {
     const path = options[flag];
-    if (path !== undefined) writeReport(flag, path, () => appendFileSync(path, ''));
+    if (path !== undefined && !isEndpoint(path)) writeReport(flag, path, () => appendFileSync(path, ''));
   }
+  const headers = Object.fromEntries(readHeaders('TRACE_HEADERS', environment));
   const hub = await connect(options, environment, signal);
   let agent: ProgramAgent | null = null;
   let judges: Judges | null = null;
@@ -213,9 +215,9 @@ async function evaluateWith(
       const why = explain(signal.aborted ? signal.reason : error);
       throw new NotPossible(`${why} The replies are stored: --resume ${run.id} asks the judges again.`);
     });
-    const outcome = await report(options, environment['GITHUB_STEP_SUMMARY'], async (format) =>
-      askText(hub, reportPath(ended, options, format)),
-    );
+    const read = async (format: string) => askText(hub, reportPath(ended, options, format));
+    const outcome = await report(options, environment['GITHUB_STEP_SUMMARY'], read);
+    if (options.trace !== undefined) await writeTrace(options.trace, await read('otlp'), headers, signal);
     if (cached !== null) {
       const { kept, all } = cached.count;
       process.stderr.write(`${kept} of ${all} replies came from the cache ${cache}.\n`);
@@ -352,6 +354,29 @@ async function report(
   if (json) printJson(decided);
   else process.stdout.write(shown(await read('text')));
   return decided.outcome;
+}
+
+function isEndpoint(destination: string): boolean {
+  return /^https?:\/\//.test(destination);
+}
+
+async function writeTrace(
+  destination: string,
+  exported: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!isEndpoint(destination))
+    return writeReport('trace', destination, () => writeFileSync(destination, exported));
+  const url = new URL(destination);
+  if (url.pathname === '/') url.pathname = '/v1/traces';
+  const request = { method: 'POST', url: url.href, token: null, headers, signal } as const;
+  for (const body of exported.split('\n').filter((line) => line !== '')) {
+    await send({ ...request, body, contentType: 'application/json' }).catch((error: unknown) => {
+      const why = error instanceof HubError ? `It responded with status ${error.status}.` : explain(error);
+      throw new NotPossible(`The run has ended, but --trace ${url.href} failed. ${why}`);
+    });
+  }
 }
 
 function writeReport(flag: string, path: string, write: () => void): void {

@@ -257,6 +257,12 @@ const reports = {
     shows: 'FILE',
     about: 'write a summary for a pull request; it is also added to $GITHUB_STEP_SUMMARY',
   },
+  trace: {
+    kind: 'text',
+    shows: 'FILE|URL',
+    about:
+      'write the conversations as spans of OpenTelemetry: to a file, with one OTLP/JSON export on each line, or to an OTLP/HTTP endpoint. Put its headers in TRACE_HEADERS, one NAME: TEXT on each line',
+  },
   json: { kind: 'switch', about: 'print the result as JSON' },
 } as const;
 

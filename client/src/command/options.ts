@@ -51,7 +51,7 @@ export function parseOptions(words: readonly string[], environment: Environment)
   if (ofImport !== undefined)
     throw new UsageFault(`--${ofImport} needs --import. Add it, or omit --${ofImport}.`);
   requireOne(given, ['cmd', 'target', 'regrade', 'matrix'], 'to say what your agent is');
-  const single = (['label', 'compare-label', 'watch', 'resume', 'junit', 'markdown'] as const).find(
+  const single = (['label', 'compare-label', 'watch', 'resume', 'junit', 'markdown', 'trace'] as const).find(
     (name) => given.matrix !== undefined && given[name] !== undefined,
   );
   if (single !== undefined)

@@ -30,10 +30,10 @@ interface ProgramOptions {
   readonly environment: Environment;
 }
 
-/** What programs may see of the environment: they have no business with the hub, nor with the judges. */
+/** What programs may see of the environment: they have no business with the hub, the judges and the traces. */
 export function environmentOf(environment: Environment, token: string): Environment {
   const own = Object.entries(environment).filter(
-    ([name, value]) => !['HUB_TOKEN', 'JUDGE_HEADERS'].includes(name) && value?.includes(token) !== true,
+    ([name, value]) => !['HUB_TOKEN', 'JUDGE_HEADERS', 'TRACE_HEADERS'].includes(name) && value?.includes(token) !== true,
   );
   return Object.fromEntries(own);
 }

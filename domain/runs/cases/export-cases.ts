@@ -5,6 +5,7 @@ import type { ShownTrial, StoredSuiteResult, TrialMarks } from '#evals/own-suite
 import { statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
 import type { AgentCtx } from '../../context.ts';
+import { productOf } from '../products.ts';
 import { readCases } from './show-cases.ts';
 
 export async function* exportCases(
@@ -12,20 +13,33 @@ export async function* exportCases(
   run: RunRow,
   marks: StoredSuiteResult['marks'],
 ): AsyncGenerator<ExportedItem> {
-  for await (const { case_id: id, title, lost, tags, prompt, trials } of readCases(ctx, run, marks)) {
+  const asked = await productOf(run).cases.asked(ctx, run, marks);
+  const cases = new Map(asked?.cases.map((each) => [each.id, { ...asked.shared, ...each }]));
+  for await (const { case_id: id, title, lost, tags, prompt, trials } of readCases(ctx, run, asked)) {
     const kept = run.itemsPrunedAt === null ? trials.map(exportedTrial) : prunedTrials(marks[id] ?? '');
+    const isOpen = prompt !== null;
     const said = { ...(title === undefined ? {} : { title }), ...(lost === undefined ? {} : { lost }) };
-    if (kept.length > 0) yield { id, ...said, tags, prompt, trials: kept };
+    if (kept.length > 0)
+      yield { id, ...said, tags, prompt, asked: isOpen ? (cases.get(id) ?? null) : null, trials: kept };
   }
 }
 
 /** What is known of the trials of a case after they were deleted. */
 function prunedTrials(marks: TrialMarks): ExportedTrial[] {
-  const unknown = { reply: null, error: null, explanation: null, latencyMs: null, usage: null };
+  const unknown = {
+    reply: null,
+    earlier: [],
+    calls: [],
+    error: null,
+    explanation: null,
+    latencyMs: null,
+    usage: null,
+  };
   const own = { judgedBy: null, review: null };
   return statusesOf(marks).map((status, at) => ({
     ...unknown,
     ...own,
+    index: -1,
     trial: at + 1,
     status,
     share: status === 'passed' ? 1 : 0,
@@ -43,10 +57,13 @@ function exportedTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTri
   const failed = graders.filter(({ passed }) => !passed).map(({ name }) => `${name} failed.`);
   const explanation = isHidden ? null : (ungraded ?? linesOf(failed));
   return {
+    index: trial.index,
     trial: trial.trial,
     status: trial.status,
     share: trial.score,
     reply: trial.response_text,
+    earlier: trial.earlier ?? [],
+    calls: trial.tool_calls ?? [],
     error: trial.error_code,
     explanation: trial.status === 'error' ? whyNoReply(trial) : explanation,
     latencyMs: trial.latency_ms,

@@ -2,15 +2,11 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { shownPromptCharacters } from '#evals/stored-item.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
-import type {
-  ShownSuiteCase,
-  ShownTrial,
-  StoredSuiteResult,
-  StoredTrial,
-} from '#evals/own-suite/stored-trial.ts';
+import type { ShownSuiteCase, ShownTrial, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { productOf } from '../products.ts';
+import type { AskedCases } from '../run-plan.ts';
 import { listItems } from '../store-items.ts';
 
 /** What the agent may see of stored trials. */
@@ -57,12 +53,10 @@ const repliesAtOnce = 500;
 export async function* readCases(
   ctx: AgentCtx,
   run: RunRow,
-  marks: StoredSuiteResult['marks'],
+  asked: AskedCases | null,
 ): AsyncGenerator<ShownSuiteCase> {
-  const source = productOf(run).cases;
-  const asked = await source.asked(ctx, run, marks);
   const cases = asked?.cases ?? [];
-  const isOpen = await source.mayRead(ctx, run);
+  const isOpen = await productOf(run).cases.mayRead(ctx, run);
   const casesAtOnce = Math.max(1, Math.floor(repliesAtOnce / run.trials));
   for (let first = 0; first < cases.length; first += casesAtOnce) {
     const part = cases.slice(first, first + casesAtOnce);

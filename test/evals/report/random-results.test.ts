@@ -66,7 +66,9 @@ async function summaryOf(cases: readonly Drawn[]) {
     id: `case-${at}`,
     tags: [],
     prompt: null,
+    asked: null,
     trials: statuses.map((status, trial) => ({
+      index: trial,
       trial: trial + 1,
       status,
       share: status === 'passed' ? 1 : 0,
@@ -74,6 +76,8 @@ async function summaryOf(cases: readonly Drawn[]) {
       found: null,
       explanation: null,
       reply: null,
+      earlier: [],
+      calls: [],
       error: status === 'error' ? 'target_timeout' : null,
       latencyMs: null,
       usage: null,

@@ -81,6 +81,8 @@ When to fail:
 Reports:
   --junit FILE          write JUnit XML
   --markdown FILE       write a summary for a pull request; it is also added to $GITHUB_STEP_SUMMARY
+  --trace FILE|URL      write the conversations as spans of OpenTelemetry: to a file, with one OTLP/JSON export on each
+                        line, or to an OTLP/HTTP endpoint. Put its headers in TRACE_HEADERS, one NAME: TEXT on each line
   --json                print the result as JSON
 
 The hub:
@@ -139,6 +141,7 @@ FLAGS: Dict[str, Dict[str, Any]] = {
     "min-compared": {"kind":"decimal","most":1,"example":"0.5"},
     "junit": {"kind":"text"},
     "markdown": {"kind":"text"},
+    "trace": {"kind":"text"},
     "json": {"kind":"switch"},
     "hub": {"kind":"pattern","pattern":"^https?://[^\\s/]+\\S*$","rule":"be an http or https URL"},
     "key": {"kind":"text"},

@@ -9,12 +9,12 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from ..challenge import ChallengeError
 from ..hub import Hub
 from ..keys import Key
-from ..sending import HubError
+from ..sending import HubError, send
 from .cache import Cached
 from .connection import Connection, NotPossible, no_hub
 from .failed_junit import write_failed_junit
@@ -23,7 +23,7 @@ from .judges import Judges, open_judges
 from .matrix import read_matrix, without_matrix
 from .key_file import KeyFileFault, open_key_file
 from ._flags import USAGE
-from .options import Options, UsageFault, parse_options
+from .options import Options, UsageFault, parse_options, read_headers
 from .printed import shown
 from .programs import EachTime, Once, ProgramFault, environment_of, require_program
 from .run import (
@@ -125,7 +125,7 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
     one.
     """
     paths = [options[name] for name in ("suite-file", "import") if name in options] + options["watch"]
-    own = [options[name] for name in ("cache", "junit", "markdown") if name in options]
+    own = [options[name] for name in ("cache", "junit", "markdown", "trace") if name in options]
     if not paths:
         raise UsageFault("--watch needs --suite-file, --import or a PATH.")
     compared = options
@@ -164,9 +164,10 @@ def _stop(*_: Any) -> NoReturn:
 def _evaluate_with(options: Options, environment: Environment, named: List[str]) -> Tuple[str, Run]:
     """Returns the outcome, as the hub decides it, and the run."""
     # Before anything is paid for.
-    for flag in ("junit", "markdown"):
-        if flag in options:
+    for flag in ("junit", "markdown", "trace"):
+        if flag in options and not _is_endpoint(options[flag]):
             _write(flag, options[flag], "a", "")
+    trace_headers = dict(read_headers("TRACE_HEADERS", environment))
     hub = _connect(options, environment)
     agent: Optional[Agent] = None
     judges: Optional[Judges] = None
@@ -202,7 +203,13 @@ def _evaluate_with(options: Options, environment: Environment, named: List[str])
         if judges is not None:
             _judge(judges, run)
         summary_file = environment.get("GITHUB_STEP_SUMMARY")
-        outcome = _report(options, summary_file, lambda form: hub.ask_text(report_path(ended, options, form)))
+
+        def read(form: str) -> str:
+            return hub.ask_text(report_path(ended, options, form))
+
+        outcome = _report(options, summary_file, read)
+        if "trace" in options:
+            _write_trace(options["trace"], read("otlp"), trace_headers)
         if cached is not None:
             print(
                 f"{cached.kept} of {cached.all} replies came from the cache {options['cache']}.",
@@ -356,6 +363,26 @@ def _report(options: Options, summary_file: Optional[str], read: Callable[[str],
         sys.stdout.write(shown(read("text")))
     outcome: str = decided["outcome"]
     return outcome
+
+
+def _is_endpoint(destination: str) -> bool:
+    return destination.startswith(("http://", "https://"))
+
+
+def _write_trace(destination: str, exported: str, headers: Dict[str, str]) -> None:
+    if not _is_endpoint(destination):
+        return _write("trace", destination, "w", exported)
+    url = urlsplit(destination)
+    if url.path in ("", "/"):
+        url = url._replace(path="/v1/traces")
+    for body in filter(None, exported.split("\n")):
+        try:
+            send("POST", url.geturl(), token=None, body=body, content_type="application/json", headers=headers)
+        except HubError as error:
+            why = f"It responded with status {error.status}."
+            raise NotPossible(f"The run has ended, but --trace {url.geturl()} failed. {why}") from None
+        except OSError as error:
+            raise NotPossible(f"The run has ended, but --trace {url.geturl()} failed. {error}") from None
 
 
 def _write(flag: str, path: str, mode: str, text: str) -> None:

@@ -31,7 +31,7 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     if of_import and "import" not in given:
         raise UsageFault(f"--{of_import[0]} needs --import. Add it, or omit --{of_import[0]}.")
     _require_one(given, ("cmd", "target", "regrade", "matrix"), "to say what your agent is")
-    single = [name for name in ("label", "compare-label", "watch", "resume", "junit", "markdown") if name in given]
+    single = [name for name in ("label", "compare-label", "watch", "resume", "junit", "markdown", "trace") if name in given]
     if "matrix" in given and single:
         raise UsageFault(f"--{single[0]} is for a single run, but --matrix starts several. Omit it.")
     if "compare-label" in given and ("label" not in given or "product" in given or "json" in given):

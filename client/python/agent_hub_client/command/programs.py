@@ -34,7 +34,7 @@ class ProgramGone(ProgramFault):
 
 def environment_of(environment: Mapping[str, str], token: str) -> Dict[str, str]:
     """What programs may see of the environment: they have no business with the hub, nor with the judges."""
-    hidden = ("HUB_TOKEN", "JUDGE_HEADERS")
+    hidden = ("HUB_TOKEN", "JUDGE_HEADERS", "TRACE_HEADERS")
     return {name: value for name, value in environment.items() if name not in hidden and token not in value}
 
 

@@ -139,9 +139,9 @@ async function isOwn(ctx: Pick<Ctx, 'db'>, { agentId, suiteId }: RunRow): Promis
 export async function askedOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<AskedCases | null> {
   const found = await findCases(ctx, run);
   if (found === null) return null;
-  const { cases, places } = found;
+  const { document, cases, places } = found;
   const { indexesOf } = roundsOf({ cases: cases.length, trials: run.trials }, (id) => places.get(id) ?? null);
-  return { cases, indexesOf };
+  return { cases, indexesOf, shared: document };
 }
 
 export async function judgingOfSuite(ctx: Pick<Ctx, 'db'>, run: RunRow): Promise<JudgedSuite | null> {
