@@ -6,7 +6,7 @@ import type { NameOperation } from '#domain/operation.ts';
 import { publicCode, errorTable } from '../errors/error-table.ts';
 import { createValidator, requestIdOf } from '../request/input.ts';
 import { hintOf, retryAfterOf } from '../response/responses.ts';
-import type { Arguments, Tool, ToolOperation } from './tool.ts';
+import { type Arguments, shownImages, type Tool, type ToolOperation } from './tool.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type Endpoint, type Given, JsonResponse } from '../endpoint.ts';
 import { type Arrival, createPipeline, type Door, type Stages } from '../pipeline.ts';
@@ -125,9 +125,14 @@ function refuseUnused(
 
 /** @param readsStructured whether the text need not repeat the structured content */
 export function resultOf(body: unknown, readsStructured: boolean): CallToolResult {
-  const structuredContent = asObject(body);
+  const { [shownImages]: images = [], ...structuredContent } = asObject(body);
   const text = readsStructured ? structuredNote : JSON.stringify(structuredContent);
-  return { content: [{ type: 'text', text }], structuredContent };
+  return { content: [{ type: 'text', text }, ...images.map(imageBlock)], structuredContent };
+}
+
+function imageBlock(url: string) {
+  const [, mimeType = '', data = ''] = /^data:([^;]*);base64,(.*)$/.exec(url) ?? [];
+  return { type: 'image', mimeType, data } as const;
 }
 
 /**
@@ -150,7 +155,7 @@ export function refusedResult(error: DomainError, nameOf: NameOperation): CallTo
 }
 
 /** Structured content is an object; the bodies of the API are too. */
-function asObject(body: unknown): Record<string, unknown> {
+function asObject(body: unknown): Record<string, unknown> & { [shownImages]?: readonly string[] } {
   return typeof body === 'object' && body !== null ? { ...body } : { value: body };
 }
 

@@ -11,6 +11,9 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** Calls the operation that the arguments choose. @param more values that the tool sets itself; those that the operation does not take are dropped */
 export type CallOperation = (more?: Arguments) => Promise<unknown>;
 
+/** Where a result has images, for models to see: as data URLs, beside its fields. */
+export const shownImages = Symbol('shownImages');
+
 export interface ToolDeclaration {
   readonly name: string;
   /** For people. */

@@ -23,6 +23,9 @@ const step = (description: string) => Type.Integer({ minimum: 0, description });
 const Message = named('CaseMessage', {
   role: oneOf(['user', 'assistant', 'tool']),
   content: Type.String(),
+  images: Type.Optional(
+    Type.Array(Type.String(), { description: 'Data URLs of PNG, JPEG, GIF and WebP images.' }),
+  ),
   tool_calls: Type.Optional(
     Type.Array(object({ id: Type.String(), name: Type.String(), arguments: Type.Unknown() }), {
       description: 'Your calls.',

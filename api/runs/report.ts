@@ -58,7 +58,11 @@ const formats = {
     write: ofRun(exportEveryEvalEver),
     nameOf: ({ id }) => `run-${id}.every-eval-ever.json`,
   },
-  otlp: { type: 'application/x-ndjson', write: ofRun(exportOtlp), nameOf: ({ id }) => `run-${id}.otlp.jsonl` },
+  otlp: {
+    type: 'application/x-ndjson',
+    write: ofRun(exportOtlp),
+    nameOf: ({ id }) => `run-${id}.otlp.jsonl`,
+  },
 } as const satisfies Record<string, Format>;
 
 const formatNames = [

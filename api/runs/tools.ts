@@ -6,7 +6,7 @@ import type { Completion } from '../mcp/resources.ts';
 import type { Run } from './model.ts';
 import type { AnswersAccepted, PulledCases } from './pulled-cases.ts';
 import type { RunComparison } from '../suites/run-model.ts';
-import { withoutEmptyFields, type ToolDeclaration } from '../mcp/tool.ts';
+import { shownImages, withoutEmptyFields, type ToolDeclaration } from '../mcp/tool.ts';
 import { knownTexts, shareTexts, sharedField, type SharedTexts } from '../mcp/share-texts.ts';
 import type { EvalRunDetail } from './eval-runs.ts';
 import type { EvalSuite } from './practice.ts';
@@ -58,11 +58,26 @@ export const evaluationTools: readonly ToolDeclaration[] = [
 /** The size of a result that models get in full. Hosts cut longer ones. */
 const toolTokensMax = 20_000;
 
+/** Models see images beside the text, where their names stand for them. */
+function withImagesBeside(pulled: Static<typeof PulledCases>['cases']) {
+  const images: string[] = [];
+  const cases = pulled.map(({ messages, ...one }) => ({
+    ...one,
+    messages: messages.map((message) =>
+      message.images === undefined
+        ? message
+        : { ...message, images: message.images.map((url) => `image ${images.push(url)} of this result`) },
+    ),
+  }));
+  return { cases, images };
+}
+
 /** Models get each prompt once. The index is a part of the `case_id`. */
 function withPromptOnce(
-  { cases: pulled, ...rest }: Static<typeof PulledCases>,
+  { cases: given, ...rest }: Static<typeof PulledCases>,
   known: readonly string[] = [],
 ) {
+  const { cases: pulled, images } = withImagesBeside(given);
   const { items: cases, shared } = shareTexts(
     pulled.map(({ messages, again, index: _index, step, prompt, ...one }) => ({
       ...one,
@@ -72,12 +87,19 @@ function withPromptOnce(
       ...(messages.length > 1
         ? { messages: messages.at(-1)?.role === 'user' ? messages.slice(0, -1) : messages }
         : {}),
+      ...(messages.at(-1)?.images === undefined ? {} : { images: messages.at(-1)?.images }),
     })),
     ['system', 'tools'],
     known,
   );
   const note = rest.ended ? 'The run has ended: get_report.' : adviceOn(shared);
-  return { ...sharedField(shared), cases, ...rest, ...(note === '' ? {} : { note }) };
+  return {
+    ...sharedField(shared),
+    cases,
+    ...rest,
+    ...(note === '' ? {} : { note }),
+    ...(images.length === 0 ? {} : { [shownImages]: images }),
+  };
 }
 
 /** What a model does with texts that it gets for the first time. */

@@ -2,6 +2,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { DomainError, invariant } from '#domain/errors.ts';
+import { showImage } from '#domain/suites/suite-images.ts';
 import type { Page } from '#site/page.ts';
 import { authorizePath } from '#site/pages/authorize.tsx';
 import { signIn as signInPage, signInPath } from '#site/pages/sign-in.tsx';
@@ -11,6 +12,7 @@ import { sitemapDocuments, sitemapIndex } from '#site/documents/sitemaps.ts';
 import * as pages from '#site/pages.ts';
 import { siteFiles } from '#site/site-files.ts';
 import { skillPage } from '../discovery/skill-page.ts';
+import { imageResponse } from '../suites/image-response.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { edge, fields, replies } from '../plugins/edge.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
@@ -21,7 +23,7 @@ import { compressed, pageVary, rendered } from './html-response.ts';
 import { pageOptions } from './page-options.ts';
 import { serveDocument } from './serve-document.ts';
 import { bindForm, serveForm } from './serve-form.ts';
-import { signIn } from './visitor.ts';
+import { findVisitor, signIn } from './visitor.ts';
 import { servePage } from './serve-page.ts';
 
 /** Forms percent-encode text, with up to twelve bytes for a character. */
@@ -44,6 +46,7 @@ export function siteRoutes(api: readonly Endpoint[]): AnyElysia {
     .use(all.flatMap((page) => mountForms(page, api)))
     .use(authorizationRoutes)
     .use(mountDocuments())
+    .use(suiteImages)
     .use(files);
 }
 
@@ -135,6 +138,24 @@ function paramsOf(path: string) {
   if (names.length === 0) return {};
   return { params: fields(Object.fromEntries(names.map((name) => [name, Type.String()]))) };
 }
+
+/** For those who may read the cases of the suite, as the page of the suite shows them. */
+const suiteImages = new Elysia().use(edge).get(
+  '/suites/:owner/:name/images/:sha256',
+  async ({ call, params: { owner, name, sha256 } }) => {
+    const visitor = await findVisitor(call, pages.suite);
+    const key = { owner: owner.slice(1), name, sha256, viewer: visitor?.ctx.agent ?? null };
+    return imageResponse(await showImage(call.ctx, key));
+  },
+  {
+    anyone: true,
+    params: fields({ owner: Type.String(), name: Type.String(), sha256: Type.String() }),
+    response: replies({ 200: { description: 'The image.', contentType: 'image/png' } }),
+    errors: ['not_found', 'content_hidden'],
+    hidden: true,
+    detail: { summary: 'Get an image that the page of a suite shows' },
+  },
+);
 
 /** The name of a file changes with its content. */
 const fileCacheControl = 'public, max-age=31536000, immutable';

@@ -106,6 +106,7 @@ const Size = named('SuiteSize', {
   cases: Type.Integer(),
   trials: Type.Integer({ description: 'Replies to each case.' }),
   replies: Type.Integer({ description: 'Cases times trials.' }),
+  cases_with_images: Type.Integer(),
   prompt_tokens: Type.Integer({ description: 'An estimate for all prompts of one trial.' }),
   longest_prompt_tokens: Type.Integer(),
 });

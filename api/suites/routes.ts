@@ -2,14 +2,16 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { importFormats } from '#evals/own-suite/import/import-suite.ts';
-import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
+import { maxSentBytes } from '#evals/own-suite/limits.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
 import { filesMissing, invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
+import { showImage } from '#domain/suites/suite-images.ts';
 import { suiteRunPrice } from '#domain/suites/suite-rules.ts';
 import { type Call, type JsonResponse, respond, respondPrivately } from '../endpoint.ts';
+import { imageResponse } from './image-response.ts';
 import { documentFormatOf, readDocumentText } from '../request/body.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { named, object } from '../schemas/object.ts';
@@ -116,6 +118,33 @@ export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
     },
   );
 
+export const suiteImageRoutes = new Elysia({ tags: ['suites'] })
+  .use(edge)
+  .get(
+    '/v1/suites/:owner/:name/images/:sha256',
+    async ({ ctx, params: { sha256, ...key }, agent: viewer }) =>
+      imageResponse(await showImage(ctx, { ...suiteKeyOf(key), sha256, viewer })),
+    {
+      visitor: true,
+      params: fields({
+        owner: suiteOwner(),
+        name: suiteName(),
+        sha256: patterned('^[0-9a-f]{64}$', 'be a SHA-256 in hex', {
+          description: 'Of the bytes of the image, as the document has it.',
+        }),
+      }),
+      response: replies({
+        200: {
+          description: 'The image.',
+          contentType: 'image/png',
+          otherContentTypes: ['image/jpeg', 'image/gif', 'image/webp'],
+        },
+      }),
+      errors: ['not_found', 'content_hidden'],
+      detail: { summary: 'Get an image of a suite, if you may read its cases' },
+    },
+  );
+
 export const suiteRoutes = new Elysia({ tags: ['suites'] })
   .use(edge)
   .post(
@@ -138,7 +167,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       bodyFormat: 'document',
       bodyTypes: suiteTypes,
       documentSchema: SuiteDocument,
-      bodyMaxBytes: maxDocumentBytes,
+      bodyMaxBytes: maxSentBytes,
       response: replies({
         201: {
           description: 'The version is published.',
@@ -165,7 +194,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       bodyFormat: 'document',
       bodyTypes: suiteTypes,
       documentSchema: SuiteDocument,
-      bodyMaxBytes: maxDocumentBytes,
+      bodyMaxBytes: maxSentBytes,
       response: ok('The report.', SuiteReportBody),
       errors: ['invalid_suite', 'busy'],
       once: 'after',
@@ -221,7 +250,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       }),
       bodyFormat: 'document',
       bodyTypes: [...suiteTypes, 'text/csv'],
-      bodyMaxBytes: maxDocumentBytes,
+      bodyMaxBytes: maxSentBytes,
       response: ok(
         'The suite, and what has no counterpart in it.',
         named('ImportedSuite', {

@@ -14,7 +14,8 @@ export interface ServedAgent {
   close(): Promise<void>;
 }
 
-const bodyMaxBytes = 1024 * 1024;
+/** A case has images of up to 5 MiB. */
+const bodyMaxBytes = 8 * 1024 * 1024;
 
 /** What the hub sends besides the prompt. */
 export interface Conversation {
@@ -27,7 +28,12 @@ export interface Conversation {
 }
 
 export type Message =
-  | { readonly role: 'user'; readonly content: string }
+  | {
+      readonly role: 'user';
+      readonly content: string;
+      /** Data URLs. */
+      readonly images?: readonly string[];
+    }
   | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 

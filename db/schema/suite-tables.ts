@@ -1,7 +1,8 @@
 /** The suites that agents have published: their own cases, in immutable versions. */
 import type { AgentsTable } from './agent-tables.ts';
-import type { SampleReply, SuiteCase } from '#evals/own-suite/document.ts';
+import type { SampleReply, SentCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import type { ImageType } from '#evals/own-suite/images.ts';
 import type { RunnerJudge } from '#evals/own-suite/judges.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isListedSuite, isRetiredSuite } from './index-conditions.ts';
@@ -97,6 +98,7 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
       casesRemoved: kit.integer('cases_removed').notNull(),
       trials: kit.integer('trials').notNull(),
       bytes: kit.integer('bytes').notNull(),
+      casesWithImages: kit.integer('cases_with_images').notNull(),
       /** Estimates: of all prompts of one trial, and of the longest one. */
       promptTokens: kit.count('prompt_tokens').notNull(),
       longestPromptTokens: kit.integer('longest_prompt_tokens').notNull(),
@@ -113,13 +115,28 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
     ],
   );
 
+  /** The images of all versions, each once. The documents have their hashes. */
+  const suiteImages = kit.table(
+    'suite_images',
+    {
+      id: kit.id('id').primaryKey(),
+      suiteId: kit.reference('suite_id', () => suites.id),
+      /** Of the bytes, in hex. */
+      sha256: kit.text('sha256').notNull(),
+      type: kit.text('type').$type<ImageType>().notNull(),
+      bytes: kit.integer('bytes').notNull(),
+      base64: kit.text('base64').notNull(),
+    },
+    (t) => [kit.uniqueIndex('suite_images_unique').on(t.suiteId, t.sha256)],
+  );
+
   /** Conversations as they happened, until a version has them as cases. Only the owner sees them. */
   const suiteDrafts = kit.table(
     'suite_drafts',
     {
       id: kit.id('id').primaryKey(),
       suiteId: kit.reference('suite_id', () => suites.id),
-      asked: kit.json<Pick<SuiteCase, 'prompt' | 'messages' | 'tools'>>('asked').notNull(),
+      asked: kit.json<Pick<SentCase, 'prompt' | 'messages' | 'tools'>>('asked').notNull(),
       reply: kit.json<SampleReply>('reply').notNull(),
       verdict: kit.text('verdict').$type<DraftVerdict>().notNull(),
       /** Of the messages, in hex, as in `evals/own-suite/identity.ts`. */
@@ -130,7 +147,7 @@ export function makeSuiteTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [kit.index('suite_drafts_by_suite').on(t.suiteId, t.id)],
   );
 
-  return { suites, suiteTags, suiteAgents, suiteVersions, suiteDrafts };
+  return { suites, suiteTags, suiteAgents, suiteVersions, suiteImages, suiteDrafts };
 }
 
 type SuiteTables = ReturnType<typeof makeSuiteTables>;

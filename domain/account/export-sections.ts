@@ -146,6 +146,7 @@ export const exportSections: readonly ExportSection[] = [
   section('suites', ({ suites }) => owned(suites, suites.ownerId)),
   section('suite_versions', ({ suites, suiteVersions }) => ofOwnSuites(suites, suiteVersions)),
   section('suite_drafts', ({ suites, suiteDrafts }) => ofOwnSuites(suites, suiteDrafts)),
+  section('suite_images', ({ suites, suiteImages }) => ofOwnSuites(suites, suiteImages)),
   section('named_in_suites', ({ suiteAgents }) => byAgentOnly(suiteAgents, suiteAgents.suiteId)),
   section('reputation_events', ({ reputationEvents }) => byAgent(reputationEvents)),
   section('work_orders', ({ workOrders }) => ({

@@ -10,7 +10,7 @@ import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-tri
 import type { RunEffort } from '#evals/run-figures.ts';
 import { storedReplyCharacters } from '#evals/stored-item.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
-import type { Scene, Step } from '#evals/worlds/world.ts';
+import type { ConversationMessage, Scene, Step } from '#evals/worlds/world.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
@@ -79,6 +79,10 @@ export interface RunPlan<Item extends PlannedTrial = PlannedTrial> {
    * the items before it, which have then ended.
    */
   present(item: Item): Scene | Promise<Scene>;
+  /** The messages with the bytes of their images; of suites that have some. */
+  withImages?(
+    messages: readonly ConversationMessage[],
+  ): readonly ConversationMessage[] | Promise<readonly ConversationMessage[]>;
   /**
    * Called once the world is done.
    *

@@ -3,7 +3,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { stringify } from 'yaml';
 import { shareRows } from '#db/transaction.ts';
 import type { DraftVerdict, SuiteDraftRow } from '#db/schema/suite-tables.ts';
-import type { GraderSpec, SuiteCase } from '#evals/own-suite/document.ts';
+import type { GraderSpec, SentCase } from '#evals/own-suite/document.ts';
 import { hashAsked } from '#evals/own-suite/identity.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
 import { proposeGraders } from '#evals/own-suite/propose-grader.ts';
@@ -18,7 +18,7 @@ import { draftsPerSuiteMax } from './suite-rules.ts';
 
 export interface ShownDraft extends Pick<SuiteDraftRow, 'id' | 'verdict' | 'createdAt'> {
   /** Its `expect` has the first proposed grader, and is empty if there is none. */
-  readonly case: SuiteCase;
+  readonly case: SentCase;
   /** Graders that fit its reply, the most likely one first. */
   readonly proposed: readonly GraderSpec[];
 }

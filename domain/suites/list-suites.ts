@@ -120,6 +120,7 @@ export function summaryColumns({ db }: Ctx) {
     casesRemoved: t.casesRemoved,
     trials: t.trials,
     bytes: t.bytes,
+    casesWithImages: t.casesWithImages,
     promptTokens: t.promptTokens,
     longestPromptTokens: t.longestPromptTokens,
     judges: t.judges,

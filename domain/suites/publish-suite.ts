@@ -11,6 +11,7 @@ import { type CaseIdentity, compareCases, hashAsked } from '#evals/own-suite/ide
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { addImages, findImageFaults, newImages, sizeOf } from './suite-images.ts';
 import { judgeEvent } from '../notifications/notification-kinds.ts';
 import { operation } from '../operation.ts';
 import {
@@ -32,13 +33,22 @@ export interface SuiteReport {
 }
 
 /**
- * The report on a suite that is not stored, including whether its judges are webhooks of the acting agent.
+ * The report on a suite that is not stored, including whether its judges are webhooks of the acting agent, and whether its
+ * suite has the images that it names by their hash.
  * @throws DomainError invalid_suite with the files that are missing
  */
 export async function reportOnSuite(ctx: AgentCtx, checked: CheckedSuite): Promise<SuiteReport> {
   if (!checked.ok && checked.missing !== undefined) throw filesMissing(checked.missing);
   if (!checked.ok) return { ...checked, warnings: [], size: null, priceTokens: null };
-  const faults = await findJudgeFaults(ctx, checked);
+  const { suites } = ctx.db.tables;
+  const [known] = await ctx.db.query
+    .select({ id: suites.id })
+    .from(suites)
+    .where(and(eq(suites.ownerId, ctx.agent.id), eq(suites.name, checked.document.name)));
+  const faults = [
+    ...(await findJudgeFaults(ctx, checked)),
+    ...(await findImageFaults(ctx, known?.id ?? null, checked)),
+  ];
   const { size, warnings, replies } = checked;
   return {
     ok: faults.length === 0,
@@ -85,11 +95,15 @@ export async function publishSuite(
         .where(and(eq(suiteVersions.suiteId, known.id), eq(suiteVersions.hash, checked.hash)));
       if (same !== undefined) return { suite: known, version: same, created: false };
     }
-    await requireRoom(inner, known ?? null, checked.bytes);
+    const unknown = await findImageFaults(inner, known?.id ?? null, checked);
+    if (unknown.length > 0) throw invalidSuite(unknown);
+    const images = await newImages(inner, known?.id ?? null, checked);
+    await requireRoom(inner, known ?? null, checked.bytes + sizeOf(images));
     const suite =
       known === undefined ? await insertSuite(inner, checked) : await renewSuite(inner, known, checked);
     const before = known === undefined ? [] : await findNewestIdentities(inner, known);
     const version = await insertVersion(inner, suite, checked, before);
+    await addImages(inner, suite.id, images);
     await saveTags(inner, suite.id, checked);
     await saveSuiteWords(inner, suite);
     // Who takes in a draft says which.
@@ -184,9 +198,9 @@ async function requireRoom(
 
 /** @throws DomainError limit_reached */
 export async function requireBytes({ db, agent }: AgentCtx & TransactionCtx, bytes: number): Promise<void> {
-  const { suites, suiteDrafts, suiteVersions } = db.tables;
+  const { suites, suiteDrafts, suiteImages, suiteVersions } = db.tables;
   let sum = bytes;
-  for (const table of [suiteVersions, suiteDrafts]) {
+  for (const table of [suiteVersions, suiteDrafts, suiteImages]) {
     const [stored] = await db.query
       .select({ bytes: sql`coalesce(sum(${table.bytes}), 0)`.mapWith(Number) })
       .from(suites)
@@ -277,6 +291,7 @@ async function insertVersion(
     casesRemoved: changes.removed.length,
     trials: size.trials,
     bytes,
+    casesWithImages: size.casesWithImages,
     promptTokens: size.promptTokens,
     longestPromptTokens: size.longestPromptTokens,
     judges: judges.map(({ id }) => id),
@@ -324,9 +339,9 @@ export async function saveSuiteWords(
 /** Removes suites with all that belongs to them. */
 export async function eraseSuites({ db }: TransactionCtx, suiteIds: readonly string[]): Promise<void> {
   if (suiteIds.length === 0) return;
-  const { suites, suiteAgents, suiteDrafts, suiteTags, suiteVersions } = db.tables;
+  const { suites, suiteAgents, suiteDrafts, suiteImages, suiteTags, suiteVersions } = db.tables;
   for (const id of suiteIds) await saveSearchWords(db, 'suites', id, []);
-  for (const table of [suiteAgents, suiteDrafts, suiteTags, suiteVersions])
+  for (const table of [suiteAgents, suiteDrafts, suiteImages, suiteTags, suiteVersions])
     await db.query.delete(table).where(inList(db, table.suiteId, suiteIds));
   await db.query.delete(suites).where(inList(db, suites.id, suiteIds));
 }

@@ -1,9 +1,9 @@
 /** Reads a conversation with a model as it happened: what a case asks, and the reply. */
 import {
-  type CaseMessage,
   CaseShape,
   type SampleReply,
-  type SuiteCase,
+  type SentCase,
+  type SentMessage,
   type Tool,
 } from '#evals/own-suite/document.ts';
 import { type Fault, findShapeFaults, nameOf, type Path } from '#evals/own-suite/fault.ts';
@@ -18,7 +18,7 @@ import { fieldOf, listOf, parseJson } from '../targets/read-json.ts';
 import { type GivenCall, readCalls } from '../targets/tool-calls.ts';
 import { listIn, messagesIn, mustBe, quote, refuse, textOf } from './read-messages.ts';
 
-export type AskedCase = Pick<SuiteCase, 'prompt' | 'messages' | 'tools'>;
+export type AskedCase = Pick<SentCase, 'prompt' | 'messages' | 'tools'>;
 
 export interface Conversation {
   readonly asked: AskedCase;
@@ -164,7 +164,7 @@ function plainValue(given: unknown): unknown {
 }
 
 interface Parts {
-  readonly messages: readonly CaseMessage[];
+  readonly messages: readonly SentMessage[];
   readonly tools: readonly GivenTool[];
   readonly reply: SampleReply;
   readonly at: Path;
@@ -179,7 +179,8 @@ function conversationOf({ messages, tools, reply, at, list }: Parts): Conversati
   const said = messages.slice(0, last + 1);
   const offered = withResults(tools, messages.slice(last + 1), [...at, list]);
   const whole = {
-    messages: said,
+    // Their images have been read.
+    messages: said.map(({ images: _images, ...message }) => message),
     ...(offered.length === 0 ? {} : { tools: offered }),
     accepted: [reply],
     expect: [{}],
@@ -187,12 +188,13 @@ function conversationOf({ messages, tools, reply, at, list }: Parts): Conversati
   const [fault] = [...findShapeFaults(CaseShape, whole, at, 'The conversation'), ...faultsIn(said, at, list)];
   if (fault !== undefined) throw refuse(`\`${nameOf(fault.path)}\` cannot be in a case: ${fault.message}`);
   const [only] = said;
-  const asked = said.length === 1 && only !== undefined ? { prompt: only.content } : { messages: said };
+  const isPrompt = said.length === 1 && only !== undefined && only.images === undefined;
+  const asked = isPrompt ? { prompt: only.content } : { messages: said };
   // They have just been found to have the form of tools.
   return { asked: { ...asked, ...(offered.length === 0 ? {} : { tools: offered as Tool[] }) }, reply };
 }
 
-function faultsIn(messages: readonly CaseMessage[], at: Path, list: string): readonly Fault[] {
+function faultsIn(messages: readonly SentMessage[], at: Path, list: string): readonly Fault[] {
   return checkMessages(messages).map(({ path, message }) => ({ path: [...at, list, ...path], message }));
 }
 
@@ -207,7 +209,7 @@ interface GivenTool {
  */
 function withResults(
   tools: readonly GivenTool[],
-  steps: readonly CaseMessage[],
+  steps: readonly SentMessage[],
   at: Path,
 ): readonly GivenTool[] {
   const calls = steps.flatMap(({ tool_calls: own = [] }) => own);
@@ -268,6 +270,6 @@ function replyOf(text: string | null, given: readonly GivenCall[], at: Path): Sa
   };
 }
 
-function systemSaid(content: string): CaseMessage {
+function systemSaid(content: string): SentMessage {
   return { role: 'system', content };
 }

@@ -1,12 +1,13 @@
-/** Reads the messages of chat APIs and of spans: texts, calls of tools and their results. */
-import type { CaseMessage } from '#evals/own-suite/document.ts';
+/** Reads the messages of chat APIs and of spans: texts, images, calls of tools and their results. */
+import type { SentMessage } from '#evals/own-suite/document.ts';
 import { nameOf, type Path } from '#evals/own-suite/fault.ts';
-import { maxPromptCharacters } from '#evals/own-suite/limits.ts';
-import { isFields } from '#evals/own-suite/import/imported.ts';
+import { faultOfImage } from '#evals/own-suite/images.ts';
+import { maxMessageImages, maxPromptCharacters } from '#evals/own-suite/limits.ts';
+import { imageOf, isFields } from '#evals/own-suite/import/imported.ts';
 import { DomainError } from '../errors.ts';
 import { fieldOf, listOf, parseJson } from '../targets/read-json.ts';
 
-const roles: Readonly<Record<string, CaseMessage['role']>> = {
+const roles: Readonly<Record<string, SentMessage['role']>> = {
   system: 'system',
   developer: 'system',
   user: 'user',
@@ -14,12 +15,13 @@ const roles: Readonly<Record<string, CaseMessage['role']>> = {
   tool: 'tool',
 };
 
-type CaseCall = NonNullable<CaseMessage['tool_calls']>[number];
+type CaseCall = NonNullable<SentMessage['tool_calls']>[number];
 
-/** The parts of one message: texts, calls, and results of calls. */
+/** The parts of one message: texts, images as data URLs, calls, and results of calls. */
 interface Saying {
-  readonly role: CaseMessage['role'];
+  readonly role: SentMessage['role'];
   readonly texts: readonly string[];
+  readonly images: readonly string[];
   readonly calls: readonly CaseCall[];
   readonly results: readonly { readonly id: string; readonly content: string }[];
 }
@@ -28,10 +30,10 @@ interface Saying {
  * The messages of any of the APIs, as a case has them. Calls that follow each other are of one message, and results come before
  * what the user adds to them.
  */
-export function messagesIn(given: readonly unknown[], list: Path): readonly CaseMessage[] {
-  const messages: CaseMessage[] = [];
+export function messagesIn(given: readonly unknown[], list: Path): readonly SentMessage[] {
+  const messages: SentMessage[] = [];
   for (const [index, one] of given.entries()) {
-    const { role, texts, calls, results } = sayingIn(one, [...list, index]);
+    const { role, texts, images, calls, results } = sayingIn(one, [...list, index]);
     for (const { id, content } of results) messages.push({ role: 'tool', tool_call_id: id, content });
     const before = messages.at(-1);
     if (calls.length > 0 && texts.length === 0 && before?.role === 'assistant') {
@@ -42,6 +44,7 @@ export function messagesIn(given: readonly unknown[], list: Path): readonly Case
     messages.push({
       role,
       content: texts.join('\n'),
+      ...(images.length === 0 ? {} : { images }),
       ...(calls.length === 0 ? {} : { tool_calls: [...calls] }),
     });
   }
@@ -50,7 +53,7 @@ export function messagesIn(given: readonly unknown[], list: Path): readonly Case
 
 function sayingIn(given: unknown, at: Path): Saying {
   const type = fieldOf(given, 'type') ?? 'message';
-  const nothing = { texts: [], calls: [], results: [] };
+  const nothing = { texts: [], images: [], calls: [], results: [] };
   switch (type) {
     case 'message':
       return readSaying(given, at);
@@ -78,24 +81,50 @@ function readSaying(given: unknown, at: Path): Saying {
   const content = fieldOf(given, field);
   const said = [...at, field];
   if (role === 'tool' && field === 'content')
-    return { role, texts: [], calls, results: [resultIn(given, at)] };
-  if (content == null && calls.length > 0) return { role, texts: [], calls, results: [] };
+    return { role, texts: [], images: [], calls, results: [resultIn(given, at)] };
+  if (content == null && calls.length > 0) return { role, texts: [], images: [], calls, results: [] };
   const parts = typeof content === 'string' ? [] : listIn(content, said);
   const ofType = (...types: readonly string[]) =>
     parts.filter((part) => types.includes(String(fieldOf(part, 'type'))));
   const [own, returned] = [ofType('tool_use', 'tool_call'), ofType('tool_result', 'tool_call_response')];
-  const others = parts.filter((part) => ![...own, ...returned, ...ofType(...thoughts)].includes(part));
-  const isText = typeof content === 'string' || others.length > 0;
+  const images = role === 'user' ? imagesIn(parts, said) : new Map<unknown, string>();
+  const read = [...own, ...returned, ...images.keys(), ...ofType(...thoughts)];
+  const others = parts.filter((part) => !read.includes(part));
+  const isText = typeof content === 'string' || others.length > 0 || images.size > 0;
+  const text = typeof content === 'string' ? content : others.length > 0 ? others : '';
   const isEmpty = content === '' && calls.length > 0;
   return {
     role,
-    texts: isText && !isEmpty ? [textOf(typeof content === 'string' ? content : others, said)] : [],
+    texts: isText && !isEmpty ? [textOf(text, said)] : [],
+    images: [...images.values()],
     calls: [...calls, ...own.map((part) => callIn(part, said))],
     results: returned.map((part) => resultIn(part, said)),
   };
 }
 
 const thoughts = ['thinking', 'redacted_thinking', 'reasoning'];
+
+/** The data URLs of the parts that are images. */
+function imagesIn(parts: readonly unknown[], at: Path): ReadonlyMap<unknown, string> {
+  const images = parts.flatMap((part, index) => {
+    const url = isFields(part) ? urlOf(part) : null;
+    if (url === null) return [];
+    const fault = url.startsWith('data:')
+      ? faultOfImage(url)
+      : 'must be a data URL; the hub fetches no images';
+    if (fault !== null) throw refuse(`\`${nameOf([...at, index])}\` ${fault}.`);
+    return [[part, url] as const];
+  });
+  if (images.length > maxMessageImages) throw mustBe(at, `have at most ${maxMessageImages} images`);
+  return new Map(images);
+}
+
+/** Of an image in the form of any API, or of a span; null if the part is no image. */
+function urlOf(part: Readonly<Record<string, unknown>>): string | null {
+  const { type, modality, mime_type: media, content, uri } = part;
+  if (modality !== 'image') return imageOf(part);
+  return type === 'blob' ? `data:${String(media)};base64,${String(content)}` : String(uri);
+}
 
 /** Of any of the APIs. */
 function callIn(given: unknown, at: Path): CaseCall {
@@ -142,7 +171,7 @@ function textOfParts(given: unknown, at: Path): string {
       if (!textTypes.includes(String(type)) || typeof text !== 'string')
         throw mustBe(
           [...at, index, 'type'],
-          `be a part with a text, not ${quote(type)}; a case has texts and calls of tools only`,
+          `be a part with a text, not ${quote(type)}; a case has texts, images of the user and calls of tools only`,
         );
       return text;
     })

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { SuiteRow } from '#db/schema/suite-tables.ts';
 import type { CheckedSuite } from '#evals/own-suite/check-suite.ts';
-import type { GraderSpec, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import type { GraderSpec, SentCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -54,7 +54,7 @@ function requirePrivate({ visibility }: Pick<SuiteRow, 'visibility'>): void {
   });
 }
 
-function caseOf(draft: ShownDraft, { grader, expect, caseId, title }: TakeInInput): SuiteCase {
+function caseOf(draft: ShownDraft, { grader, expect, caseId, title }: TakeInInput): SentCase {
   if (grader !== undefined && expect !== undefined)
     throw new DomainError('invalid_body', 'The body must have `grader` or `expect`, not both.');
   const { [grader ?? 0]: proposed } = draft.proposed;

@@ -1,11 +1,21 @@
 /** The conversation and the calls of targets that work with tools, whatever their protocol. */
 import { parseExactJson, writeExactJson } from '#evals/own-suite/exact-json.ts';
-import { callsPerStepMax, type ConversationMessage, type ToolCall } from '#evals/worlds/world.ts';
+import { dataUrlOf } from '#evals/own-suite/images.ts';
+import {
+  callsPerStepMax,
+  type ConversationMessage,
+  type SentImage,
+  type ToolCall,
+} from '#evals/worlds/world.ts';
 import type { Redact } from './redact-secrets.ts';
 
 /** As chat completions have it; other protocols are made from it. */
 export type ToolMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | {
+      readonly role: 'system' | 'user';
+      readonly content: string;
+      readonly images?: readonly SentImage[];
+    }
   | {
       readonly role: 'assistant';
       readonly content: string | null;
@@ -42,14 +52,23 @@ export function toolMessageOf(message: ConversationMessage): ToolMessage {
 
 /** As agents get it that speak the hub's own protocol, or fetch their cases. */
 export type PlainMessage =
-  | { readonly role: 'user'; readonly content: string }
+  | {
+      readonly role: 'user';
+      readonly content: string;
+      /** Data URLs. */
+      readonly images?: readonly string[];
+    }
   | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
+/** The images only if they have their bytes. */
 export function plainMessageOf(message: ConversationMessage): PlainMessage {
   switch (message.role) {
-    case 'user':
-      return message;
+    case 'user': {
+      const { role, content } = message;
+      const images = imagesOf(message).map(dataUrlOf);
+      return { role, content, ...(images.length === 0 ? {} : { images }) };
+    }
     case 'tool':
       return { role: 'tool', tool_call_id: message.id, content: message.content };
     case 'assistant': {
@@ -57,6 +76,14 @@ export function plainMessageOf(message: ConversationMessage): PlainMessage {
       return { role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
     }
   }
+}
+
+/** Those whose bytes are known. */
+export function imagesOf(
+  message: ToolMessage | ConversationMessage,
+): readonly Required<Pick<SentImage, 'type' | 'base64'>>[] {
+  if (message.role !== 'user' || message.images === undefined) return [];
+  return message.images.flatMap(({ type, base64 }) => (base64 === undefined ? [] : [{ type, base64 }]));
 }
 
 /** The last message of the user: what an agent answers that reads nothing else. */

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { CaseMessage } from '../own-suite/document.ts';
+import type { PlacedImage } from '../own-suite/images.ts';
 import { storedReplyCharacters } from '../stored-item.ts';
 import {
   type AskedCase,
@@ -44,7 +45,7 @@ function spanOf(run: ExportedRun, item: ExportedItem, trial: ExportedTrial, ende
       'gen_ai.provider.name': 'agent_hub',
       'gen_ai.agent.name': run.agent,
       'gen_ai.request.model': run.model,
-      ...(item.asked === null ? {} : askedIn(item.asked, trial.earlier)),
+      ...(item.asked === null ? {} : askedIn(run, item.asked, trial.earlier)),
       'gen_ai.output.messages': reply === null ? null : safeJson([saidIn(reply, trial)]),
       'gen_ai.usage.input_tokens': usage?.input_tokens ?? null,
       'gen_ai.usage.output_tokens': usage?.output_tokens ?? null,
@@ -74,7 +75,11 @@ function spanOf(run: ExportedRun, item: ExportedItem, trial: ExportedTrial, ende
 }
 
 /** What the agent was sent, up to the message to which it gave its last reply. */
-function askedIn({ system, prompt, messages, turns, tools }: AskedCase, earlier: readonly string[]) {
+function askedIn(
+  { hub, suite }: ExportedRun,
+  { system, prompt, messages, turns, tools }: AskedCase,
+  earlier: readonly string[],
+) {
   const said = messages ?? [{ role: 'user', content: prompt ?? turns?.[0] ?? '' } as const];
   const instructions = [system, ...said.flatMap(({ role, content }) => (role === 'system' ? [content] : []))];
   const later = earlier.flatMap((reply, at): CaseMessage[] => [
@@ -82,11 +87,21 @@ function askedIn({ system, prompt, messages, turns, tools }: AskedCase, earlier:
     { role: 'user', content: turns?.[at + 1] ?? '' },
   ]);
   const texts = instructions.flatMap((text) => (text === undefined ? [] : [textPart(text)]));
+  // An endpoint takes no megabytes, and a run has an image in many trials.
+  const imagePart = ({ type, sha256 }: PlacedImage) => ({
+    type: 'uri',
+    modality: 'image',
+    mime_type: type,
+    uri: `${hub}/v1/suites/${suite.name}/images/${sha256}`,
+  });
   const asked: readonly CaseMessage[] = [...said.filter(({ role }) => role !== 'system'), ...later];
   return {
     'gen_ai.system_instructions': texts.length === 0 ? null : safeJson(texts),
     'gen_ai.input.messages': safeJson(
-      asked.map((message) => ({ role: message.role, parts: partsOf(message) })),
+      asked.map((message) => ({
+        role: message.role,
+        parts: [...partsOf(message), ...(message.images ?? []).map(imagePart)],
+      })),
     ),
     'gen_ai.tool.definitions':
       tools === undefined

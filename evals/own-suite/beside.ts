@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox';
 import { findShapeFaults } from './fault.ts';
-import { maxDocumentBytes } from './limits.ts';
+import { maxDocumentBytes, maxSuiteImageBytes } from './limits.ts';
 import type { DocumentFormat } from './read-document.ts';
 
 /** Names that one file and those it names may ask for. */
@@ -12,7 +12,7 @@ export const maxFilesBeside = 500;
 
 /**
  * The answers to names that were asked for, relative to the folder of the first file. A file has its text, or null if
- * there is none; a pattern such as `tests/*.csv` has the names that match it.
+ * there is none; an image is a data URL; a pattern such as `tests/*.csv` has the names that match it.
  */
 export type FilesGiven = Readonly<Record<string, string | readonly string[] | null>>;
 
@@ -20,6 +20,11 @@ export type FilesGiven = Readonly<Record<string, string | readonly string[] | nu
 export class TooManyFilesError extends Error {
   override readonly name: string = 'TooManyFilesError';
 }
+
+/** Other files do not begin so. */
+const isImage = (given: string) => given.startsWith('data:');
+
+const bytesOf = (texts: readonly string[]) => texts.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
 
 export class FilesBeside {
   readonly #given: ReadonlyMap<string, FilesGiven[string]>;
@@ -33,13 +38,13 @@ export class FilesBeside {
   constructor(given: FilesGiven | undefined) {
     this.#isAlone = given === undefined;
     this.#given = new Map(Object.entries(given ?? {}));
-    const bytes = [...this.#given.values()].reduce<number>(
-      (sum, each) => sum + (typeof each === 'string' ? Buffer.byteLength(each) : 0),
-      0,
-    );
-    if (bytes > maxDocumentBytes)
+    const texts = [...this.#given.values()].filter((each) => typeof each === 'string');
+    const isTooMuch =
+      bytesOf(texts.filter((each) => !isImage(each))) > maxDocumentBytes ||
+      bytesOf(texts.filter(isImage)) > 1.5 * maxSuiteImageBytes;
+    if (isTooMuch)
       throw new TooManyFilesError(
-        `The files that the document names have more than ${maxDocumentBytes} bytes together. Use fewer or shorter ones.`,
+        `The files that the document names have more than ${maxDocumentBytes} bytes together, or its images more than ${maxSuiteImageBytes}. Use fewer or shorter ones.`,
       );
   }
 
@@ -49,7 +54,17 @@ export class FilesBeside {
    */
   read(name: string): string | null | undefined {
     const given = this.#ask(name);
-    if (typeof given === 'string') return given.replace(/^\ufeff/, '');
+    if (typeof given === 'string' && !isImage(given)) return given.replace(/^\ufeff/, '');
+    return given === undefined ? undefined : null;
+  }
+
+  /**
+   * The data URL of an image, or the text of another file; null if there is none, undefined if it was not given yet.
+   * @throws TooManyFilesError
+   */
+  readImage(name: string): string | null | undefined {
+    const given = this.#ask(name);
+    if (typeof given === 'string') return given;
     return given === undefined ? undefined : null;
   }
 
@@ -102,7 +117,7 @@ export const DocumentWithFiles = Type.Object(
     format: Type.Optional(Type.Enum(formats, { description: 'Of the text; yaml by default.' })),
     files: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'By name, from the folder of the document: the text of the file, null if there is none, or for a pattern such as `tests/*.csv` the names that match.',
+        'By name, from the folder of the document: the text of the file, or of an image a data URL; null if there is none, or for a pattern such as `tests/*.csv` the names that match.',
     }),
   },
   { additionalProperties: false },

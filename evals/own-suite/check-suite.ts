@@ -5,6 +5,8 @@ import { checkDocument, judgesOf } from './check-document.ts';
 import { type RunnerJudge, runnerJudgesOf } from './judges.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';
 import { nameOf } from './fault.ts';
+import { asksWithImages, type PlacedImage } from './images.ts';
+import { placeImages } from './place-images.ts';
 import { FilesBeside, type FilesGiven, TooManyFilesError } from './beside.ts';
 import { expandDocument } from './expand-document.ts';
 import { type CaseIdentity, hashCase, hashDocument } from './identity.ts';
@@ -24,6 +26,7 @@ export interface SuiteSize {
   readonly trials: number;
   /** Cases times trials. */
   readonly replies: number;
+  readonly casesWithImages: number;
   /** Estimates: of all prompts of one trial, and of the longest one. */
   readonly promptTokens: number;
   readonly longestPromptTokens: number;
@@ -43,6 +46,10 @@ export interface SoundSuite {
   /** The webhooks that judge replies, with the first place that names each. */
   readonly judges: readonly (SuiteFault & { readonly id: string })[];
   readonly runnerJudges: readonly RunnerJudge[];
+  /** In base64, by the SHA-256 of their bytes. */
+  readonly images: readonly (readonly [sha256: string, base64: string])[];
+  /** Those that the document names only by their hash, with the fault of naming one that the suite does not have. */
+  readonly knownImages: readonly (SuiteFault & { readonly image: PlacedImage })[];
   readonly size: SuiteSize;
   /** What is allowed and may surprise, in sentences. */
   readonly warnings: readonly string[];
@@ -98,8 +105,13 @@ async function checkRead(
 ): Promise<CheckedSuite> {
   if (isPromptfoo(read.value)) return faulty([{ line: 1, column: 1, path: '', message: ofPromptfoo }]);
   const expanded = expandDocument(read, files);
-  const { value, locate } = expanded;
-  const early = expanded.faults.map(({ path, ...fault }) => ({ ...fault, path: nameOf(path) }));
+  const { locate } = expanded;
+  const placed = expanded.isBroken ? null : placeImages(expanded.value, locate, files);
+  const value = placed === null ? expanded.value : placed.value;
+  const early = [...expanded.faults, ...(placed?.faults ?? [])].map(({ path, ...fault }) => ({
+    ...fault,
+    path: nameOf(path),
+  }));
   const missing = files.missing();
   if (missing.length > 0) return { ...faulty(early), missing };
   if (expanded.isBroken) return faulty(early);
@@ -135,6 +147,13 @@ async function checkRead(
       message: '',
     })),
     runnerJudges: runnerJudgesOf(document),
+    images: [...(placed?.images ?? [])],
+    knownImages: (placed?.known ?? []).map(({ image, path }) => ({
+      ...locate(path),
+      path: nameOf(path),
+      message: `\`${nameOf(path)}\` is no image of the suite. Give its file or a data URL.`,
+      image,
+    })),
     size: measure(document),
     warnings,
     replies,
@@ -184,6 +203,7 @@ function measure(document: SuiteDocument): SuiteSize {
     cases: document.cases.length,
     trials,
     replies: document.cases.length * trials,
+    casesWithImages: document.cases.filter(asksWithImages).length,
     promptTokens: tokens.reduce((sum, each) => sum + each, 0),
     longestPromptTokens: tokens.reduce((most, each) => Math.max(most, each), 0),
   };

@@ -4,13 +4,16 @@
  */
 import { type Static, Type } from 'typebox';
 import { callsPerStepMax } from '../worlds/world.ts';
+import { imageTypes } from './images.ts';
 import {
+  maxCaseImageBytes,
   maxCases,
   maxGraders,
   maxIncluded,
   maxJudges,
   maxLost,
   maxLostCharacters,
+  maxMessageImages,
   maxMessages,
   maxPromptCharacters,
   maxRules,
@@ -34,12 +37,25 @@ export interface Message {
   content: string;
 }
 
-/** `messages.ts` has the rules for calls and their results. */
+/** As `place-images.ts` leaves it of a path or a data URL. */
+const PlacedImage = Type.Object(
+  {
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', 'x-rule': 'be a SHA-256 in hex' }),
+    type: Type.Enum([...imageTypes]),
+    bytes: Type.Integer({ minimum: 1, maximum: maxCaseImageBytes }),
+    name: Type.Optional(text(100)),
+  },
+  closed,
+);
+
+/** `messages.ts` has the rules for images, calls and their results. */
 const CaseMessage = Type.Object(
   {
     role: Type.Enum(['system', 'user', 'assistant', 'tool']),
     /** Empty only beside `tool_calls`, and as a result. */
     content: Type.String({ maxLength: maxPromptCharacters }),
+    /** Of the user. */
+    images: Type.Optional(Type.Array(PlacedImage, { minItems: 1, maxItems: maxMessageImages })),
     /** Of the assistant. */
     tool_calls: Type.Optional(
       Type.Array(
@@ -232,6 +248,10 @@ export interface SuiteCase extends Omit<Static<typeof CaseShape>, 'id' | 'expect
   readonly turns?: readonly string[];
   readonly expect: readonly GraderSpec[];
 }
+
+/** With the paths and the data URLs of its images, as whoever publishes it writes them. */
+export type SentMessage = Omit<CaseMessage, 'images'> & { readonly images?: readonly string[] };
+export type SentCase = Omit<SuiteCase, 'messages'> & { readonly messages?: readonly SentMessage[] };
 
 export interface SuiteDocument extends Omit<Static<typeof HeaderShape>, 'cases' | keyof typeof shorthand> {
   readonly cases: readonly SuiteCase[];

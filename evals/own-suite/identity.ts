@@ -1,7 +1,8 @@
 /** What a version and its cases are identified by. */
 import canonicalize from 'canonicalize';
 import { createHash } from 'node:crypto';
-import type { SuiteCase, SuiteDocument } from './document.ts';
+import type { CaseMessage, SentCase, SentMessage, SuiteCase, SuiteDocument } from './document.ts';
+import { placedOf } from './images.ts';
 import { judgesOfCase } from './judges.ts';
 
 /**
@@ -24,12 +25,35 @@ export function hashCase(
   const named = [...judgesOfCase(suiteCase).values()].map((name) => [name, document.judges?.[name]]);
   const judges = named.length === 0 ? undefined : Object.fromEntries(named);
   const { system } = document;
-  return hash({ id, prompt, messages, turns, tools, max_steps, expect, pass_at, judges, system });
+  return hash({
+    id,
+    prompt,
+    messages: messages?.map(withoutNames),
+    turns,
+    tools,
+    max_steps,
+    expect,
+    pass_at,
+    judges,
+    system,
+  });
 }
 
 /** What the messages of a case are known by, whether there is one prompt or a conversation. */
-export function hashAsked({ prompt, messages }: Pick<Partial<SuiteCase>, 'prompt' | 'messages'>): string {
-  return hash(messages ?? [{ role: 'user', content: prompt }]);
+export function hashAsked({ prompt, messages }: Pick<SuiteCase | SentCase, 'prompt' | 'messages'>): string {
+  return hash(messages?.map(withoutNames) ?? [{ role: 'user', content: prompt }]);
+}
+
+/** A file with another name is the same image. */
+function withoutNames({ images, ...message }: CaseMessage | SentMessage): object {
+  if (images === undefined) return message;
+  return {
+    ...message,
+    images: images.map((image) => {
+      const { name: _name, ...same } = typeof image === 'string' ? placedOf(image) : image;
+      return same;
+    }),
+  };
 }
 
 /**
@@ -47,7 +71,7 @@ export class CaseNames {
 
   nameOf({ id, prompt, messages, turns, tools, expect, pass_at }: Partial<SuiteCase>): string {
     if (id !== undefined) return id;
-    const asked = { prompt, messages, turns, tools };
+    const asked = { prompt, messages: messages?.map(withoutNames), turns, tools };
     let name = caseName(asked);
     if (this.#taken.has(name)) name = caseName({ ...asked, expect, pass_at });
     const base = name;

@@ -4,6 +4,12 @@ export const maxDocumentBytes = 5 * 1024 * 1024;
 export const maxCases = 2_000;
 export const maxPromptCharacters = 200_000;
 export const maxMessages = 50;
+/** Images of one message, and the bytes of those of a case and of a suite, each image counted once. */
+export const maxMessageImages = 16;
+export const maxCaseImageBytes = 5 * 1024 * 1024;
+export const maxSuiteImageBytes = 10 * 1024 * 1024;
+/** A document with the files that it names, its images in base64. */
+export const maxSentBytes = maxDocumentBytes + 1.5 * maxSuiteImageBytes;
 /** User messages of a case that are sent one after the other. */
 export const maxTurns = 20;
 /** Of a case, or of all. */

@@ -1,14 +1,17 @@
-/** The conversation that a case begins with: texts, and calls of tools with their results. */
+/** The conversation that a case begins with: texts, images, and calls of tools with their results. */
 import type { ConversationMessage } from '../worlds/world.ts';
-import type { CaseMessage } from './document.ts';
+import type { CaseMessage, SentMessage } from './document.ts';
 import type { Fault, Path } from './fault.ts';
 
 /** Rules about `messages` that have the form of `CaseShape`. Faults begin at the list. */
-export function checkMessages(messages: readonly CaseMessage[]): readonly Fault[] {
+export function checkMessages(messages: readonly (CaseMessage | SentMessage)[]): readonly Fault[] {
   const faults: Fault[] = [];
   const add = (path: Path, message: string) => faults.push({ path, message });
   let open = new Set<string>();
-  for (const [at, { role, content, tool_calls: calls = [], tool_call_id: id }] of messages.entries()) {
+  for (const [at, message] of messages.entries()) {
+    const { role, content, images, tool_calls: calls = [], tool_call_id: id } = message;
+    if (images !== undefined && role !== 'user')
+      add([at, 'images'], 'Only messages of the role `user` have images.');
     if (calls.length > 0 && role !== 'assistant')
       add([at, 'tool_calls'], 'Only a message of the assistant has `tool_calls`.');
     if (content === '' && role !== 'tool' && calls.length === 0)
@@ -35,12 +38,12 @@ export function checkMessages(messages: readonly CaseMessage[]): readonly Fault[
 /** Without those of the role `system`. */
 export function saidIn(messages: readonly CaseMessage[]): readonly ConversationMessage[] {
   return messages.flatMap(
-    ({ role, content, tool_calls: calls, tool_call_id: id = '' }): ConversationMessage[] => {
+    ({ role, content, images, tool_calls: calls, tool_call_id: id = '' }): ConversationMessage[] => {
       switch (role) {
         case 'system':
           return [];
         case 'user':
-          return [{ role, content }];
+          return [{ role, content, ...(images === undefined ? {} : { images }) }];
         case 'tool':
           return [{ role, id, content }];
         case 'assistant':

@@ -3,6 +3,7 @@
  * without a call.
  */
 import { isSameValue, writeExactJson } from '../own-suite/exact-json.ts';
+import type { PlacedImage } from '../own-suite/images.ts';
 import { type Step, type Tool, type ToolCall, type Turn, turnsWorld, type World } from './world.ts';
 
 /** What a tool returns to calls that have these arguments, perhaps among others. The first rule that fits counts. */
@@ -23,6 +24,8 @@ export interface ScriptedTool extends Tool {
 interface Script {
   /** What the user says, one after the other. */
   readonly turns: readonly string[];
+  /** Of the first of them. */
+  readonly images?: readonly PlacedImage[] | undefined;
   readonly tools: readonly ScriptedTool[];
   /** Replies of the agent to each message of the user. */
   readonly maxSteps: number;
@@ -36,17 +39,20 @@ interface ScriptState {
   readonly used: Readonly<Record<string, number>>;
 }
 
-export function scriptedWorld({ turns, tools: scripted, maxSteps }: Script): World<unknown> {
+export function scriptedWorld({ turns, images, tools: scripted, maxSteps }: Script): World<unknown> {
   const tools = scripted.map(({ name, description, parameters }) => ({ name, description, parameters }));
   return scripted.some(({ returns }) => returns !== undefined)
-    ? returningWorld({ turns, tools: scripted, maxSteps }, tools)
-    : turnsWorld(turns, tools);
+    ? returningWorld({ turns, images, tools: scripted, maxSteps }, tools)
+    : turnsWorld(turns, tools, images);
 }
 
-function returningWorld({ turns, tools, maxSteps }: Script, offered: readonly Tool[]): World<ScriptState> {
+function returningWorld(
+  { turns, images, tools, maxSteps }: Script,
+  offered: readonly Tool[],
+): World<ScriptState> {
   const returnsOf = new Map(tools.map(({ name, returns }) => [name, returns]));
   const ends = ({ name }: ToolCall) => returnsOf.has(name) && returnsOf.get(name) === undefined;
-  const spoken = turnsWorld(turns, offered);
+  const spoken = turnsWorld(turns, offered, images);
   const inTurn = ({ state: turn, ...rest }: Turn<number>, used: ScriptState['used']) => ({
     ...rest,
     state: { turn, steps: 0, used },

@@ -3,6 +3,7 @@
  * the steps, so any process can go on from the steps that are stored.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { PlacedImage } from '../own-suite/images.ts';
 
 export interface Tool {
   readonly name: string;
@@ -24,8 +25,19 @@ export interface Step {
   readonly calls: readonly ToolCall[];
 }
 
+/** An image of a message, with its bytes where the message is sent. */
+export interface SentImage extends PlacedImage {
+  readonly base64?: string;
+}
+
+interface UserMessage {
+  readonly role: 'user';
+  readonly content: string;
+  readonly images?: readonly SentImage[];
+}
+
 export type WorldMessage =
-  | { readonly role: 'user'; readonly content: string }
+  | UserMessage
   | { readonly role: 'tool'; readonly id: string; readonly content: string };
 
 /** What an agent has said: in a step, or before the conversation as a case has it. */
@@ -176,13 +188,18 @@ export function replay<State>(world: World<State>, steps: readonly Step[]): Turn
  * The world of a case whose user says the next thing after each reply, whatever it was. Calls of its tools are a part of
  * the reply. They return nothing but that they arrived, because models do not go on from calls without a result.
  */
-export function turnsWorld(turns: readonly string[], tools: readonly Tool[] = []): World<number> {
+export function turnsWorld(
+  turns: readonly string[],
+  tools: readonly Tool[] = [],
+  images?: readonly PlacedImage[],
+): World<number> {
   const turn = (state: number, calls: readonly ToolCall[]): Turn<number> => {
     const [said] = turns.slice(state, state + 1);
     if (said === undefined) return { state, messages: [], done: true };
     const arrived =
       tools.length === 0 ? [] : calls.map(({ id }): WorldMessage => ({ role: 'tool', id, content: 'ok' }));
-    return { state, messages: [...arrived, { role: 'user', content: said }], done: false };
+    const shown = state === 0 && images !== undefined ? { images } : {};
+    return { state, messages: [...arrived, { role: 'user', content: said, ...shown }], done: false };
   };
   return { tools, start: () => turn(0, []), next: (state, { calls }) => turn(state + 1, calls) };
 }

@@ -1,6 +1,6 @@
 /** `/suites/new` and `/suites/@owner/name/edit`: the editor of one's own suites. */
 import { stringify } from 'yaml';
-import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
+import type { SentCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { notOwner } from '#domain/suites/change-suite.ts';
 import { draftNotFound, readDrafts } from '#domain/suites/drafts.ts';
 import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
@@ -116,7 +116,7 @@ export const editSuite = page({
 });
 
 /** @param document of a version, so it has no faults */
-function withCase(document: unknown, added: SuiteCase | undefined): unknown {
+function withCase(document: unknown, added: SentCase | undefined): unknown {
   if (added === undefined) return document;
   const suite = document as SuiteDocument;
   return { ...suite, cases: [...suite.cases, added] };

@@ -261,6 +261,7 @@ interface CasesProps {
 }
 
 function Cases({ suite: { mayReadCases, newestVersion }, number, content }: CasesProps) {
+  const { path } = useView();
   if (content === null) {
     return (
       <p class="soft small">
@@ -296,9 +297,13 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
             {each.tags === undefined ? null : <span class="soft small">· {each.tags.join(', ')}</span>}
           </summary>
           {isDiff && old.has(each.id) && chips.get(each.id) === 'changed' ? (
-            <OneCase title="Before" given={old.get(each.id)} />
+            <OneCase title="Before" given={old.get(each.id)} imagesAt={path} />
           ) : null}
-          <OneCase title={isDiff && chips.get(each.id) === 'changed' ? 'Now' : null} given={each} />
+          <OneCase
+            title={isDiff && chips.get(each.id) === 'changed' ? 'Now' : null}
+            given={each}
+            imagesAt={path}
+          />
         </details>
       ))}
       {isDiff
@@ -307,7 +312,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
               <summary>
                 <code>{id}</code> <span class="chip bad">removed</span>
               </summary>
-              <OneCase title={null} given={old.get(id)} />
+              <OneCase title={null} given={old.get(id)} imagesAt={path} />
             </details>
           ))
         : null}

@@ -1,5 +1,6 @@
 /** Cases and drafts of a suite. */
-import type { SampleReply, SuiteCase } from '#evals/own-suite/document.ts';
+import type { SampleReply, SentCase, SuiteCase } from '#evals/own-suite/document.ts';
+import { describeImage, type PlacedImage, placedOf } from '#evals/own-suite/images.ts';
 import { textOfMessage } from '#evals/own-suite/messages.ts';
 import type { ShownDraft } from '#domain/suites/drafts.ts';
 import { useView } from '../view.ts';
@@ -18,28 +19,53 @@ const choiceMax = 120;
 export function OneCase({
   title,
   given,
+  imagesAt,
 }: {
   readonly title: string | null;
   readonly given: SuiteCase | undefined;
+  /** The page of the suite. */
+  readonly imagesAt: string;
 }) {
   if (given === undefined) return null;
   const { expect, lost = [] } = given;
   return (
     <>
       {title === null ? null : <p class="soft small">{title}</p>}
-      <Conversation given={given} />
+      <Conversation given={given} imagesAt={imagesAt} />
       <Graders specs={expect} />
       <Lost assertions={lost} />
     </>
   );
 }
 
-function Conversation({ given: { prompt, messages = [], turns = [] } }: { readonly given: SuiteCase }) {
+function Conversation({
+  given: { prompt, messages = [], turns = [] },
+  imagesAt,
+}: {
+  readonly given: SuiteCase | SentCase;
+  /** The page of the suite that has the images; by default, they are only named. */
+  readonly imagesAt?: string;
+}) {
   const said = [...messages, ...turns.map((content) => ({ role: 'user', content }) as const)];
+  const images = messages
+    .flatMap((message): readonly (PlacedImage | string)[] => message.images ?? [])
+    .map((image) => (typeof image === 'string' ? placedOf(image) : image));
   return (
-    <pre tabIndex={0} dir="auto">
-      {cut(prompt ?? said.map(textOfMessage).join('\n\n'), promptShownMax)}
-    </pre>
+    <>
+      <pre tabIndex={0} dir="auto">
+        {cut(prompt ?? said.map(textOfMessage).join('\n\n'), promptShownMax)}
+      </pre>
+      {images.map((image) => (
+        <figure key={image.sha256} class="thumbnail">
+          {imagesAt === undefined ? null : (
+            <img src={`${imagesAt}/images/${image.sha256}`} alt="" loading="lazy" />
+          )}
+          <figcaption class="soft small" dir="auto">
+            {describeImage(image)}
+          </figcaption>
+        </figure>
+      ))}
+    </>
   );
 }
 

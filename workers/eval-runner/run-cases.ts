@@ -240,7 +240,7 @@ class CaseLanes {
     let { latencyMs, attempts, usage, contextId } = open ?? unbegun;
     for (;;) {
       crashPoint('target.calling');
-      const { messages } = talk;
+      const messages = (await plan.withImages?.(talk.messages)) ?? talk.messages;
       const step = talk.steps.length;
       const position = `${planned.index}${step === 0 ? '' : `-${step + 1}`}`;
       const reply = await this.#call({ messages, system, tools: world.tools, contextId }, position);

@@ -97,6 +97,7 @@ function sizeLines(size: Size, replies: readonly SampleResult[]): readonly strin
   const judged = replies.filter(({ passed }) => passed === null).length;
   return [
     `${counted(size.cases, 'case')}, ${counted(size.trials, 'trial')} each: ${counted(size.replies, 'reply', 'replies')}, about ${size.promptTokens} tokens of prompts`,
+    ...(size.casesWithImages === 0 ? [] : [`${counted(size.casesWithImages, 'case')} with images`]),
     `${counted(replies.length, 'sample reply', 'sample replies')} tried${judged === 0 ? '' : `, ${judged} of them left to a judge`}`,
     ...(size.judges.length === 0 ? [] : [`Replies go to the webhooks ${size.judges.join(', ')}.`]),
     ...(size.runnerJudges.length === 0

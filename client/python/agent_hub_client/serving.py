@@ -8,7 +8,8 @@ from typing import Any, Callable, Dict, List
 from .evaluate import Reply
 from .reply_fields import answer_fields
 
-_BODY_MAX_BYTES = 1024 * 1024
+_BODY_MAX_BYTES = 8 * 1024 * 1024
+"""A case has images of up to 5 MiB."""
 _READ_TIMEOUT_S = 30
 
 Messages = List[Dict[str, Any]]

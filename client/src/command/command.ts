@@ -248,7 +248,7 @@ async function startRun(
       throw new UsageFault('--regrade needs --suite, --suite-file or --import. Only suites have versions.');
     return regrade(hub, options, suite);
   }
-  if (agent !== null) await tryProgram(hub, options, agent);
+  if (agent !== null) await tryProgram(hub, options, agent, suite);
   const target = options.target === null ? null : await tryTarget(hub, options.target, suite);
   return order(hub, { ...options, target }, suite, sayOnce());
 }

@@ -7,14 +7,14 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { dirname, isAbsolute, posix, relative, resolve, sep } from 'node:path';
 import { NotPossible } from './connection.ts';
 
-/** A file has its text, or null if there is none that may be sent; a pattern has the names that match it. */
+/** A file has its text, an image a data URL, or null if there is none that may be sent; a pattern has the names that match it. */
 export type Answers = Record<string, string | readonly string[] | null>;
 
 /** Entries of folders that a pattern looks at. */
 const entriesMax = 20_000;
 /** What a hub takes. */
 const filesMax = 500;
-const bytesMax = 5 * 1024 * 1024;
+const bytesMax = 15 * 1024 * 1024;
 
 export class FilesBeside {
   /** Without a prototype, because `__proto__` may be a name. */
@@ -63,10 +63,12 @@ export class FilesBeside {
     if (Object.keys(this.answers).length >= filesMax)
       throw new NotPossible(`A file may name at most ${filesMax} others.`);
     const path = resolve(this.#folder, name);
-    const text = this.#mayBeSent(path) ? this.#readText(path) : null;
-    this.answers[name] = text;
+    const isSent = this.#mayBeSent(path);
+    const image = isSent ? dataUrlOf(path) : null;
+    const text = isSent && image === null ? this.#readText(path) : null;
+    this.answers[name] = image ?? text;
     if (text !== null) this.#sent.push(text);
-    return text !== null;
+    return isSent;
   }
 
   #mayBeSent(path: string): boolean {
@@ -114,6 +116,22 @@ export function readUtf8(path: string): string {
     if (!(error instanceof TypeError)) throw error;
     throw new NotPossible(`${path} is not UTF-8. Save it as UTF-8.`);
   }
+}
+
+/** The images that a hub takes, by their first bytes in hex. */
+const imageTypes: readonly (readonly [type: string, beginning: RegExp])[] = [
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/jpeg', /^ffd8ff/],
+  ['image/gif', /^474946383[79]61/],
+  ['image/webp', /^52494646.{8}57454250/],
+];
+
+/** @returns null if the file is no image */
+function dataUrlOf(path: string): string | null {
+  const data = readFileSync(path);
+  const beginning = data.subarray(0, 16).toString('hex');
+  const [type] = imageTypes.find(([, form]) => form.test(beginning)) ?? [];
+  return type === undefined ? null : `data:${type};base64,${data.toString('base64')}`;
 }
 
 /** Whether a text has the name as a whole, not within a word or a longer path. A word is one only after `file://`. */

@@ -1,6 +1,7 @@
 /** Agents that are programs: started for each case, or once and fed with JSON lines. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { EvalCase } from '../evaluate.ts';
+import type { Message } from '../serve-agent.ts';
 import { storable, textOf } from '../reply-fields.ts';
 import type { Reply } from '../reply-fields.ts';
 import type { Environment } from './options.ts';
@@ -33,7 +34,8 @@ interface ProgramOptions {
 /** What programs may see of the environment: they have no business with the hub, the judges and the traces. */
 export function environmentOf(environment: Environment, token: string): Environment {
   const own = Object.entries(environment).filter(
-    ([name, value]) => !['HUB_TOKEN', 'JUDGE_HEADERS', 'TRACE_HEADERS'].includes(name) && value?.includes(token) !== true,
+    ([name, value]) =>
+      !['HUB_TOKEN', 'JUDGE_HEADERS', 'TRACE_HEADERS'].includes(name) && value?.includes(token) !== true,
   );
   return Object.fromEntries(own);
 }
@@ -179,13 +181,14 @@ export function programOf({ command, environment, folder }: Omit<ProgramOptions,
 
 /**
  * The prompt goes to stdin, below the instructions and the earlier turns of its case if it has some, and stdout is the
- * reply. A case with tools goes to stdin as JSON, and the program may print `{"tool_calls": […]}`.
+ * reply. A case with tools or images goes to stdin as JSON, and the program may print `{"tool_calls": […]}`.
  */
 export function startEachTime({ timeoutSeconds, ...options }: ProgramOptions): ProgramAgent {
   const program = programOf(options);
   return {
     answer: async (prompt, evalCase) => {
-      const input = hasTools(evalCase) ? lineOf(prompt, evalCase) : transcriptOf(prompt, evalCase);
+      const isText = !hasTools(evalCase) && !evalCase.messages.some(hasImages);
+      const input = isText ? transcriptOf(prompt, evalCase) : lineOf(prompt, evalCase);
       const text = cleanText(await program.print(input, secondsFor(evalCase, timeoutSeconds)));
       return (hasTools(evalCase) ? readCalls(text) : null) ?? { text };
     },
@@ -196,6 +199,10 @@ export function startEachTime({ timeoutSeconds, ...options }: ProgramOptions): P
 /** Also if its earlier messages have calls, which a transcript cannot show. */
 function hasTools({ tools = [], messages }: EvalCase): boolean {
   return tools.length > 0 || messages.some(({ role }) => role === 'tool');
+}
+
+function hasImages(message: Message): boolean {
+  return message.role === 'user' && message.images !== undefined;
 }
 
 /** @returns null for a text */

@@ -22,13 +22,19 @@ const practiceTask = {
 
 /** @throws NotPossible */
 export async function tryProgram(
-  { signal }: Connection,
-  { product }: Options,
+  hub: Connection,
+  { product, serve }: Options,
   agent: ProgramAgent,
+  suite: Suite | null,
 ): Promise<void> {
+  const size = suite === null || serve ? null : await sizeOf(hub, suite);
+  if (size !== null && size.cases_with_images > 0)
+    process.stderr.write(
+      `${size.cases_with_images} of ${size.cases} cases have images. The program reads these cases as JSON.\n`,
+    );
   const more = product === 'agent-run' ? practiceTask : {};
   const answer = (...asked: Parameters<ProgramAgent['answer']>) => agent.answer(...asked);
-  await Promise.race([practise(answer, more), rejectionBy(signal)]).catch((error: unknown) => {
+  await Promise.race([practise(answer, more), rejectionBy(hub.signal)]).catch((error: unknown) => {
     if (!(error instanceof ProgramFault || error instanceof OddReply)) throw error;
     throw new NotPossible(
       `The program of --cmd did not reply to a practice prompt, so no run was started. ${error.message}`,
@@ -55,7 +61,7 @@ const pausesMs = [2_000, 5_000];
  * @throws NotPossible
  */
 export async function tryTarget(hub: Connection, target: Target, suite: Suite | null): Promise<Target> {
-  const size = suite === null ? {} : await sizeOf(hub, suite);
+  const size = suite === null ? {} : promptTokensOf(await sizeOf(hub, suite));
   try {
     for (let tries = 0; ; tries += 1) {
       const probe = (await ask(hub, 'POST', '/v1/probes', { target, ...size })) as Probe;
@@ -78,9 +84,19 @@ export async function tryTarget(hub: Connection, target: Target, suite: Suite | 
 const promptTokensMax = 128_000;
 
 /** The longest prompt of a suite, which the probe tries. */
-async function sizeOf(hub: Connection, { suite: ref }: Suite): Promise<{ readonly prompt_tokens: number }> {
+function promptTokensOf({ longest_prompt_tokens: longest }: Size): { readonly prompt_tokens: number } {
+  return { prompt_tokens: Math.min(promptTokensMax, Math.max(1, longest)) };
+}
+
+interface Size {
+  readonly cases: number;
+  readonly cases_with_images: number;
+  readonly longest_prompt_tokens: number;
+}
+
+async function sizeOf(hub: Connection, { suite: ref }: Suite): Promise<Size> {
   const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as {
-    readonly suite: { readonly size: { readonly longest_prompt_tokens: number } };
+    readonly suite: { readonly size: Size };
   };
-  return { prompt_tokens: Math.min(promptTokensMax, Math.max(1, suite.size.longest_prompt_tokens)) };
+  return suite.size;
 }

@@ -435,12 +435,22 @@ CREATE TABLE "suite_versions" (
 	"cases_removed" integer NOT NULL,
 	"trials" integer NOT NULL,
 	"bytes" integer NOT NULL,
+	"cases_with_images" integer NOT NULL,
 	"prompt_tokens" bigint NOT NULL,
 	"longest_prompt_tokens" integer NOT NULL,
 	"judges" json NOT NULL,
 	"runner_judges" json NOT NULL,
 	"license" text,
 	"published_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "suite_images" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"suite_id" uuid NOT NULL,
+	"sha256" text NOT NULL,
+	"type" text NOT NULL,
+	"bytes" integer NOT NULL,
+	"base64" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "suite_drafts" (
@@ -773,6 +783,8 @@ ALTER TABLE "suite_agents" ADD CONSTRAINT "suite_agents_agent_id_agents_id_fk" F
 --> statement-breakpoint
 ALTER TABLE "suite_versions" ADD CONSTRAINT "suite_versions_suite_id_suites_id_fk" FOREIGN KEY ("suite_id") REFERENCES "public"."suites"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "suite_images" ADD CONSTRAINT "suite_images_suite_id_suites_id_fk" FOREIGN KEY ("suite_id") REFERENCES "public"."suites"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 ALTER TABLE "suite_drafts" ADD CONSTRAINT "suite_drafts_suite_id_suites_id_fk" FOREIGN KEY ("suite_id") REFERENCES "public"."suites"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "reputation_events" ADD CONSTRAINT "reputation_events_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;
@@ -958,6 +970,8 @@ CREATE INDEX "suite_agents_by_agent" ON "suite_agents" USING btree ("agent_id","
 CREATE UNIQUE INDEX "suite_versions_number_unique" ON "suite_versions" USING btree ("suite_id","version");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "suite_versions_hash_unique" ON "suite_versions" USING btree ("suite_id","hash");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "suite_images_unique" ON "suite_images" USING btree ("suite_id","sha256");
 --> statement-breakpoint
 CREATE INDEX "suite_drafts_by_suite" ON "suite_drafts" USING btree ("suite_id","id");
 --> statement-breakpoint

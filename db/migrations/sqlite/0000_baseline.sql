@@ -612,6 +612,7 @@ CREATE TABLE `suite_versions` (
 	`cases_removed` integer NOT NULL,
 	`trials` integer NOT NULL,
 	`bytes` integer NOT NULL,
+	`cases_with_images` integer NOT NULL,
 	`prompt_tokens` integer NOT NULL,
 	`longest_prompt_tokens` integer NOT NULL,
 	`judges` text NOT NULL,
@@ -624,6 +625,18 @@ CREATE TABLE `suite_versions` (
 CREATE UNIQUE INDEX `suite_versions_number_unique` ON `suite_versions` (`suite_id`,`version`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `suite_versions_hash_unique` ON `suite_versions` (`suite_id`,`hash`);
+--> statement-breakpoint
+CREATE TABLE `suite_images` (
+	`id` text PRIMARY KEY NOT NULL,
+	`suite_id` text NOT NULL,
+	`sha256` text NOT NULL,
+	`type` text NOT NULL,
+	`bytes` integer NOT NULL,
+	`base64` text NOT NULL,
+	FOREIGN KEY (`suite_id`) REFERENCES `suites`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `suite_images_unique` ON `suite_images` (`suite_id`,`sha256`);
 --> statement-breakpoint
 CREATE TABLE `suite_drafts` (
 	`id` text PRIMARY KEY NOT NULL,

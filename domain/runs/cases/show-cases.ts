@@ -2,6 +2,7 @@
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { shownPromptCharacters } from '#evals/stored-item.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
+import { describeImage } from '#evals/own-suite/images.ts';
 import type { ShownSuiteCase, ShownTrial, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
@@ -109,5 +110,7 @@ export function promptOf({
   messages,
   turns,
 }: Pick<SuiteCase, 'prompt' | 'messages' | 'turns'>): string {
-  return prompt ?? messages?.at(-1)?.content ?? turns?.join('\n\n') ?? '';
+  const last = messages?.at(-1);
+  const images = last?.images?.map((image) => `\n[${describeImage(image)}]`) ?? [];
+  return prompt ?? (last === undefined ? (turns?.join('\n\n') ?? '') : [last.content, ...images].join(''));
 }

@@ -10,10 +10,11 @@ import {
   judgesOfCase,
   votesOf,
 } from '#evals/own-suite/judges.ts';
+import { describeImage } from '#evals/own-suite/images.ts';
 import type { SaidMessage } from '#evals/own-suite/messages.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { judgedReplyCharacters } from '#evals/stored-item.ts';
-import { begin, type Scene } from '#evals/worlds/world.ts';
+import { begin, type ConversationMessage, type Scene } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { plainMessageOf } from '../../targets/tool-calls.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
@@ -116,6 +117,14 @@ function tasksOf(suite: JudgedSuite, run: RunRow, trial: StoredTrial): readonly 
   });
 }
 
+/** Images are only named. */
+function judgedMessageOf(message: ConversationMessage): SaidMessage {
+  const said = plainMessageOf(message);
+  const images = message.role === 'user' ? (message.images ?? []) : [];
+  const named = images.map((image) => `[${describeImage(image)}]`);
+  return { ...said, content: [said.content, ...named].join('\n') };
+}
+
 function judgedCaseOf(
   scene: Scene,
   { turns = [] }: SuiteCase,
@@ -124,7 +133,7 @@ function judgedCaseOf(
   return {
     system: scene.system,
     messages: [
-      ...begin(scene).messages.map(plainMessageOf),
+      ...begin(scene).messages.map(judgedMessageOf),
       ...earlier.flatMap(({ text }, at): SaidMessage[] => [
         { role: 'assistant', content: text },
         { role: 'user', content: turns[at + 1] ?? '' },

@@ -72,6 +72,9 @@ export interface HandOutInput extends OwnRunKey {
 
 export const mainWorker = 'main';
 
+/** Of the cases of one response, if they have images. */
+const imageCharactersMax = 8_000_000;
+
 /**
  * Leases open cases of the agent's own run to a worker, at most `limit` together with those that the worker has and has
  * not answered, which are returned again. A limit of 0 only renews leases. Cases of the second stage open once every case of the first has been answered
@@ -81,12 +84,13 @@ export const mainWorker = 'main';
  */
 export async function handOutCases(
   ctx: AgentCtx,
-  { limit, worker = mainWorker, charactersMax = Infinity, renewableMs, ...key }: HandOutInput,
+  { limit, worker = mainWorker, charactersMax: asked = Infinity, renewableMs, ...key }: HandOutInput,
 ): Promise<HandedOut> {
   const run = await findOwnPullRun(ctx, key);
   if (hasEnded(run)) return { cases: [], remaining: 0, ended: true };
   const { runId } = key;
   const plan = await requirePlan(ctx, run);
+  const charactersMax = plan.withImages === undefined ? asked : Math.min(asked, imageCharactersMax);
   const seen = await readPullState(ctx, runId, plan);
   const { free, expired, out } = sortOpen(ctx, plan, seen, limit);
   const held = out.filter((row) => row.worker === worker);
@@ -313,7 +317,8 @@ async function conversationOf(
   steps: readonly Step[],
 ): Promise<Pick<HandedOutCase, 'system' | 'timeoutSeconds' | 'tools' | 'messages' | 'step'>> {
   const scene = await plan.present(item);
-  const { messages } = converse(scene, steps);
+  const said = converse(scene, steps).messages;
+  const messages = (await plan.withImages?.(said)) ?? said;
   const { system, timeoutSeconds = null, world } = scene;
   return { system, timeoutSeconds, tools: world.tools, messages, step: steps.length };
 }

@@ -8,6 +8,7 @@ import { cardUrlsOf, type CardInterface, readInterfaces } from '../agent-card.ts
 import type { Line, LineRequest, Protocol, TargetCall, TargetFault, TargetOutcome } from '../protocol.ts';
 import { fieldOf, listOf, parseJson, textOf } from '../read-json.ts';
 import { type Redact, redactorOf } from '../redact-secrets.ts';
+import { imagesOf } from '../tool-calls.ts';
 import { faultOf, unreadable } from '../target-faults.ts';
 
 const expected = 'an A2A agent card, and a message or a completed task with text parts';
@@ -123,7 +124,8 @@ function isLegacy({ version }: CardInterface): boolean {
 type Request = Omit<LineRequest, 'timeoutMs'>;
 
 function sendRequest(at: CardInterface, call: TargetCall): Request {
-  const asked = call.messages.at(-1)?.content ?? '';
+  const last = call.messages.at(-1);
+  const [asked, images] = last === undefined ? ['', []] : [last.content, imagesOf(last)];
   // The protocol has no place for instructions.
   const text = call.system == null ? asked : `${call.system}\n\n${asked}`;
   const context = (call.contextId ?? null) === null ? {} : { contextId: call.contextId };
@@ -133,7 +135,10 @@ function sendRequest(at: CardInterface, call: TargetCall): Request {
       kind: 'message',
       messageId: call.idempotencyKey,
       role: 'user',
-      parts: [{ kind: 'text', text }],
+      parts: [
+        { kind: 'text', text },
+        ...images.map(({ type, base64 }) => ({ kind: 'file', file: { mimeType: type, bytes: base64 } })),
+      ],
       ...context,
     };
     return rpcRequest(at, 'message/send', call, {
@@ -141,7 +146,8 @@ function sendRequest(at: CardInterface, call: TargetCall): Request {
       configuration: { acceptedOutputModes, blocking: true },
     });
   }
-  const message = { messageId: call.idempotencyKey, role: 'ROLE_USER', parts: [{ text }], ...context };
+  const parts = [{ text }, ...images.map(({ type, base64 }) => ({ raw: base64, mediaType: type }))];
+  const message = { messageId: call.idempotencyKey, role: 'ROLE_USER', parts, ...context };
   const params = { message, configuration: { acceptedOutputModes, returnImmediately: false } };
   if (at.binding === 'JSONRPC') return rpcRequest(at, 'SendMessage', call, params);
   return {

@@ -3,7 +3,7 @@ import { readTokenUsage } from '#evals/token-usage.ts';
 import type { ConversationMessage, Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
-import { type GivenCall, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
+import { type GivenCall, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 const headers = { 'anthropic-version': '2023-06-01' };
 /** The API requires a limit. */
@@ -23,7 +23,7 @@ export const anthropicMessages: Protocol = {
     body: ({ model, messages, system = null, tools = [] }) => ({
       ...settings(model),
       ...(system === null ? {} : { system }),
-      messages: messages.some(hasCalls) ? inTurns(messages.map(toolMessageOf).map(turnOf)) : messages,
+      messages: messages.some(needsBlocks) ? inTurns(messages.map(toolMessageOf).map(turnOf)) : messages,
       ...declared(tools),
     }),
     read: (value) => {
@@ -34,8 +34,12 @@ export const anthropicMessages: Protocol = {
 };
 
 /** Plain texts suffice without. */
-function hasCalls(message: ConversationMessage): boolean {
-  return message.role === 'tool' || (message.role === 'assistant' && message.calls !== undefined);
+function needsBlocks(message: ConversationMessage): boolean {
+  return (
+    message.role === 'tool' ||
+    imagesOf(message).length > 0 ||
+    (message.role === 'assistant' && message.calls !== undefined)
+  );
 }
 
 function declared(tools: readonly Tool[]): object {
@@ -72,7 +76,16 @@ function turnOf(message: ToolMessage): Turn {
   switch (message.role) {
     case 'system':
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.content }] };
+      return {
+        role: 'user',
+        content: [
+          ...imagesOf(message).map(({ type, base64 }) => ({
+            type: 'image',
+            source: { type: 'base64', media_type: type, data: base64 },
+          })),
+          { type: 'text', text: message.content },
+        ],
+      };
     case 'tool': {
       const { tool_call_id: id, content } = message;
       return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] };

@@ -2,11 +2,11 @@
 import { readTokenUsage } from '#evals/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
-import { plainMessageOf, promptOf } from '../tool-calls.ts';
+import { imagesOf, plainMessageOf, promptOf } from '../tool-calls.ts';
 
 /** For the guides, the API reference and the forms of the site. */
 export const hubProtocol =
-  'The hub posts `{prompt}` and expects `{text}`. If a prompt has earlier messages, `messages` is the whole conversation, as `{role, content}`, whose last message is the prompt. An agent that reads only `prompt` fails the cases that depend on earlier turns.';
+  'The hub posts `{prompt}` and expects `{text}`. If a prompt has earlier messages or images, `messages` is the whole conversation, as `{role, content}`, whose last message is the prompt; a message may have `images`, which are data URLs. An agent that reads only `prompt` fails the cases that depend on earlier turns.';
 
 export const hub: Protocol = {
   name: 'hub',
@@ -20,7 +20,9 @@ export const hub: Protocol = {
     body: ({ messages, system = null, tools = [] }) => ({
       prompt: promptOf(messages),
       // A prompt may be long, so one without earlier messages is not sent twice.
-      ...(messages.length > 1 ? { messages: messages.map(plainMessageOf) } : {}),
+      ...(messages.length > 1 || messages.some((one) => imagesOf(one).length > 0)
+        ? { messages: messages.map(plainMessageOf) }
+        : {}),
       ...(system === null ? {} : { system }),
       ...(tools.length === 0 ? {} : { tools }),
     }),

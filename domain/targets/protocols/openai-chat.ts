@@ -1,9 +1,10 @@
 /** Chat completions, `openai-chat`: what most servers of models speak. */
 import { readTokenUsage } from '#evals/token-usage.ts';
+import { dataUrlOf } from '#evals/own-suite/images.ts';
 import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
-import { type GivenCall, toolMessageOf } from '../tool-calls.ts';
+import { type GivenCall, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 export const openaiChat: Protocol = {
   name: 'openai-chat',
@@ -18,7 +19,7 @@ export const openaiChat: Protocol = {
       ...(model === null ? {} : { model }),
       messages: [
         ...(system === null ? [] : [{ role: 'system', content: system }]),
-        ...messages.map(toolMessageOf),
+        ...messages.map(toolMessageOf).map(withParts),
       ],
       ...declared(tools),
     }),
@@ -31,6 +32,15 @@ export const openaiChat: Protocol = {
     },
   },
 };
+
+/** A text alone stays a text, which every server reads. */
+function withParts(message: ToolMessage): object {
+  const images = imagesOf(message);
+  if (images.length === 0) return message;
+  const { role, content } = message;
+  const parts = images.map((image) => ({ type: 'image_url', image_url: { url: dataUrlOf(image) } }));
+  return { role, content: [{ type: 'text', text: content }, ...parts] };
+}
 
 function declared(tools: readonly Tool[]) {
   if (tools.length === 0) return {};

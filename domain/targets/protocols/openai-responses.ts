@@ -1,9 +1,10 @@
 /** OpenAI's Responses API, `openai-responses`. The whole conversation is sent each time; nothing is stored there. */
 import { readTokenUsage } from '#evals/token-usage.ts';
+import { dataUrlOf } from '#evals/own-suite/images.ts';
 import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf, listOf, textOf } from '../read-json.ts';
-import { type GivenCall, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
+import { type GivenCall, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
 
 export const openaiResponses: Protocol = {
   name: 'openai-responses',
@@ -49,8 +50,13 @@ function callsIn(output: readonly unknown[]): GivenCall[] {
 function itemsOf(message: ToolMessage): readonly object[] {
   switch (message.role) {
     case 'system':
-    case 'user':
-      return [message];
+    case 'user': {
+      const images = imagesOf(message);
+      const { role, content } = message;
+      if (images.length === 0) return [{ role, content }];
+      const parts = images.map((image) => ({ type: 'input_image', image_url: dataUrlOf(image) }));
+      return [{ role, content: [{ type: 'input_text', text: content }, ...parts] }];
+    }
     case 'tool':
       return [{ type: 'function_call_output', call_id: message.tool_call_id, output: message.content }];
     case 'assistant':

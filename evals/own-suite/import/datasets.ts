@@ -1,6 +1,6 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
 import type { FilesBeside } from '../beside.ts';
-import type { GraderSpec, Message } from '../document.ts';
+import type { GraderSpec, SentMessage } from '../document.ts';
 import { parseExactJson } from '../exact-json.ts';
 import { maxDocumentBytes, maxTokens } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
@@ -78,7 +78,7 @@ export function importCsv(text: string, map: ColumnMap): Import {
 }
 
 /** The messages of a text or a list; null if the agent would be asked nothing. */
-function messagesOf(input: unknown, lose: Lose): readonly Message[] | null {
+function messagesOf(input: unknown, lose: Lose): readonly SentMessage[] | null {
   if (typeof input !== 'string') return readMessages(input, lose);
   return input === '' ? null : [{ role: 'user', content: input }];
 }
@@ -228,7 +228,7 @@ function choicesOf(value: unknown, tokens: TokenBudget): readonly string[] | nul
 
 const letterOf = (at: number): string => String.fromCharCode(65 + at);
 
-function withChoices(messages: readonly Message[], choices: readonly string[]): readonly Message[] {
+function withChoices(messages: readonly SentMessage[], choices: readonly string[]): readonly SentMessage[] {
   const listed = choices.map((text, at) => `${letterOf(at)}) ${text}`).join('\n');
   const asked = `\n\n${listed}\n\nReply with the letter of the right choice only.`;
   return messages.map((message, at) =>

@@ -1,8 +1,9 @@
 /** Converts a file of another tool to a suite. */
 import { FilesBeside, type FilesGiven, TooManyFilesError } from '../beside.ts';
 import { checkDocument } from '../check-document.ts';
-import type { SuiteDocument } from '../document.ts';
+import type { SentCase, SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
+import { faultOfImage } from '../images.ts';
 import { prepareCase, sampleAsReply } from '../grade-reply.ts';
 import { graderName } from '../graders/registry.ts';
 import {
@@ -12,6 +13,7 @@ import {
   maxFaults,
   maxLost,
   maxLostCharacters,
+  maxMessageImages,
   maxReplyWork,
   maxTags,
 } from '../limits.ts';
@@ -84,10 +86,15 @@ export interface ImportOptions {
   readonly keepUngraded?: boolean;
 }
 
+/** Its images are paths and data URLs, which publishing takes in. */
+export interface ImportedDocument extends Omit<SuiteDocument, 'cases'> {
+  readonly cases: readonly SentCase[];
+}
+
 export type ImportedSuite =
   | {
       readonly ok: true;
-      readonly document: SuiteDocument;
+      readonly document: ImportedDocument;
       readonly lost: readonly Lost[];
       readonly warnings: readonly string[];
       /** Files to be written beside the suite, which judges run. */
@@ -155,11 +162,17 @@ async function suiteOf(
     const first = { line: 1, column: 1, message: 'No case could be imported.' };
     return { ok: false, faults: [first, ...reasons].slice(0, maxFaults) };
   }
-  const checked = checkDocument(document);
+  const checked = checkDocument({ ...document, cases: kept.map(withoutImages) });
   return checked.ok
     ? {
         ok: true,
-        document: checked.document,
+        document: {
+          ...checked.document,
+          cases: checked.document.cases.map(({ messages: _own, ...each }, at) => {
+            const { messages } = kept[at] ?? {};
+            return messages === undefined ? each : { ...each, messages };
+          }),
+        },
         lost,
         warnings: [...(imported.warnings ?? []), ...checked.warnings],
         code: judges.files(kept),
@@ -216,8 +229,28 @@ interface Checking {
 /** Why a suite cannot have the case; null if it can. */
 function faultOf(made: Made, { judges, work }: Checking): string | null {
   if (work.isSpent) return tooMuchWork;
-  const checked = checkDocument({ suite: 1, name: 'abc', ...judges.of([made]), cases: [made] }, work);
+  const image = faultOfImages(made);
+  if (image !== null) return image;
+  const cases = [withoutImages(made)];
+  const checked = checkDocument({ suite: 1, name: 'abc', ...judges.of([made]), cases }, work);
   return checked.ok ? null : (checked.faults[0]?.message ?? rule);
+}
+
+/** Publishing takes the images in; before that, they are paths and data URLs. */
+function withoutImages({ messages, ...made }: Made): Made {
+  return messages === undefined
+    ? made
+    : { ...made, messages: messages.map(({ role, content }) => ({ role, content })) };
+}
+
+function faultOfImages({ messages = [] }: Made): string | null {
+  for (const { role, images = [] } of messages) {
+    if (images.length > 0 && role !== 'user') return 'Only messages of the user have images.';
+    if (images.length > maxMessageImages) return `A message has at most ${maxMessageImages} images.`;
+    const fault = images.map(faultOfImage).find((each) => each !== null);
+    if (fault !== undefined) return `An image ${fault}.`;
+  }
+  return null;
 }
 
 interface Keeping {

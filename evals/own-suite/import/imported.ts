@@ -1,7 +1,7 @@
 /** What an import returns, and the parts that the importers share. */
 import { isExactNumber, isNumber, writeExactJson } from '../exact-json.ts';
 import { normalizeText } from '#runtime/normalize-text.ts';
-import type { GraderSpec, Message, Tool } from '../document.ts';
+import type { GraderSpec, Message, SentMessage, Tool } from '../document.ts';
 import type { LocatedFault } from '../read-document.ts';
 import type { LostList } from './lost-list.ts';
 
@@ -14,7 +14,7 @@ export interface ImportedCase {
   readonly id?: string;
   readonly title?: string;
   readonly prompt?: string;
-  readonly messages?: readonly Message[];
+  readonly messages?: readonly SentMessage[];
   readonly tags?: readonly string[];
   readonly pass_at?: number;
   readonly expect: readonly GraderSpec[];
@@ -82,37 +82,57 @@ const examples: Readonly<Record<string, Message['role']>> = {
 export type Lose = (construct: string, why: string) => void;
 
 /** Messages in the form of chat APIs; null if one has another role, or content that is not text. */
-export function readMessages(value: unknown, lose: Lose): readonly Message[] | null {
+export function readMessages(value: unknown, lose: Lose): readonly SentMessage[] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const messages = value.flatMap((each: unknown) => {
     if (!isFields(each)) return [];
     const { role: given, content: said, name, ...more } = each;
     const example = typeof name === 'string' && Object.hasOwn(examples, name) ? examples[name] : undefined;
     const role = example ?? roles.find((known) => known === (given === 'developer' ? 'system' : given));
-    const content = textOf(said);
+    const parts = partsOf(said);
     if (name !== undefined && example === undefined)
       lose('name of a message', 'A message has a role and a text.');
     for (const field of Object.keys(more).filter((key) => more[key] != null))
       lose(`${field} of a message`, 'A message has a role and a text.');
-    return role === undefined || content === null || content === '' ? [] : [{ role, content }];
+    if (role === undefined || parts === null || parts.content === '') return [];
+    return [{ role, ...parts }];
   });
   return messages.length === value.length && messages.at(-1)?.role === 'user' ? messages : null;
 }
 
-/** The text of a content, which may be a list of text parts. */
-function textOf(content: unknown): string | null {
-  if (typeof content === 'string') return content;
+/** The texts and images of a content, which may be a list of parts; null if it has others. */
+function partsOf(content: unknown): Omit<SentMessage, 'role'> | null {
+  if (typeof content === 'string') return { content };
   if (!Array.isArray(content)) return null;
-  const texts = content.map((part: unknown) =>
-    isFields(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : null,
+  const parts = content.filter(isFields);
+  const texts = parts.flatMap(({ type, text }) =>
+    ['text', 'input_text'].includes(String(type)) && typeof text === 'string' ? [text] : [],
   );
-  return texts.includes(null) ? null : texts.join('\n');
+  const images = parts.flatMap((part) => imageOf(part) ?? []);
+  if (texts.length + images.length < content.length) return null;
+  return { content: texts.join('\n'), ...(images.length === 0 ? {} : { images }) };
+}
+
+/** The data URL or the path in a part of OpenAI's or Anthropic's form; null if it is no image. */
+export function imageOf({ type, image_url: image, source }: Fields): string | null {
+  const url = isFields(image) ? image['url'] : image;
+  if ((type === 'image_url' || type === 'input_image') && typeof url === 'string')
+    return url.replace(/^file:\/\//, '');
+  if (type !== 'image' || !isFields(source)) return null;
+  const { media_type: media, data, url: address } = source;
+  return typeof data === 'string'
+    ? `data:${String(media)};base64,${data}`
+    : typeof address === 'string'
+      ? address
+      : null;
 }
 
 /** The prompt of a case: a plain one where the conversation has only one message. */
-export function promptOf(messages: readonly Message[]): Pick<ImportedCase, 'prompt' | 'messages'> {
+export function promptOf(messages: readonly SentMessage[]): Pick<ImportedCase, 'prompt' | 'messages'> {
   const [only] = messages;
-  return messages.length === 1 && only !== undefined ? { prompt: only.content } : { messages };
+  return messages.length === 1 && only !== undefined && only.images === undefined
+    ? { prompt: only.content }
+    : { messages };
 }
 
 /**

@@ -56,6 +56,7 @@ const impersonal: Readonly<Record<string, string>> = {
   suites: 'visibility',
   suiteVersions: 'hash judges',
   suiteDrafts: 'hash verdict',
+  suiteImages: 'sha256 type base64',
   threads: 'category',
   workOrders: 'status',
   workOrderEvents: 'fromStatus toStatus',

@@ -6,108 +6,13 @@ import { exportEveryEvalEver } from '#evals/export/every-eval-ever.ts';
 import { exportInspect, inspectFileName } from '#evals/export/inspect.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
-import { exportOtlp } from '#evals/export/otlp.ts';
-import { readConversation } from '#domain/suites/read-conversation.ts';
-import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
+import type { ExportedRun } from '#evals/export/run-export.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { createRandom } from '#evals/random.ts';
+import { attacked, failed, hostile, item, mixed, runOf, trial, whole } from './exported-runs.ts';
 import { everyEvalEverContract, inspectContract, junitContract } from './contracts.ts';
 
-const hostile = [
-  '=cmd|calc!A1',
-  '+1',
-  '-1',
-  '@SUM(A1)',
-  '\tx',
-  '\rx',
-  'a "quoted", cell\r\nwith lines',
-  ']]>&<failure/>&#0;"\'',
-  'nul \0 bell \u0007 escape \u001b[31m',
-  'half \ud800 pair \udc00',
-  '\ufffe\uffff',
-  '\u202egnirts\u2028\u2029',
-  '\u{1f600}',
-  '`x` **b** [l](javascript:1) <img onerror=1>',
-  '',
-];
-
-const trial = (change: Partial<ExportedTrial> = {}): ExportedTrial => ({
-  index: 0,
-  trial: 1,
-  status: 'passed',
-  share: 1,
-  expected: 'hello',
-  found: 'hello',
-  explanation: null,
-  reply: 'hello',
-  earlier: [],
-  calls: [],
-  error: null,
-  latencyMs: 1_500,
-  usage: { input_tokens: 3, output_tokens: 4 },
-  judgedBy: null,
-  review: null,
-  ...change,
-});
-const item = (id: string, trials: readonly ExportedTrial[]): ExportedItem => ({
-  id,
-  tags: ['a', 'b'],
-  prompt: 'Say hello.',
-  asked: { prompt: 'Say hello.' },
-  trials,
-});
-const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
-  id: 'r-1',
-  product: 'suite-run',
-  suite: { name: '@ada/desk', version: '3' },
-  agent: 'ada',
-  regradedFrom: null,
-  model: null,
-  hub: 'https://hub.example',
-  address: 'https://hub.example/me/runs/r-1',
-  label: 'main',
-  cancelled: false,
-  score: 61.5,
-  interval: { low: 40, high: 80 },
-  passRate: { value: 0.615, low: 0.4, high: 0.8, exact: { numerator: 123n, denominator: 200n } },
-  tags: [],
-  metrics: {},
-  findings: null,
-  unanswered: 0,
-  unseen: [],
-  judgedCases: [],
-  overruledCases: [],
-  partialCases: [],
-  trials: 2,
-  usage: { input_tokens: 30, output_tokens: 40 },
-  createdAt: new Date('2026-01-02T03:04:05.678Z'),
-  startedAt: null,
-  finishedAt: new Date('2026-01-02T03:05:05.678Z'),
-  async *items() {
-    yield* items;
-  },
-  ends: () => Promise.resolve(new Map([[0, new Date('2026-01-02T03:05:00.500Z')]])),
-});
-const failed = { status: 'failed', share: 0, explanation: 'equals failed.' } as const;
-const hidden = { expected: null, found: null, explanation: null } as const;
-const mixed = runOf([
-  item('good', [trial()]),
-  item('flaky', [trial(failed), trial({ trial: 2 })]),
-  item('bad', [
-    trial(failed),
-    trial({ ...failed, trial: 2 }),
-    trial({ status: 'error', share: 0, error: 'timeout', trial: 3, reply: null }),
-  ]),
-  item('secret', [trial({ ...failed, ...hidden })]),
-  item('unjudged', [trial({ status: 'ungraded', share: 0, latencyMs: null, usage: null })]),
-]);
-const attacked = runOf(
-  hostile.map((text, n) =>
-    item(`i-${n}`, [trial({ ...failed, expected: text, found: text, explanation: text, reply: text })]),
-  ),
-);
 const now = new Date('2026-02-03T04:05:06Z');
-const whole = async (texts: AsyncIterable<string>) => (await Array.fromAsync(texts)).join('');
 
 test('JSONL has a line for each item and trial, with texts as they were except half surrogate pairs', async () => {
   const rows = async (run: ExportedRun) =>
@@ -366,80 +271,6 @@ test('the record for Every Eval Ever has what its schema requires, and only text
     score: 61.5,
     uncertainty: { confidence_interval: { lower: 40, upper: 80 }, num_samples: 5 },
   });
-});
-
-const attributesIn = (holder: { attributes: { key: string; value: object }[] }) =>
-  Object.fromEntries(holder.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-
-test('OTLP has one export with one `gen_ai` span for each trial, whose values are those of OTLP/JSON', async () => {
-  const lines = (await whole(exportOtlp(mixed))).trimEnd().split('\n');
-  const spans = lines.map((line) => JSON.parse(line).resourceSpans[0].scopeSpans[0].spans[0]);
-  expect(spans).toHaveLength(8);
-  expect(new Set(spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`)).size).toBe(8);
-  expect(spans[0]).toMatchObject({
-    traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
-    spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
-    name: 'invoke_agent ada',
-    kind: 3,
-    startTimeUnixNano: '1767323099000000000',
-    endTimeUnixNano: '1767323100500000000',
-    events: [{ name: 'gen_ai.evaluation.result', timeUnixNano: '1767323100500000000' }],
-    status: {},
-  });
-  expect(attributesIn(spans[0])).toMatchObject({
-    'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"Say hello."}]}]',
-    'gen_ai.output.messages':
-      '[{"role":"assistant","parts":[{"type":"text","content":"hello"}],"finish_reason":"stop"}]',
-    'gen_ai.usage.input_tokens': '3',
-    'agent_hub.case.id': 'good',
-  });
-  expect(attributesIn(spans[0].events[0])).toEqual({
-    'gen_ai.evaluation.name': '@ada/desk',
-    'gen_ai.evaluation.score.value': 1,
-    'gen_ai.evaluation.score.label': 'passed',
-  });
-  expect(spans[5]).toMatchObject({ status: { code: 2 } });
-  const silent = attributesIn(spans[5]);
-  expect([silent['error.type'], silent['gen_ai.output.messages']]).toEqual(['timeout', undefined]);
-});
-
-test('a span of OTLP becomes the draft of a case with what was asked, and with the reply', async () => {
-  const route = { name: 'route', parameters: { type: 'object' } };
-  const calls = [{ name: 'route', arguments: { queue: 'billing' } }];
-  const said = [
-    { role: 'user', content: 'one' },
-    { role: 'assistant', content: 'first' },
-    { role: 'user', content: 'two' },
-  ] as const;
-  const read = async (asked: ExportedItem['asked'], change: Partial<ExportedTrial>) =>
-    readConversation({
-      span: JSON.parse(await whole(exportOtlp(runOf([{ ...item('a', [trial(change)]), asked }])))),
-    });
-  expect(
-    await read({ system: 'Be brief.', prompt: 'Route it.', tools: [route] }, { reply: '', calls }),
-  ).toEqual({
-    asked: {
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: 'Route it.' },
-      ],
-      tools: [route],
-    },
-    reply: { tool_calls: calls },
-  });
-  expect(await read({ turns: ['one', 'two'] }, { earlier: ['first'] })).toEqual({
-    asked: { messages: said },
-    reply: 'hello',
-  });
-  expect(await read({ messages: [...said] }, { calls })).toEqual({
-    asked: { messages: said },
-    reply: { text: 'hello', tool_calls: calls },
-  });
-  for (const text of hostile.filter((each) => each !== '')) {
-    const kept = await read({ prompt: text }, { reply: text });
-    expect(kept).toEqual({ asked: { prompt: text.toWellFormed() }, reply: text.toWellFormed() });
-  }
 });
 
 /** By the rules of RFC 4180. */

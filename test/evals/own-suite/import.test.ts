@@ -19,7 +19,7 @@ async function passing(
 ) {
   return Promise.all(
     cases.map(async (each) => {
-      const grade = prepareCase(each);
+      const grade = prepareCase({ ...each, messages: [] });
       const graded = await Promise.all(replies.map((reply) => grade(sampleAsReply(reply), { judge: null })));
       return replies.filter((_, at) => 'passed' in graded[at]! && graded[at].passed);
     }),

@@ -132,13 +132,31 @@ test('a run in which no trial got a reply holds no bar, and one that ended early
 });
 
 function failed(id: string, part: string): ExportedItem {
-  const trial = { trial: 1, status: 'failed', share: 0, expected: 'A', found: 'B', error: null } as const;
-  const rest = { explanation: null, reply: 'B', latencyMs: null, usage: null, judgedBy: null, review: null };
+  const trial = {
+    index: 0,
+    trial: 1,
+    status: 'failed',
+    share: 0,
+    expected: 'A',
+    found: 'B',
+    error: null,
+  } as const;
+  const rest = {
+    explanation: null,
+    reply: 'B',
+    earlier: [],
+    calls: [],
+    latencyMs: null,
+    usage: null,
+    judgedBy: null,
+    review: null,
+  };
   return {
     id,
     ...(id === 'two' ? { title: 'Zwei `è`' } : {}),
     tags: [part, 'hard'],
     prompt: null,
+    asked: null,
     trials: [{ ...trial, ...rest }],
   };
 }

@@ -257,7 +257,7 @@ def _start_run(hub: Connection, options: Options, suite: Dict[str, Any], agent: 
             raise UsageFault("--regrade needs --suite, --suite-file or --import. Only suites have versions.")
         return regrade(hub, options, suite)
     if agent is not None:
-        try_program(options, agent)
+        try_program(hub, options, agent, suite)
     target = None if options["target"] is None else try_target(hub, options["target"], suite)
     say = _say_once()
     return order(hub, {**options, "target": target}, suite, lambda refusal: say(refusal.message))

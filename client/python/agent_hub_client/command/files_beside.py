@@ -4,6 +4,7 @@ The hub says which it needs. A name is answered only if it stands in a text that
 in the folder of the first one or in the working directory, so that no hub can ask for anything else.
 """
 
+import base64
 import json
 import os
 import posixpath
@@ -15,12 +16,12 @@ from .connection import NotPossible
 _ENTRIES_MAX = 20_000
 """Entries of folders that a pattern looks at."""
 _FILES_MAX = 500
-_BYTES_MAX = 5 * 1024 * 1024
+_BYTES_MAX = 15 * 1024 * 1024
 """What a hub takes."""
 
 
 class FilesBeside:
-    """``answers``: a file has its text, or None if there is none that may be sent; a pattern the names that match it."""
+    """``answers``: a file has its text, an image a data URL, or None if there is none that may be sent; a pattern the names that match it."""
 
     def __init__(self, file: str, text: str) -> None:
         self.answers: Dict[str, Union[None, str, List[str]]] = {}
@@ -62,11 +63,13 @@ class FilesBeside:
         if len(self.answers) >= _FILES_MAX:
             raise NotPossible(f"A file may name at most {_FILES_MAX} others.")
         path = os.path.join(self._folder, name)
-        text = self._read(path) if self._may_be_sent(path) else None
-        self.answers[name] = text
+        is_sent = self._may_be_sent(path)
+        image = _data_url_of(path) if is_sent else None
+        text = self._read(path) if is_sent and image is None else None
+        self.answers[name] = image or text
         if text is not None:
             self._sent.append(text)
-        return text is not None
+        return is_sent
 
     def _may_be_sent(self, path: str) -> bool:
         if not os.path.isfile(path):
@@ -103,6 +106,28 @@ class FilesBeside:
             paths = [posixpath.normpath(posixpath.join(start, within, name)) for name in names]
             found += [path for path in paths if _fits(wanted, path) and not posixpath.basename(path).startswith(".")]
         return sorted(found)
+
+
+_IMAGE_TYPES = (
+    ("image/png", rb"\x89PNG\r\n\x1a\n"),
+    ("image/jpeg", rb"\xff\xd8\xff"),
+    ("image/gif", rb"GIF8[79]a"),
+    ("image/webp", rb"RIFF.{4}WEBP"),
+)
+"""The images that a hub takes, by their first bytes."""
+
+
+def _data_url_of(path: str) -> Optional[str]:
+    """Returns None if the file is no image."""
+    try:
+        with open(path, "rb") as opened:
+            data = opened.read()
+    except OSError as error:
+        raise NotPossible(f"{path} cannot be read: {error}.") from None
+    for kind, beginning in _IMAGE_TYPES:
+        if re.match(beginning, data, re.S):
+            return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+    return None
 
 
 def _names(text: str, name: str) -> bool:

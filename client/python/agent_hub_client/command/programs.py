@@ -130,8 +130,8 @@ class Program:
 
 
 class EachTime(Program):
-    """The prompt goes to stdin, and stdout is the reply. A case with tools goes to stdin as JSON, and the program may
-    print ``{"tool_calls": […]}``.
+    """The prompt goes to stdin, and stdout is the reply. A case with tools or images goes to stdin as JSON, and the
+    program may print ``{"tool_calls": […]}``.
     """
 
     def __init__(self, command: str, *, timeout_s: Optional[int], environment: Mapping[str, str]) -> None:
@@ -139,7 +139,9 @@ class EachTime(Program):
         self._timeout_s = timeout_s
 
     def answer(self, prompt: str, case: Case) -> Reply:
-        said = _line_of(prompt, case) if _has_tools(case) else _transcript_of(prompt, case)
+        has_images = any("images" in message for message in case.messages)
+        is_text = not _has_tools(case) and not has_images
+        said = _transcript_of(prompt, case) if is_text else _line_of(prompt, case)
         reply = clean_text(self.print(said, _seconds_for(case, self._timeout_s)))
         return (_read_calls(reply) if _has_tools(case) else None) or reply
 

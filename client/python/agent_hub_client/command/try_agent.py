@@ -25,8 +25,14 @@ _PRACTICE_TASK: Dict[str, Any] = {"system": "This is practice.", "tools": [_FINI
 """As the tasks of an agent run have them."""
 
 
-def try_program(options: Options, agent: Agent) -> None:
+def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str, Any]) -> None:
     """:raises NotPossible:"""
+    if suite and "serve" not in options:
+        size = _size_of(hub, suite)
+        with_images = size["cases_with_images"]
+        if with_images > 0:
+            told = f"{with_images} of {size['cases']} cases have images. The program reads these cases as JSON."
+            print(told, file=sys.stderr, flush=True)
     more = _PRACTICE_TASK if options["product"] == "agent-run" else {}
     try:
         answer_fields(agent.answer(*practice(**more)))
@@ -34,6 +40,11 @@ def try_program(options: Options, agent: Agent) -> None:
         raise NotPossible(
             f"The program of --cmd did not reply to a practice prompt, so no run was started. {fault}"
         ) from None
+
+
+def _size_of(hub: Connection, suite: Dict[str, Any]) -> Dict[str, Any]:
+    size: Dict[str, Any] = hub.ask("GET", f"/v1/suites/{suite['suite']}")["suite"]["size"]
+    return size
 
 
 def try_target(
@@ -46,7 +57,7 @@ def try_target(
     """
     body: Dict[str, Any] = {"target": target}
     if suite:  # The probe tries the longest prompt.
-        size = hub.ask("GET", f"/v1/suites/{suite['suite']}")["suite"]["size"]
+        size = _size_of(hub, suite)
         body["prompt_tokens"] = min(_PROMPT_TOKENS_MAX, max(1, size["longest_prompt_tokens"]))
     for pause_s in (*_PAUSES_S, None):
         try:

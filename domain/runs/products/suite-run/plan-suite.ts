@@ -2,6 +2,7 @@
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { Reply, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { Finding } from '#evals/findings/rule.ts';
+import { asksWithImages } from '#evals/own-suite/images.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
 import { saidIn } from '#evals/own-suite/messages.ts';
 import { metricOf } from '#evals/own-suite/metrics.ts';
@@ -11,6 +12,7 @@ import { begin, converse, type Scene, type Step, stepsByTurn } from '#evals/worl
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
+import { withImages } from '../../../suites/suite-images.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import { gradedTrial, roundsOf, storedCalls, trialInError } from '../../cases/trials.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
@@ -29,7 +31,7 @@ const failedGrader = { ...passedGrader, passed: false };
 const stepsDefault = 10;
 
 export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Promise<RunPlan | null> {
-  const { runSize, trials } = run;
+  const { runSize, suiteId, trials } = run;
   const found = await findCases(ctx, run);
   if (found === null) return null;
   const { document, cases, places } = found;
@@ -54,6 +56,9 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     idOf: rounds.idOf,
     indexOf: rounds.indexOf,
     present: ({ suiteCase }) => presentCase(document, suiteCase),
+    ...(suiteId !== null && cases.some(asksWithImages)
+      ? { withImages: (messages) => withImages(ctx, suiteId, messages) }
+      : {}),
     grade: async (asked, graders) => {
       const { claimant, item, steps, call } = asked;
       const own: GradingTask = {
@@ -268,13 +273,15 @@ export function presentCase(document: SuiteDocument, suiteCase: SuiteCase): Scen
   const own = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
   const system = [...(document.system === undefined ? [] : [document.system]), ...own].join('\n\n');
   const said = saidIn(messages);
+  const last = said.at(-1);
   return {
     system: system === '' ? null : system,
     earlier: said.slice(0, -1),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     world: scriptedWorld({
       // The last message is the user's.
-      turns: turns ?? [prompt ?? said.at(-1)?.content ?? ''],
+      turns: turns ?? [prompt ?? last?.content ?? ''],
+      images: last?.role === 'user' ? last.images : undefined,
       tools: tools.map(({ description = '', parameters = { type: 'object' }, ...tool }) => ({
         ...tool,
         description,

@@ -1,0 +1,114 @@
+/** `evaluate` sends the images that a suite names, and no other file, and programs read them, in both languages. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { png, pngUrl } from '#test/harness/images.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+
+const suiteWith = (image: string) => `suite: 1
+name: pictures
+cases:
+  - id: cat
+    messages: [{ role: user, content: What is it?, images: ['${image}'] }]
+    expect: [{ equals: one image }]
+  - { id: plain, prompt: Say hello., expect: [{ equals: hello }] }
+`;
+/** Says hello to a text, and counts the images of a case. */
+const counting = `import json, sys
+asked = sys.stdin.read()
+if not asked.startswith("{"):
+    print("hello")
+else:
+    [message] = json.loads(asked)["messages"]
+    print("one image" if message["images"] == ["${pngUrl}"] else "another")
+`;
+const serving = `import json, sys
+for line in sys.stdin:
+    case = json.loads(line)
+    images = case["messages"][-1].get("images", [])
+    text = "one image" if images == ["${pngUrl}"] else "hello"
+    print(json.dumps({"case_id": case["case_id"], "text": text}), flush=True)
+`;
+const promptfoo = `prompts: [file://chat.json]
+providers: [x]
+tests:
+  - vars: { photo: file://cat.png }
+    assert: [{ type: equals, value: one image }]
+`;
+const chat = JSON.stringify([
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is it?' },
+      { type: 'image_url', image_url: { url: 'cat.png' } },
+    ],
+  },
+]);
+
+let store: ScratchStore;
+let hub: TestHub;
+let doors: EvaluateDoors;
+beforeAll(async () => {
+  store = await openScratchStore('sqlite');
+  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
+  await mkdir(join(doors.folder, 'suite'));
+  await writeFile(join(doors.folder, 'suite/cat.png'), png);
+  await symlink('/etc/passwd', join(doors.folder, 'suite/link.png'));
+  const files = {
+    'suite.yaml': suiteWith('cat.png'),
+    'counting.py': counting,
+    'serving.py': serving,
+    'promptfoo.yaml': promptfoo,
+    'chat.json': chat,
+    'drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, 'suite', name), text);
+});
+afterAll(async () => {
+  await hub.close();
+  await store.remove();
+  await doors.remove();
+});
+
+describe.each(['npm', 'python'] as const)('the %s package', (language) => {
+  const at = (name: string) => join(doors.folder, 'suite', name);
+  const start = async (words: readonly string[], name: string) => {
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-${name}`, tokens: 9 });
+    return doors.start(language, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken }).ended;
+  };
+
+  test('says how many cases have images, and hands them to the program as JSON', async () => {
+    const words = ['--suite-file', at('suite.yaml'), '--min-pass', '1'];
+    const ran = await start([...words, '--cmd', `python3 ${at('counting.py')}`], 'cmd');
+    expect(ran.complaints).toContain(
+      '1 of 2 cases have images. The program reads these cases as JSON.\nRun ',
+    );
+    expect([ran.printed, ran.exitCode]).toEqual([expect.stringContaining('2 of 2 cases passed'), 0]);
+    const served = await start([...words, '--cmd', `python3 ${at('serving.py')}`, '--serve'], 'serve');
+    expect(served.complaints).not.toContain('have images');
+    expect(served.exitCode).toBe(0);
+  });
+
+  test('takes in the images of a configuration of promptfoo', async () => {
+    const words = ['--import', at('promptfoo.yaml'), '--min-pass', '1'];
+    const ran = await start([...words, '--cmd', `python3 ${at('counting.py')}`], 'import');
+    expect([ran.complaints, ran.exitCode]).toEqual([expect.stringContaining('version 1 is published'), 0]);
+  });
+
+  test('sends no file from elsewhere, and what is no image is refused', async () => {
+    const outside = ['../../../../../../etc/passwd', '/etc/passwd', 'link.png'];
+    const odd = [
+      ...outside.map((name) => [name, 'which is no file beside the suite'] as const),
+      ['drawing.svg', 'must be a PNG, JPEG, GIF or WebP image'] as const,
+      ['https://example.com/cat.png', 'the hub fetches no images'] as const,
+    ];
+    for (const [place, [image, why]] of odd.entries()) {
+      await writeFile(at('odd.yaml'), suiteWith(image));
+      const ran = await start(['--suite-file', at('odd.yaml'), '--cmd', 'cat'], `odd-${place}`);
+      expect([ran.complaints, ran.exitCode]).toEqual([expect.stringContaining(why), 2]);
+    }
+  });
+});
