@@ -111,7 +111,9 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
         }),
       ),
       baseline: Type.Optional(
-        baselineOf('An earlier run to compare with: `latest`, `branch:LABEL` or its id.'),
+        baselineOf(
+          'An earlier run to compare with: its id, or `latest` or `branch:LABEL` for the newest one, of all cases if there is one.',
+        ),
       ),
       min_pass: Type.Optional(
         Type.Number({ minimum: 0, maximum: 1, description: 'The lowest pass rate of a run of cases.' }),

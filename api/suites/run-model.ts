@@ -268,6 +268,7 @@ export const RunComparison = named('RunComparison', {
       cases: number0(),
       changed: number0(),
       added: number0(),
+      unasked: number0(),
       ungraded: number0(),
       gone: number0(),
     },

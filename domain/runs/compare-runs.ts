@@ -53,7 +53,10 @@ export async function compareRuns(
   const [before, after] = requireComparable(ids, own);
   const [earlier, later] = await readTrials(ctx, [before, after]);
   invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
-  const comparison = compareTrials(earlier, later, productOf(before).cases.isByKind === true);
+  const comparison = compareTrials(earlier, later, {
+    isByKind: productOf(before).cases.isByKind === true,
+    isOfSameReplies: after.regradedFrom === before.id || before.regradedFrom === after.id,
+  });
   const metrics = compareMetrics(earlier.metrics, later.metrics);
   const sources = [earlier.sources, later.sources] as const;
   return { before, after, sources, marks: [earlier.marks, later.marks], metrics, ...comparison };
@@ -87,30 +90,41 @@ export interface ComparedTrials {
   readonly metrics?: Metrics;
 }
 
-/** Cases are compared if both runs have them with the same content, or if they differ in their words only. */
-export function compareTrials(
+interface Compared {
+  readonly isByKind: boolean;
+  /** One run is the other graded again: what changed is how. */
+  readonly isOfSameReplies: boolean;
+}
+
+/**
+ * Cases are compared if both runs have them with the same content or the same replies, or if they differ in their words
+ * only.
+ */
+function compareTrials(
   before: ComparedTrials,
   after: ComparedTrials,
-  isByKind = false,
+  { isByKind, isOfSameReplies }: Compared,
 ): RunComparison {
   const [earlier, later] = [new Map(before.identities), new Map(after.identities)];
   const marksBefore = new Map(Object.entries(before.marks));
   const marksAfter = new Map(Object.entries(after.marks));
-  const isSame = (id: string) => earlier.get(id) !== undefined && earlier.get(id) === later.get(id);
+  const isSame = (id: string) =>
+    isOfSameReplies || (earlier.get(id) !== undefined && earlier.get(id) === later.get(id));
   const shared = [...marksAfter.keys()].filter((id) => marksBefore.has(id));
   // Nearly all of them: a length that depends on results may differ.
   const isSameWords = !isByKind || shared.filter(isSame).length * 2 > shared.length;
   const pairs: PairedCase[] = [];
-  let [changed, added] = [0, 0];
+  let [changed, added, unasked] = [0, 0, 0];
   for (const [id, marks] of marksAfter) {
     const asked = marksBefore.get(id);
-    if (asked === undefined) added += 1;
+    if (asked === undefined && earlier.has(id) && isSame(id)) unasked += 1;
+    else if (asked === undefined) added += 1;
     else if (isSameWords && !isSame(id)) changed += 1;
     else pairs.push({ id, before: passesOf(asked), after: passesOf(marks) });
   }
-  const gone = [...marksBefore.keys()].filter((id) => !marksAfter.has(id)).length;
+  const gone = [...marksBefore.keys()].filter((id) => !marksAfter.has(id) && !later.has(id)).length;
   const sample = isSameWords ? 'same cases' : 'same kinds';
-  return compareCases(pairs, { changed, added, gone, sample });
+  return compareCases(pairs, { changed, added, unasked, gone, sample });
 }
 
 function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunRow> {

@@ -1,5 +1,5 @@
 /** Runs as their owner finds them. For everybody else they do not exist. */
-import { and, asc, desc, eq, gt, lt, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, sql, type SQLWrapper } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
 import { hasReply } from '#evals/stored-item.ts';
@@ -125,7 +125,8 @@ const labelled = 'branch:';
 
 /**
  * An own run with which others of its suite are compared.
- * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run
+ * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run. For a
+ *   comparison, a run of all cases comes before newer ones of some.
  * @param before only a run older than this one; by default any
  * @returns null if there is no such run
  * @throws DomainError run_not_found; invalid_parameter for a run of another suite
@@ -154,23 +155,28 @@ async function findNewest(
   label?: string,
 ): Promise<RunRow | null> {
   const { runs } = db.tables;
-  const [newest] = await db.query
-    .select()
-    .from(runs)
-    .where(
-      and(
-        eq(runs.agentId, agent.id),
-        eq(runs.product, product),
-        eq(runs.suiteName, suiteName),
-        eq(runs.status, 'completed'),
-        eq(runs.cancelled, false),
-        isWanted(runs.label, label),
-        before === undefined ? undefined : lt(runs.id, before.id),
-      ),
-    )
-    .orderBy(desc(runs.id))
-    .limit(1);
-  return newest ?? null;
+  const newest = (isWhole: boolean) =>
+    db.query
+      .select()
+      .from(runs)
+      .where(
+        and(
+          eq(runs.agentId, agent.id),
+          eq(runs.product, product),
+          eq(runs.suiteName, suiteName),
+          eq(runs.status, 'completed'),
+          eq(runs.cancelled, false),
+          isWanted(runs.label, label),
+          before === undefined ? undefined : lt(runs.id, before.id),
+          isWhole ? isNull(runs.only) : undefined,
+        ),
+      )
+      .orderBy(desc(runs.id))
+      .limit(1);
+  const [whole] = before === undefined ? [] : await newest(true);
+  if (whole !== undefined) return whole;
+  const [any] = await newest(false);
+  return any ?? null;
 }
 
 export interface RunProgress {

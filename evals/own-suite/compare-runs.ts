@@ -30,9 +30,10 @@ const significant = 0.05;
 /** @param others what is known of the cases that are not in `pairs` */
 export function compareRuns(
   pairs: readonly PairedCase[],
-  others: Pick<Reach, 'changed' | 'added' | 'gone' | 'sample'> = {
+  others: Omit<Reach, 'compared' | 'cases' | 'ungraded'> = {
     changed: 0,
     added: 0,
+    unasked: 0,
     gone: 0,
     sample: 'same cases',
   },
@@ -40,7 +41,7 @@ export function compareRuns(
   const graded = pairs.filter(({ before, after }) => before.length > 0 && after.length > 0);
   const reach = {
     compared: graded.length,
-    cases: pairs.length + others.changed + others.added,
+    cases: pairs.length + others.changed + others.added + others.unasked,
     ungraded: pairs.length - graded.length,
     ...others,
   };

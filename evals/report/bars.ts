@@ -41,6 +41,8 @@ export interface Reach {
   readonly changed: number;
   /** Not in the earlier run, perhaps under another id. */
   readonly added: number;
+  /** In the version of the earlier run, which asked only some of its cases. */
+  readonly unasked: number;
   /** Without a verdict in one of the runs. */
   readonly ungraded: number;
   /** Of the earlier run, without a case of the same id in the later one. */
@@ -144,6 +146,7 @@ export function reachText({
   cases,
   changed,
   added,
+  unasked,
   ungraded,
   gone,
 }: Reach): string {
@@ -154,6 +157,7 @@ export function reachText({
       : `compared ${reached} of ${cases} case${cases === 1 ? '' : 's'}`,
     ...(sample === 'same cases' ? [] : ['they are two samples: the cases have other words in each run']),
     ...(other === 0 ? [] : [`${other} ${other === 1 ? 'is' : 'are'} new or changed`]),
+    ...(unasked === 0 ? [] : [`${unasked} ${unasked === 1 ? 'was' : 'were'} not asked in the earlier run`]),
     ...(ungraded === 0
       ? []
       : [`${ungraded} ${ungraded === 1 ? 'has' : 'have'} no verdict in one of the runs`]),

@@ -6,7 +6,9 @@ import { withTransaction, type AgentCtx } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun as readRun } from '#domain/runs/export-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
 import { exportJsonl } from '#evals/export/lines.ts';
+import { reachText } from '#evals/report/bars.ts';
 import { findOwnRun, type RunKey } from '#domain/runs/find-run.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -114,6 +116,35 @@ onStore('sqlite', (store) => {
     );
     return runId;
   }
+
+  test('a run is compared with the newest run of all cases, and cases that a run left out are neither new nor gone', async () => {
+    const as = actingAs(ctx, ada);
+    await publishTestSuite(as, { suite: 1, name: 'some', cases });
+    const label = 'main';
+    async function finished(text: string, more: object): Promise<string> {
+      const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/some`, { label, ...more });
+      const { cases: asked } = await handOutCases(as, { runId, limit: 8 });
+      await answerPulled(
+        as,
+        runId,
+        asked.map(({ caseId }) => ({ caseId, text })),
+      );
+      return runId;
+    }
+    const whole = await finished('hello', {});
+    const part = await finished('hello', { limit: 1 });
+    const broken = await finished('bye', {});
+    const report = (runId: string, baseline: string) => reportRun(as, { runId, baseline, failOn: 'broken' });
+    for (const baseline of ['branch:main', 'latest'])
+      expect(await report(broken, baseline)).toMatchObject({
+        outcome: 'fell_short',
+        change: { baseline: whole, reach: { compared: 4 } },
+      });
+    const named = await report(broken, part);
+    expect(named.change?.reach).toMatchObject({ compared: 1, cases: 4, unasked: 3, added: 0 });
+    expect(reachText(named.change!.reach)).toBe('compared 1 of 4 cases; 3 were not asked in the earlier run');
+    expect((await report(part, whole)).change?.reach).toMatchObject({ compared: 1, cases: 1, gone: 0 });
+  });
 
   test('a suite run has each case with its trials; its owner reads all, a runner of a hidden suite only verdicts', async () => {
     const own = await exportRun(actingAs(ctx, ada), { runId: await runSuite(ada) });

@@ -101,8 +101,8 @@ onStore('sqlite', (store) => {
     ]);
     const report = await reportRun(actingAs(ctx, ada), { runId: run.id, baseline: 'latest' });
     expect(report.run).toMatchObject({ regradedFrom: runId, unseen });
-    // The changed grader makes another case of it, and one has no verdict.
-    expect(report.change?.reach).toMatchObject({ compared: 11 });
+    // All but the one without a verdict: a changed grader is what a comparison of the same replies shows.
+    expect(report.change).toMatchObject({ broken: ['stricter'], reach: { compared: 12, changed: 0 } });
   });
 
   test('each reply of a case with turns and tools gets the verdicts of the newer version', async () => {

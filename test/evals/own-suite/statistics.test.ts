@@ -134,12 +134,21 @@ test('a comparison names what was fixed, broke, still fails and is flaky now', (
     verdict: 'no clear change',
     p: expect.any(Number),
     cases: 7,
-    reach: { sample: 'same cases', compared: 7, cases: 8, changed: 0, added: 0, ungraded: 1, gone: 0 },
+    reach: {
+      sample: 'same cases',
+      compared: 7,
+      cases: 8,
+      changed: 0,
+      added: 0,
+      unasked: 0,
+      ungraded: 1,
+      gone: 0,
+    },
   });
 });
 
 test('runs that share no case with a verdict in both are not comparable', () => {
-  const others = { changed: 8, added: 0, gone: 0, sample: 'same cases' } as const;
+  const others = { changed: 8, added: 0, unasked: 0, gone: 0, sample: 'same cases' } as const;
   for (const pairs of [[], [pair('not graded', '', '+')]])
     expect(compareRuns(pairs, others)).toMatchObject({ verdict: 'not comparable', p: 1, cases: 0 });
 });

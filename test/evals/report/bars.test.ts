@@ -90,6 +90,7 @@ describe('a comparison', () => {
       cases: 40,
       changed: 0,
       added: 0,
+      unasked: 0,
       ungraded: 0,
       gone: 0,
       ...reach,
@@ -222,6 +223,7 @@ test('what failed before is listed briefly below what broke', async () => {
     cases: 60,
     changed: 0,
     added: 0,
+    unasked: 0,
     ungraded: 0,
     gone: 0,
   } as const;

@@ -112,6 +112,7 @@ function drawChange(random: Random): Change {
       cases,
       changed: cases - compared,
       added: 0,
+      unasked: 0,
       ungraded: 0,
       gone: 0,
     },
