@@ -49,7 +49,7 @@ export async function draftVersion(ctx: AgentCtx, input: TakeInInput): Promise<D
 
 function requirePrivate({ visibility }: Pick<SuiteRow, 'visibility'>): void {
   if (visibility === 'private') return;
-  throw new DomainError('conflict', `A draft is not taken into a suite that is ${visibility}.`, {
+  throw new DomainError('conflict', `A draft cannot be taken into a suite that is ${visibility}.`, {
     hint: 'Make the suite private, or publish a version of it with the case, which others can then run.',
   });
 }

@@ -130,10 +130,11 @@ onStore('sqlite', (store) => {
     expect([taken.status, taken.body]).toEqual([201, { ref, version: 2, case_id: 'kept' }]);
     expectError(await takeIn(id, null), 404, 'not_found');
     const { id: other } = await add();
+    const { id: large } = await add();
     const { suites, suiteDrafts } = hub.db.tables;
     const change = (bytes: number) =>
       withTransaction(hub.ctx, ({ db }) =>
-        db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.id, other)),
+        db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.id, large)),
       );
     await change(1024 ** 3);
     expectError(await takeIn(other, null), 409, 'limit_reached');
