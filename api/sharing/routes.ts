@@ -12,7 +12,10 @@ const runKey = object({ id: uuid('The id of one of your completed runs.') });
 
 const ShareRequest = named('ShareRequest', {
   prompts: Type.Optional(
-    Type.Boolean({ description: 'Also show prompts and replies, or calls. Defaults to false.' }),
+    Type.Boolean({
+      description:
+        'Also show prompts and replies, or calls. Defaults to false, or to what a shared run already shows.',
+    }),
   ),
 });
 
@@ -29,8 +32,7 @@ export const sharingRoutes = new Elysia({ tags: ['redemptions'] })
   .post(
     '/v1/runs/:id/share',
     async ({ ctx, deps, params, body }) => {
-      const prompts = body?.prompts ?? false;
-      const { share: row, isNew } = await shareRun(ctx, { runId: params.id, prompts });
+      const { share: row, isNew } = await shareRun(ctx, { runId: params.id, prompts: body?.prompts });
       const shown = {
         share: {
           url: `${ctx.rules.baseUrl}/s/${shareTokenOf(row.id, deps.secretKey)}`,
@@ -45,14 +47,15 @@ export const sharingRoutes = new Elysia({ tags: ['redemptions'] })
       params: input(runKey),
       body: optionalInput(ShareRequest),
       response: replies({
-        200: { description: 'The run was already shared; nothing has changed.', schema: Share },
+        200: { description: 'The run was already shared; its link stays.', schema: Share },
         201: { description: 'The run is shared.', schema: Share },
       }),
       errors: ['run_not_found', 'not_found'],
       once: 'transaction',
       detail: {
         summary: 'Share the report of a run through a link',
-        description: 'The page never shows your target. Sharing again returns the same link.',
+        description:
+          'The page never shows your target. Sharing again keeps the link, and takes a new value of `prompts`.',
       },
     },
   )

@@ -11,12 +11,12 @@ import { findOwnRun, type OwnRunKey } from '../runs/find-run.ts';
 export type SharedRunRow = Tables['sharedRuns']['$inferSelect'];
 
 export interface ShareRunInput extends OwnRunKey {
-  /** Whether the page shows prompts, replies and calls. */
-  readonly prompts: boolean;
+  /** Whether the page shows prompts, replies and calls; undefined keeps what a shared run shows, else it does not. */
+  readonly prompts: boolean | undefined;
 }
 
 /**
- * Sharing again changes nothing.
+ * Sharing again keeps the link, and changes what its page shows.
  * @throws DomainError run_not_found, not_found
  */
 export async function shareRun(
@@ -34,13 +34,21 @@ export async function shareRun(
     const now = inner.clock.now();
     const [share] = await inner.db.query
       .insert(sharedRuns)
-      .values({ id: createId(now), agentId: inner.agent.id, runId: run.id, prompts, createdAt: now })
+      .values({
+        id: createId(now),
+        agentId: inner.agent.id,
+        runId: run.id,
+        prompts: prompts ?? false,
+        createdAt: now,
+      })
       .onConflictDoNothing({ target: sharedRuns.runId })
       .returning();
     if (share !== undefined) return { share, isNew: true };
     const known = await findShare(inner, run.id);
     if (known === null) throw new Error('A share that conflicts exists.');
-    return { share: known, isNew: false };
+    if (prompts === undefined || prompts === known.prompts) return { share: known, isNew: false };
+    await inner.db.query.update(sharedRuns).set({ prompts }).where(eq(sharedRuns.id, known.id));
+    return { share: { ...known, prompts }, isNew: false };
   });
 }
 

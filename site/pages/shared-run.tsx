@@ -17,7 +17,7 @@ export const sharedRun = page({
   forms: { report: reportForm, restore: restoreForm },
   version: async (ctx, { params }) => {
     const { share, agent } = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
-    return `${share.id} ${agent.handle}`;
+    return `${share.id} ${share.prompts} ${agent.handle}`;
   },
   load: async (ctx, { params: { token } }) => {
     const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });

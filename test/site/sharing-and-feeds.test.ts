@@ -61,9 +61,18 @@ describe('a shared run', () => {
     const first = await share();
     expect(first.status).toBe(201);
     expect(first.body.share).toMatchObject({ prompts: false });
-    const again = await share(runId, { prompts: true });
-    expect([again.status, again.body]).toEqual([200, first.body]);
     const { url } = first.body.share;
+    expect((await open(url)).html).not.toContain('Prompt</h3>');
+    // Without a value, the page stays as it is.
+    for (const [json, prompts] of [
+      [{ prompts: true }, true],
+      [{}, true],
+      [{ prompts: false }, false],
+    ] as const) {
+      const again = await share(runId, json);
+      expect([again.status, again.body.share]).toEqual([200, { ...first.body.share, prompts }]);
+      expect((await open(url)).html.includes('Prompt</h3>')).toBe(prompts);
+    }
     expect(url).toMatch(new RegExp(`^${hub.url}/s/[\\w-]{43}$`));
     const shown = await open(url);
     expect(shown.status).toBe(200);
