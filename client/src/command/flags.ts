@@ -109,7 +109,7 @@ const what = {
     ...redemptionFields.only,
     shows: 'CASES',
     about:
-      'some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID, tag:NAME, or /PATTERN/ for their ids',
+      'some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID, tag:NAME, or /PATTERN/ for their ids and titles',
   },
   label: { ...redemptionFields.label, about: 'name of the run, such as the branch; at most 64 characters' },
   'compare-label': {

@@ -20,6 +20,7 @@ import { codeOf } from '../outcomes.ts';
 
 const cases = ['a-1', 'a-2', 'b-1', 'failed'].map((id) => ({
   id,
+  ...(id === 'b-1' ? { title: 'Zu spätes Paket' } : {}),
   prompt: 'Say hello.',
   tags: id.startsWith('a') ? ['easy'] : [],
   expect: [{ equals: 'hello' }],
@@ -40,6 +41,7 @@ test.each([
   ['tag:easy,b-1', ['a-1', 'a-2', 'b-1']],
   ['/1$/', ['a-1', 'b-1']],
   ['/^failed$/', ['failed']],
+  ['/spätes|^f/', ['b-1', 'failed']],
 ])('%s', async (only, ids) => {
   expect(await choose(only)).toEqual(ids);
 });
@@ -69,7 +71,10 @@ test('without a case that failed, or without an earlier run, there is nothing to
   const passed = { run, marks: { 'a-1': 'p', 'b-1': 'p' } };
   const ask = (only: string, earlier: EarlierResult | null) =>
     chooseCases({ cases }, { only, limit: null }, () => Promise.resolve(earlier));
-  expect(ask('failed', passed)).rejects.toThrow('None of the 2 cases of run run-1 failed.');
+  expect(ask('failed', passed)).rejects.toMatchObject({
+    message: 'None of the 2 cases of run run-1 failed, so none is asked again.',
+    extras: { hint: 'Run all cases: leave out `only`, which is `--only` on the command line.' },
+  });
   expect(ask('errors', null)).rejects.toThrow('`errors` needs a completed run of this suite');
   const gone = { run, marks: { gone: 'f' } };
   expect(ask('failed', gone)).rejects.toThrow('No case that failed in run run-1 is in this version');

@@ -10,8 +10,8 @@ import { DomainError } from '../../../errors.ts';
 
 export interface CaseChoice {
   /**
-   * `failed` or `errors` of the earlier run, `/PATTERN/` for ids that contain a match, or ids and `tag:NAME`, separated by
-   * commas. Null for all cases.
+   * `failed` or `errors` of the earlier run, `/PATTERN/` for ids and titles that contain a match, or ids and `tag:NAME`,
+   * separated by commas. Null for all cases.
    */
   readonly only: string | null;
   /** Asks only the first of these, up to this many. Null for all. */
@@ -56,13 +56,15 @@ async function conditionOf(
   throw nothingChosen(`No case of this version matches \`${only}\`.`);
 }
 
+const runAll = 'Run all cases: leave out `only`, which is `--only` on the command line.';
+
 function notPassed(
   only: 'failed' | 'errors',
   cases: readonly SuiteCase[],
   earlier: EarlierResult | null,
 ): IsChosen {
   if (earlier === null) {
-    throw nothingChosen(`\`${only}\` needs a completed run of this suite, and you have none.`);
+    throw nothingChosen(`\`${only}\` needs a completed run of this suite, and you have none.`, runAll);
   }
   const { run, marks } = earlier;
   const isWanted = (of: TrialMarks): boolean =>
@@ -72,8 +74,9 @@ function notPassed(
   const what = only === 'errors' ? 'was an error' : 'failed';
   throw nothingChosen(
     wanted.size === 0
-      ? `None of the ${Object.keys(marks).length} cases of run ${run.id} ${what}.`
+      ? `None of the ${Object.keys(marks).length} cases of run ${run.id} ${what}, so none is asked again.`
       : `No case that ${what} in run ${run.id} is in this version.`,
+    runAll,
   );
 }
 
@@ -88,7 +91,11 @@ function matching(only: string, cases: readonly SuiteCase[]): IsChosen {
   const work = new WorkBudget(patternSteps);
   try {
     const expression = compileExpression(pattern, work);
-    const found = new Set(cases.filter(({ id }) => expression.find(id, work) !== null));
+    const found = new Set(
+      cases.filter(({ id, title = '' }) =>
+        [id, title].some((text) => text !== '' && expression.find(text, work) !== null),
+      ),
+    );
     return (suiteCase) => found.has(suiteCase);
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) throw malformed(`\`${only}\` is not a regular expression.`);
@@ -113,12 +120,13 @@ function named(only: string, cases: readonly SuiteCase[]): IsChosen {
 
 function malformed(message: string): DomainError {
   return new DomainError('invalid_body', message, {
-    hint: 'Send ids and `tag:NAME` separated by commas, or `/PATTERN/` to search the ids.',
+    hint: 'Send ids and `tag:NAME` separated by commas, or `/PATTERN/` to search the ids and titles.',
   });
 }
 
-function nothingChosen(message: string): DomainError {
-  return new DomainError('invalid_body', message, {
-    hint: 'Leave out `only` to ask all cases. The document of the version lists their ids and tags.',
-  });
+function nothingChosen(
+  message: string,
+  hint = 'Leave out `only` to ask all cases. The document of the version lists their ids and tags.',
+): DomainError {
+  return new DomainError('invalid_body', message, { hint });
 }
