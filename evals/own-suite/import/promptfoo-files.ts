@@ -1,7 +1,7 @@
 /** Follows the names of files in a promptfoo configuration: of prompts, tests, variables and values of assertions. */
 import { readDocuments, type TokenBudget } from '../read-document.ts';
 import { nameOf, type Path } from '../fault.ts';
-import { type Fields, isFields, textsOf } from './imported.ts';
+import { type Fields, isFields, textsOf, titleFrom } from './imported.ts';
 import { assertionOf } from './promptfoo-cells.ts';
 import { lose, type Source } from './promptfoo-source.ts';
 import { readCsv, readRecords } from './records.ts';
@@ -149,8 +149,14 @@ function testOfRow(row: Fields, source: Source): Fields {
   return test;
 }
 
+export interface Prompt {
+  readonly text: string;
+  /** Its name, if it has one; cut as a title is. */
+  readonly label: string | undefined;
+}
+
 /** The prompts of a configuration: texts, and what the files that they name have. */
-export function promptsOf(given: unknown, source: Source): readonly string[] {
+export function promptsOf(given: unknown, source: Source): readonly Prompt[] {
   const isNamed = isFields(given) && given['raw'] === undefined && given['id'] === undefined;
   // An object names its prompts: texts or files, each with a label.
   const list: readonly unknown[] = isNamed
@@ -165,10 +171,12 @@ export function promptsOf(given: unknown, source: Source): readonly string[] {
       lose(source, path, nameOf(path), 'A prompt must be a text or name a file.');
       return [];
     }
-    if (!isElsewhere.test(raw) && fileNamed(raw) === null) return [raw];
-    return filesAt(raw, 'prompt', path, source).flatMap(({ name, text }) =>
-      promptsIn(name, text, source.budget.tokens),
-    );
+    const named: unknown = isNamed ? given[raw] : isFields(each) ? each['label'] : undefined;
+    const { title: label } = titleFrom(named, () => {});
+    if (!isElsewhere.test(raw) && fileNamed(raw) === null) return [{ text: raw, label }];
+    return filesAt(raw, 'prompt', path, source)
+      .flatMap(({ name, text }) => promptsIn(name, text, source.budget.tokens))
+      .map((text) => ({ text, label }));
   });
 }
 

@@ -6,7 +6,15 @@ import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
 import { type Fields, type Import, type ImportedCase, isFields, type Lose, titleFrom } from './imported.ts';
 import { LostList } from './lost-list.ts';
 import { gradersOf, keepsReply } from './promptfoo-assertions.ts';
-import { fieldsFrom, followed, type Found, listed, promptsOf, variableFrom } from './promptfoo-files.ts';
+import {
+  fieldsFrom,
+  followed,
+  type Found,
+  listed,
+  type Prompt,
+  promptsOf,
+  variableFrom,
+} from './promptfoo-files.ts';
 import { Filler } from '../filler.ts';
 import { toolsIn } from './promptfoo-tools.ts';
 import { askedBy, combinations, countCombinations, lose, type Source } from './promptfoo-source.ts';
@@ -203,7 +211,7 @@ function testsIn(found: Found): readonly Found[] {
   });
 }
 
-function casesOf(found: Test, shared: Shared, prompts: readonly string[]): readonly ImportedCase[] {
+function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): readonly ImportedCase[] {
   const { path, source, data } = found;
   const { budget } = source;
   const [test, base] = [fieldsOf(found.value), fieldsOf(data?.value)];
@@ -234,7 +242,7 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
     if (!source.keepUngraded) return [];
   }
   const told: Lose = (construct, why) => lose(source, path, construct, why);
-  const title = titleFrom(test['description'] ?? base['description'], told);
+  const { title } = titleFrom(test['description'] ?? base['description'], told);
   const variables = {
     ...shared.vars,
     ...(data === undefined ? {} : varsOf(base, data)),
@@ -260,10 +268,10 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
     const expect = isReplyItself
       ? asserts.flatMap(({ value, ...place }) => gradersOf(value, { ...grading, ...place }))
       : [];
-    const made = prompts.flatMap((prompt) => {
+    const made = prompts.flatMap(({ text, label }) => {
       // A prompt may be JSON, which is parsed for each case.
-      spend(prefix.length + prompt.length + suffix.length);
-      const asked = askedBy(`${prefix}${prompt}${suffix}`, filler, budget.tokens, told);
+      spend(prefix.length + text.length + suffix.length);
+      const asked = askedBy(`${prefix}${text}${suffix}`, filler, budget.tokens, told);
       if (!asked.ok) {
         lose(source, path, asked.construct, asked.why);
         return [];
@@ -274,7 +282,8 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
           line: source.lineOf(path),
           ...(source.file === undefined ? {} : { file: source.file }),
           ...asked.asks,
-          ...title,
+          // Of several prompts, each makes a case with the same description.
+          ...titleFrom(prompts.length === 1 ? title : joined(label, title), told),
           ...(isShare ? { pass_at: threshold } : {}),
           ...(lost.length > 0 ? { lost } : {}),
           expect,
@@ -285,6 +294,9 @@ function casesOf(found: Test, shared: Shared, prompts: readonly string[]): reado
     return made;
   });
 }
+
+const joined = (label: string | undefined, title: string | undefined): string =>
+  [label, title].filter((part) => part !== undefined).join(': ');
 
 function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};

@@ -50,6 +50,22 @@ test('chat prompts keep values with quotes, may be YAML, and are lost if they ha
   expect(lost).toEqual(['7 messages']);
 });
 
+test.each([
+  [
+    '[{ raw: "A {{q}}", label: brief }, { raw: "B {{q}}", label: polite }]',
+    ['brief: Late', 'polite: Late', 'brief', 'polite'],
+  ],
+  ['{ "A {{q}}": brief, "B {{q}}": polite }', ['brief: Late', 'polite: Late', 'brief', 'polite']],
+  ['["A {{q}}", "B {{q}}"]', ['Late', 'Late', undefined, undefined]],
+  ['[{ raw: "A {{q}}", label: brief }]', ['Late', undefined]],
+])('of several prompts, the titles of cases have the labels: %s', async (prompts, titles) => {
+  const asserted = 'assert: [{ type: equals, value: a }]';
+  const { cases } = await importText(
+    `prompts: ${prompts}\ntests: [{ description: Late, vars: { q: 1 }, ${asserted} }, { vars: { q: 2 }, ${asserted} }]\n`,
+  );
+  expect(cases.map(({ title }) => title)).toEqual([...titles]);
+});
+
 test('scenarios combine their data with their tests, and references find their assertion', async () => {
   const { cases, lost } = await importText(
     `prompts: ["{{a}} {{b}}"]\nassertionTemplates: { short: { type: contains, value: "{{b}}" } }\nscenarios:\n` +
