@@ -188,7 +188,7 @@ test.each([
   ['{ type: starts-with, value: 5 }', 'no counterpart'],
   [`{ type: contains-any, value: '"a' }`, 'no counterpart'],
   ['{ type: contains-json, value: { type: array } }', 'no counterpart'],
-  ['{ type: is-valid-openai-tools-call }', 'No provider has tools'],
+  ['{ type: is-valid-openai-tools-call }', 'No provider lists its tools'],
   ['{ type: icontain, value: a }', 'Did you mean `icontains`?'],
   ['{ type: llm-rubrik, value: a }', 'Did you mean `llm-rubric`?'],
 ])('%s has no counterpart, and the report says why', async (assertion, why) => {
