@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { isCompletedRun } from '#db/schema/index-conditions.ts';
 import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
@@ -16,7 +16,7 @@ export interface ScorePoint extends Pick<RunRow, 'id' | 'suiteName' | 'suiteVers
   readonly cost: RunCost;
 }
 
-/** The scores of an agent's last completed runs, newest first. */
+/** The scores of an agent's last completed runs of all cases, newest first. Scores of some cases cannot be compared. */
 export async function listScores(
   { db }: Ctx,
   {
@@ -55,6 +55,7 @@ export async function listScores(
         eq(runs.product, product),
         suiteName === undefined ? undefined : eq(runs.suiteName, suiteName),
         isCompletedRun(runs),
+        isNull(runs.only),
       ),
     )
     .orderBy(desc(runs.id))

@@ -6,6 +6,7 @@ import { withTransaction, type AgentCtx } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun as readRun } from '#domain/runs/export-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { listScores } from '#domain/runs/list-scores.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { exportJsonl } from '#evals/export/lines.ts';
 import { reachText } from '#evals/report/bars.ts';
@@ -145,6 +146,9 @@ onStore('sqlite', (store) => {
         outcome: 'fell_short',
         change: { baseline: whole, reach: { compared: 4 } },
       });
+    const suiteName = `@${ada.handle}/some`;
+    const scores = await listScores(as, { agentId: ada.id, product: 'suite-run', suiteName });
+    expect(scores.map(({ id }) => id)).toEqual([broken, whole]);
     const named = await report(broken, part);
     expect(named.change?.reach).toMatchObject({ compared: 1, cases: 4, unasked: 3, added: 0 });
     expect(reachText(named.change!.reach)).toBe('compared 1 of 4 cases; 3 were not asked in the earlier run');
