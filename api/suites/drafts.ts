@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
-import { addDraft, deleteDraft, draftsAsYaml, listDrafts, type ShownDraft } from '#domain/suites/drafts.ts';
+import { addDraft, casesAsYaml, deleteDraft, listDrafts, type ShownDraft } from '#domain/suites/drafts.ts';
 import { draftsPerSuiteMax } from '#domain/suites/suite-rules.ts';
 import { draftVersion, takeInDraft } from '#domain/suites/take-in-draft.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
@@ -56,6 +56,8 @@ const TakenIn = named('DraftTakenIn', {
   ref: Type.String(),
   version: Type.Integer({ description: 'The new version.' }),
   case_id: Type.String(),
+  yaml: Type.String({ description: 'The case, to paste below `cases:` of your suite file.' }),
+  hint: Type.String(),
 });
 
 const draftKey = object({ owner: suiteOwner(), name: suiteName(), id: uuid('The id of the draft.') });
@@ -129,7 +131,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
     async ({ ctx, params, query }) => {
       const drafts = await listDrafts(ctx, suiteKeyOf(params));
       if (query.format === 'yaml')
-        return new Response(draftsAsYaml(drafts), {
+        return new Response(casesAsYaml(drafts.map((draft) => draft.case)), {
           headers: { 'content-type': 'application/yaml', 'cache-control': 'no-store' },
         });
       return respondPrivately({ drafts: drafts.map(showDraft) });
@@ -162,7 +164,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
   .post(
     '/v1/suites/:owner/:name/drafts/:id/take-in',
     async ({ ctx, params, prepared }) => {
-      const { checked, basedOn, caseId } = prepared as Awaited<ReturnType<typeof checkTakenIn>>;
+      const { checked, basedOn, caseId, yaml } = prepared as Awaited<ReturnType<typeof checkTakenIn>>;
       const { suite, version } = await takeInDraft(ctx, {
         ...suiteKeyOf(params),
         id: params.id,
@@ -173,6 +175,8 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
         ref: suiteRefOf({ ownerHandle: ctx.agent.handle, name: suite.name }),
         version: version.version,
         case_id: caseId,
+        yaml,
+        hint: 'Add `yaml` to the file of your suite: a version published from a file without it does not have the case.',
       });
     },
     {
@@ -195,7 +199,7 @@ export const draftRoutes = new Elysia({ tags: ['suites'] })
       detail: {
         summary: 'Take a draft into your suite as a case of a new version',
         description:
-          'The newest version gets the case at its end, with one of the proposed graders or your own.',
+          'The newest version gets the case at its end, with one of the proposed graders or your own. Add it to the file of your suite too.',
       },
     },
   )

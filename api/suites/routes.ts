@@ -14,7 +14,7 @@ import { type Call, type JsonResponse, respond, respondPrivately } from '../endp
 import { imageResponse } from './image-response.ts';
 import { documentFormatOf, readDocumentText } from '../request/body.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
-import { named, object } from '../schemas/object.ts';
+import { named, nullable, object } from '../schemas/object.ts';
 import {
   showSuite,
   showSuiteDetail,
@@ -46,6 +46,18 @@ const PublishedSuite = named('PublishedSuite', {
   version: Type.Integer(),
   hash: Type.String(),
   created: Type.Boolean(),
+  lacks: nullable(
+    object(
+      {
+        version: Type.Integer(),
+        cases: Type.Integer(),
+      },
+      {
+        description:
+          'How many cases the newest version has that this one has not, or of a new version, the one before; null if none.',
+      },
+    ),
+  ),
 });
 
 /** What only this agent may see is kept by no cache. */
@@ -150,7 +162,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   .post(
     '/v1/suites',
     async ({ ctx, agent, prepared }) => {
-      const { suite, version, created } = await publishSuite(
+      const { suite, version, created, lacks } = await publishSuite(
         ctx,
         prepared as Awaited<ReturnType<typeof checkBody>>,
       );
@@ -159,6 +171,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
         version: version.version,
         hash: version.hash,
         created,
+        lacks,
       };
       return created ? respond(201, body) : respond(200, body);
     },

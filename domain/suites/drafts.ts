@@ -116,9 +116,8 @@ export function draftNotFound(): DomainError {
   return new DomainError('not_found', 'The suite has no draft with this id; it may be published already.');
 }
 
-/** The drafts as cases to paste below `cases:`; empty if there are none. */
-export function draftsAsYaml(drafts: readonly ShownDraft[]): string {
-  const cases = drafts.map((draft) => draft.case);
+/** Cases to paste below `cases:` of a suite; empty if there are none. */
+export function casesAsYaml(cases: readonly object[]): string {
   return stringify({ cases }, { lineWidth: 0, aliasDuplicateObjects: false }).replace(
     /^cases:(?: \[\])?\n/,
     '',

@@ -65,6 +65,11 @@ export interface PublishedSuite {
   readonly version: SuiteVersionRow;
   /** False if the suite already had a version with the same content. */
   readonly created: boolean;
+  /**
+   * A later version with cases that this one has not or, of a new version, the one before it; null if no case is missing.
+   * Drafts that were taken in are in no file of the owner.
+   */
+  readonly lacks: { readonly version: number; readonly cases: number } | null;
 }
 
 /**
@@ -93,7 +98,10 @@ export async function publishSuite(
         .select()
         .from(suiteVersions)
         .where(and(eq(suiteVersions.suiteId, known.id), eq(suiteVersions.hash, checked.hash)));
-      if (same !== undefined) return { suite: known, version: same, created: false };
+      if (same !== undefined) {
+        const lacks = lackedOf(known.newestVersion, await findNewestIdentities(inner, known), same);
+        return { suite: known, version: same, created: false, lacks };
+      }
     }
     const unknown = await findImageFaults(inner, known?.id ?? null, checked);
     if (unknown.length > 0) throw invalidSuite(unknown);
@@ -108,8 +116,17 @@ export async function publishSuite(
     await saveSuiteWords(inner, suite);
     // Who takes in a draft says which.
     if (basedOn === null) await dropTakenDrafts(inner, suite.id, checked);
-    return { suite, version, created: true };
+    return { suite, version, created: true, lacks: lackedOf(suite.newestVersion - 1, before, version) };
   });
+}
+
+function lackedOf(
+  version: number,
+  identities: readonly CaseIdentity[],
+  { caseIdentities }: SuiteVersionRow,
+): PublishedSuite['lacks'] {
+  const { removed } = compareCases(identities, caseIdentities);
+  return removed.length === 0 ? null : { version, cases: removed.length };
 }
 
 function changedMeanwhile(): DomainError {

@@ -7,7 +7,7 @@ import type { GraderSpec, SentCase, SuiteDocument } from '#evals/own-suite/docum
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { deleteDraft, draftNotFound, readDrafts, type ShownDraft } from './drafts.ts';
+import { casesAsYaml, deleteDraft, draftNotFound, readDrafts, type ShownDraft } from './drafts.ts';
 import type { SuiteKey } from './find-suite.ts';
 import { findVersion } from './find-runnable-suite.ts';
 import { findOwnSuite } from './list-suite-runs.ts';
@@ -31,6 +31,8 @@ export interface DraftedVersion {
   /** The newest version, to which the case is added. */
   readonly basedOn: number;
   readonly caseId: string;
+  /** The case, to paste below `cases:` of the owner's file. */
+  readonly yaml: string;
 }
 
 /** @throws DomainError not_found, not_author, content_hidden, conflict, invalid_body */
@@ -44,7 +46,7 @@ export async function draftVersion(ctx: AgentCtx, input: TakeInInput): Promise<D
   // It was published, so it has no faults.
   const before = document as SuiteDocument;
   const text = writeExactJson({ ...before, cases: [...before.cases, added] });
-  return { text, basedOn: suite.newestVersion, caseId: added.id };
+  return { text, basedOn: suite.newestVersion, caseId: added.id, yaml: casesAsYaml([added]) };
 }
 
 function requirePrivate({ visibility }: Pick<SuiteRow, 'visibility'>): void {

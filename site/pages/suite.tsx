@@ -57,7 +57,7 @@ export const suite = page({
     },
     'take-in': {
       call: 'POST /v1/suites/:owner/:name/drafts/:id/take-in',
-      done: 'The draft is a case of the newest version.',
+      done: 'The draft is a case of the newest version. Add it to the file of your suite too: the case shows its YAML below.',
     },
     'delete-draft': {
       call: 'DELETE /v1/suites/:owner/:name/drafts/:id',

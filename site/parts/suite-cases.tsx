@@ -2,7 +2,7 @@
 import type { SampleReply, SentCase, SuiteCase } from '#evals/own-suite/document.ts';
 import { describeImage, type PlacedImage, placedOf } from '#evals/own-suite/images.ts';
 import { textOfMessage } from '#evals/own-suite/messages.ts';
-import type { ShownDraft } from '#domain/suites/drafts.ts';
+import { casesAsYaml, type ShownDraft } from '#domain/suites/drafts.ts';
 import { useView } from '../view.ts';
 import { Day } from './dates.tsx';
 import { Field } from './field.tsx';
@@ -34,7 +34,21 @@ export function OneCase({
       <Conversation given={given} imagesAt={imagesAt} />
       <Graders specs={expect} />
       <Lost assertions={lost} />
+      <AsYaml given={given} />
     </>
+  );
+}
+
+/** For the file of a suite. Images are kept beside the case, so a case that has some is read over the API. */
+function AsYaml({ given }: { readonly given: SuiteCase }) {
+  if (given.messages?.some(({ images = [] }) => images.length > 0)) return null;
+  return (
+    <details>
+      <summary class="soft small">As YAML</summary>
+      <pre tabIndex={0} dir="auto">
+        {casesAsYaml([given])}
+      </pre>
+    </details>
   );
 }
 

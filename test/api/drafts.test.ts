@@ -127,7 +127,16 @@ onStore('sqlite', (store) => {
     }
     const taken = await takeIn(id, { case_id: 'kept' });
     const ref = path('taken').replace('/v1/suites/', '');
-    expect([taken.status, taken.body]).toEqual([201, { ref, version: 2, case_id: 'kept' }]);
+    expect([taken.status, taken.body]).toEqual([
+      201,
+      {
+        ref,
+        version: 2,
+        case_id: 'kept',
+        yaml: expect.stringMatching(/^ {2}- id: kept\n {4}prompt: Late\?\n/),
+        hint: expect.stringContaining('Add `yaml` to the file'),
+      },
+    ]);
     expectError(await takeIn(id, null), 404, 'not_found');
     const { id: other } = await add();
     const { id: large } = await add();

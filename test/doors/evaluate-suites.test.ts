@@ -233,6 +233,26 @@ describe.each(languages)('%s', (language) => {
     });
   });
 
+  test('cases of a newer version that the file lacks are named, with the page that has them', async () => {
+    const handle = `${language}-lack`;
+    const agent = await createTestAgent(hub.ctx, { handle, tokens: 10 });
+    const ask = (file: string) => evaluate(language, agent, ['--suite-file', file, '--cmd', 'sh good.sh']);
+    await writeFile(join(doors.folder, 'lack.yaml'), suite);
+    expect((await ask('lack.yaml')).complaints).not.toContain('Note:');
+    const kept = '  - { id: ID, prompt: Say hello again., expect: [{ equals: hello }] }\n';
+    const more = suite + ['one', 'two'].map((id) => kept.replace('ID', id)).join('');
+    await writeFile(join(doors.folder, 'more.yaml'), more);
+    await ask('more.yaml');
+    const page = (version: number) => `${hub.url}/suites/@${handle}/refund-desk?version=${version}`;
+    expect((await ask('lack.yaml')).complaints).toContain(
+      `version 1 is unchanged.\nNote: version 2, the newest, has 2 cases that lack.yaml lacks, so this run does not ask them. Add them to the file: ${page(2)} has them as YAML.\n`,
+    );
+    await writeFile(join(doors.folder, 'lack.yaml'), suite + kept);
+    expect((await ask('lack.yaml')).complaints).toContain(
+      'Note: version 2, the one before, has 2 cases that',
+    );
+  });
+
   test('`latest` is the newest completed run of the same agent and suite', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const other = await createTestAgent(hub.ctx, { tokens: 10 });

@@ -119,7 +119,8 @@ test('a draft is taken in with a proposed grader by one click', async () => {
   const fields = { _form: 'take-in', id: body.draft.id, grader: '1', title: 'Never <b>yes' };
   expect((await send(path, fields)).location).toBe(`${path}?done=take-in`);
   const shown = await open(path);
-  for (const part of ['Never &lt;b>yes', '1 added', 'not contains']) expect(shown).toContain(part);
+  for (const part of ['Never &lt;b>yes', '1 added', 'not contains', 'title: Never &lt;b>yes'])
+    expect(shown).toContain(part);
   expect(shown).not.toContain('1 draft');
 });
 

@@ -22,6 +22,12 @@ interface Fault {
   readonly message: string;
 }
 
+/** Cases of another version that the published one has not, such as drafts that were taken in. */
+interface Lacks {
+  readonly version: number;
+  readonly cases: number;
+}
+
 export interface Lost {
   readonly file?: string;
   readonly line: number;
@@ -53,16 +59,24 @@ export async function findSuite(
 /** Unchanged content is the version that there is. */
 async function publish(hub: Connection, sent: Sent, file: string, named: Set<string>): Promise<Suite> {
   const beside = new FilesBeside(file, sent.text);
-  const { ref, version, created } = await orFaults(
+  const { ref, version, created, lacks } = await orFaults(
     file,
     async () =>
       sendWithFiles(hub, '/v1/suites', sent, beside, named) as Promise<{
         readonly ref: string;
         readonly version: number;
         readonly created: boolean;
+        readonly lacks: Lacks | null;
       }>,
   );
   process.stderr.write(shown(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`));
+  if (lacks !== null) {
+    const [cases, them] = lacks.cases === 1 ? ['case', 'it'] : ['cases', 'them'];
+    const which = created ? 'the one before' : 'the newest';
+    const note = `Note: version ${lacks.version}, ${which}, has ${lacks.cases} ${cases} that ${file} lacks, so this run does not ask ${them}. `;
+    const page = `${hub.url}/suites/${ref}?version=${lacks.version}`;
+    process.stderr.write(shown(`${note}Add ${them} to the file: ${page} has ${them} as YAML.\n`));
+  }
   return { suite: ref, version };
 }
 

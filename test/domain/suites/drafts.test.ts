@@ -5,7 +5,7 @@ import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { exportAccount } from '#domain/account/export-account.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
-import { addDraft, deleteDraft, draftsAsYaml, listDrafts } from '#domain/suites/drafts.ts';
+import { addDraft, casesAsYaml, deleteDraft, listDrafts } from '#domain/suites/drafts.ts';
 import { showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { draftVersion, takeInDraft, type TakeInInput } from '#domain/suites/take-in-draft.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
@@ -48,7 +48,7 @@ forEachStore((store) => {
   test('published as they are listed, drafts become cases of the suite and are gone', async () => {
     const as = actingAs(ctx, ada);
     const { key, add, prompts } = await start(as, 'pasted');
-    expect(draftsAsYaml(await listDrafts(as, key))).toBe('');
+    expect(casesAsYaml([])).toBe('');
     const said = [
       { role: 'system' as const, content: 'Be brief.\n\n  # Rules: none' },
       { role: 'user' as const, content: 'Total?' },
@@ -67,7 +67,10 @@ forEachStore((store) => {
       { case: { prompt: 'Not published' } },
     ]);
     const text = `suite: 1\nname: pasted\ncases:\n  - { id: one, prompt: Hi., expect: [{ equals: a }] }\n`;
-    const checked = await checkSuite(text + draftsAsYaml(drafts.slice(0, 2)), 'yaml');
+    const checked = await checkSuite(
+      text + casesAsYaml(drafts.slice(0, 2).map((draft) => draft.case)),
+      'yaml',
+    );
     expect(await publishSuite(as, checked)).toMatchObject({ version: { version: 2, caseCount: 3 } });
     expect(await prompts()).toEqual(['Not published']);
   });

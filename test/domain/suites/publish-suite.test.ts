@@ -59,6 +59,7 @@ forEachStore((store) => {
     });
     const second = await publishSuite(as, await checked(documentOf('versions', aCase('one', 'b'))));
     expect(second).toMatchObject({ created: true, version: { version: 2 }, suite: { newestVersion: 2 } });
+    expect([first.lacks, second.lacks]).toEqual([null, { version: 1, cases: 1 }]);
     // The order of keys and the layout make no difference.
     const yaml =
       'cases: [{ expect: [{ equals: b }], id: one, prompt: Say b., tags: [easy, one], accepted: [b], refused: ["no"] }]\n';
@@ -67,6 +68,15 @@ forEachStore((store) => {
     expect(again).toMatchObject({ created: false, version: { version: 2, id: second.version.id } });
     const old = await publishSuite(as, await checked(documentOf('versions')));
     expect(old).toMatchObject({ created: false, version: { version: 1 }, suite: { newestVersion: 2 } });
+    expect([again.lacks, old.lacks]).toEqual([null, null]);
+    await publishSuite(
+      as,
+      await checked(documentOf('versions', ...['two', 'x', 'y'].map((id) => aCase(id)))),
+    );
+    expect((await publishSuite(as, await checked(documentOf('versions')))).lacks).toEqual({
+      version: 3,
+      cases: 2,
+    });
     const [[one], [changed]] = [first.version.caseIdentities, second.version.caseIdentities];
     expect(one?.[0]).toBe(changed?.[0] ?? '');
     expect(one?.[1]).not.toBe(changed?.[1] ?? '');

@@ -58,6 +58,16 @@ def _publish(hub: Connection, text: str, content_type: str, file: str, named: Li
     published = _or_faults(file, lambda: _send_with_files(hub, "/v1/suites", text, beside, named, content_type))
     state = "published" if published["created"] else "unchanged"
     print(shown(f"{published['ref']} version {published['version']} is {state}."), file=sys.stderr)
+    lacks = published["lacks"]
+    if lacks is not None:
+        cases, them = ("case", "it") if lacks["cases"] == 1 else ("cases", "them")
+        which = "the one before" if published["created"] else "the newest"
+        page = f"{hub.url}/suites/{published['ref']}?version={lacks['version']}"
+        note = (
+            f"Note: version {lacks['version']}, {which}, has {lacks['cases']} {cases} that {file} lacks, "
+            f"so this run does not ask {them}. Add {them} to the file: {page} has {them} as YAML."
+        )
+        print(shown(note), file=sys.stderr)
     return {"suite": published["ref"], "version": published["version"]}
 
 
