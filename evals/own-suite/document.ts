@@ -11,6 +11,7 @@ import {
   maxGraders,
   maxIncluded,
   maxJudges,
+  maxJudgeTitleCharacters,
   maxLost,
   maxLostCharacters,
   maxMessageImages,
@@ -174,6 +175,8 @@ const Judge = Type.Object(
     rubric: Type.Optional(Type.String({ minLength: 1, maxLength: maxRubricCharacters })),
     /** Instead: a program that reads the case as JSON on stdin. */
     command: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+    /** What a reply must be like, in reports, instead of the command. */
+    title: Type.Optional(Type.String({ minLength: 1, maxLength: maxJudgeTitleCharacters })),
     /** How often the judge is asked for each reply; 1 by default. */
     votes: Type.Optional(Type.Integer({ minimum: 1, maximum: maxVotes })),
     /** How many votes must accept the reply; more than half by default. */

@@ -22,7 +22,10 @@ export function hashCase(
   document: Pick<SuiteDocument, 'system' | 'tools' | 'judges'>,
 ): string {
   const { id, prompt, messages, turns, tools = document.tools, max_steps, expect, pass_at } = suiteCase;
-  const named = [...judgesOfCase(suiteCase).values()].map((name) => [name, document.judges?.[name]]);
+  const named = [...judgesOfCase(suiteCase).values()].map((name) => {
+    const { title: _title, ...judge } = document.judges?.[name] ?? {};
+    return [name, judge];
+  });
   const judges = named.length === 0 ? undefined : Object.fromEntries(named);
   const { system } = document;
   return hash({

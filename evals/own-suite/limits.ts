@@ -24,6 +24,7 @@ export const maxGraders = 32;
 export const maxTrials = 8;
 /** Judges of a document, of one case, and how often one is asked for a reply. */
 export const maxJudges = 500;
+export const maxJudgeTitleCharacters = 200;
 export const maxJudgesOfCase = 8;
 export const maxVotes = 9;
 export const maxRubricCharacters = 4_000;

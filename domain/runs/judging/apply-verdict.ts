@@ -27,7 +27,7 @@ export function withVerdict(
   const accepting = votes.filter((vote) => vote.share >= 1).length;
   const said = votes.map(({ explanation }) => explanation).find((text) => text !== '') ?? '';
   const counted = votes.length === 1 ? '' : `${accepting} of ${votes.length} votes accept it. `;
-  const { rubric = `${judge.command} accepts the reply` } = judge;
+  const { rubric = judge.title ?? `${judge.command} accepts the reply` } = judge;
   const graders = trial.graders.map((one, place) =>
     place === at
       ? {

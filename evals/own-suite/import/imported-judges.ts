@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { GraderSpec, Judge, SuiteDocument } from '../document.ts';
 import { writeExactJson } from '../exact-json.ts';
 import { judgeNamed } from '../judges.ts';
-import { maxJudges, maxJudgesOfCase, maxRubricCharacters } from '../limits.ts';
+import { maxJudges, maxJudgesOfCase, maxJudgeTitleCharacters, maxRubricCharacters } from '../limits.ts';
 import { codeFileName, codeFileText, codeKinds, type JudgeCode } from './code-file.ts';
 import type { ImportedCase } from './imported.ts';
 import type { LostList } from './lost-list.ts';
@@ -101,7 +101,10 @@ export class ImportedJudges {
     if (this.#suite === null) return { why: noFile };
     const { kind } = given.code;
     const command = `${codeKinds[kind].command} ${codeFileName(this.#suite, kind)} ${name}`;
-    this.#judges.set(name, { judge: { command }, code: given.code });
+    const { source, isNegated } = given.code;
+    const expression = `${isNegated ? 'not: ' : ''}${source.trim()}`;
+    const title = expression.slice(0, maxJudgeTitleCharacters).toWellFormed();
+    this.#judges.set(name, { judge: { command, ...(title === '' ? {} : { title }) }, code: given.code });
     return { name };
   }
 

@@ -191,6 +191,8 @@ test.each(languages)(
       [`imported.judges.${ending}`],
       [],
     ]);
+    const titles = imported.judges.map(([, { title }]) => title);
+    expect(titles.slice(0, 2)).toEqual([code.line, code.lines]);
     writeFileSync(join(folder, `own.${ending}`), own);
     const judge = (at: number, text: string, calls: readonly object[] = [], made = imported) => {
       for (const file of made.files) writeFileSync(join(folder, file.name), file.text);
