@@ -44,6 +44,7 @@ const fixed = [
   'POST /v1/eval-suite/practice text',
   'POST /v1/redemptions product',
   'POST /v1/suites name',
+  'POST /v1/suites/{owner}/{name}/drafts/{id}/take-in case_id',
 ];
 /** Fields that need a second maintainer, or a report, request or post that this test does not create, or a whole suite. */
 const elsewhere = [
@@ -58,6 +59,8 @@ const elsewhere = [
   'POST /v1/redemptions baseline',
   'POST /v1/redemptions only',
   'POST /v1/redemptions seed',
+  // Of a draft that exists; `publishSuite` does it.
+  'POST /v1/suites/{owner}/{name}/drafts/{id}/take-in title',
   // Of a suite that exists.
   'POST /v1/redemptions suite',
   // Of a completed run.
@@ -163,7 +166,11 @@ async function publishSuite(): Promise<void> {
   for (const content of texts) {
     const request = { messages: [{ role: 'user', content: `Draft ${content}` }] };
     const sent = { verdict: 'accepted', request, response: { choices: [{ message: { content } }] } };
-    expect((await post(`${path}/drafts`, sent)).draft.case.prompt).toBe(`Draft ${content}`);
+    const { draft } = await post(`${path}/drafts`, sent);
+    expect(draft.case.prompt).toBe(`Draft ${content}`);
+    const titled = await post(`${path}/drafts`, { ...sent, verdict: 'refused' });
+    const title = content.replaceAll('\n', ' ').slice(0, 140);
+    expect(await post(`${path}/drafts/${titled.draft.id}/take-in`, { title })).toHaveProperty('case_id');
   }
   const json = { visibility: 'open', title: texts[0]!.slice(0, 140), description: all };
   const changed = await hub.fetch(path, { token: agent.bearerToken, method: 'PATCH', json });

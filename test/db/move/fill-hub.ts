@@ -13,6 +13,7 @@ import { startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, redeem } from '#test/harness/eval-runs.ts';
+import { pngUrl } from '#test/harness/images.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import { fillRest } from './fill-rest.ts';
@@ -94,6 +95,12 @@ async function startSuiteRuns(own: BearerCtx, other: BearerCtx, target: string) 
   const greet = (id: string) => ({ id, prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'hello' }] });
   for (const cases of [[greet('one')], [greet('one'), greet('two'), greet('three')]])
     await publishTestSuite(own, { suite: 1, name: 'greetings', description: awkwardLine, cases });
+  const seen = { role: 'user', content: 'What is it?', images: [pngUrl] };
+  await publishTestSuite(own, {
+    suite: 1,
+    name: 'pictures',
+    cases: [{ messages: [seen], expect: [{ contains: 'pixel' }] }],
+  });
   const suite = '@mover/greetings';
   const request = { messages: [{ role: 'user', content: awkwardLine }] };
   const sent = { request, response: { choices: [{ message: { content: awkwardLine } }] } };
