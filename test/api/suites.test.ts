@@ -1,6 +1,7 @@
 /** The endpoints of suites: statuses, shapes and who may see what. */
 import { beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { maxSentBytes } from '#evals/own-suite/limits.ts';
 import { withTransaction } from '#domain/context.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -132,7 +133,7 @@ onStore('sqlite', (store) => {
       415,
       'unsupported_media_type',
     );
-    expectError(await send('/v1/suites', 'x'.repeat(5 * 1024 * 1024 + 1)), 413, 'body_too_large');
+    expectError(await send('/v1/suites', 'x'.repeat(maxSentBytes + 1)), 413, 'body_too_large');
     expectError(await hub.fetch('/v1/suites', { method: 'POST', body: 'x' }), 401, 'missing_token');
   });
 
