@@ -62,9 +62,9 @@ for (const signal of signals)
     runner?.kill(signal);
   });
 
-// More than there are cores, because many tests wait for timeouts or for processes to restart, and the long ones most of
-// their time. Each worker loads and compiles the hub: on two cores, six workers take a seventh more CPU time than four.
-const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + (isLong ? 4 : 2))}`;
+// Two more than there are cores, because many tests wait for timeouts or for processes to restart. Each worker loads
+// and compiles the hub: on two cores, six workers take a seventh more CPU time than four.
+const parallel = `--parallel=${Math.min(maxWorkers, availableParallelism() + 2)}`;
 // Files that share a worker share its loaded modules and compiled code, which saves a third of the processor
 // time. With timings, the slowest files start first.
 const options = [

@@ -18,8 +18,15 @@ async function hub(...words: readonly string[]) {
   return { out: printed, error: complaints, code: exitCode };
 }
 
+const table = `suite: 1
+name: capitals
+template: What is the capital of {{country}}?
+defaults: { expect: [{ equals: '{{capital}}' }] }
+cases: { file: cases.csv }
+`;
+
 const guide = readFileSync(join(import.meta.dirname, '../../docs/suites.md'), 'utf8');
-const [example = '', shorter = '', table = '', judged = ''] = [
+const [example = '', shorter = '', judged = ''] = [
   ...guide.matchAll(/```yaml\n(suite: 1[^]*?)```/g),
 ].map(([, text]) => text);
 
