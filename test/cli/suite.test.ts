@@ -26,9 +26,9 @@ cases: { file: cases.csv }
 `;
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/suites.md'), 'utf8');
-const [example = '', shorter = '', judged = ''] = [
-  ...guide.matchAll(/```yaml\n(suite: 1[^]*?)```/g),
-].map(([, text]) => text);
+const [example = '', shorter = '', judged = ''] = [...guide.matchAll(/```yaml\n(suite: 1[^]*?)```/g)].map(
+  ([, text]) => text,
+);
 
 test('the example of the guide has no faults, and its replies are tried', async () => {
   const { out, code } = await hub('check', write('example.yaml', example), '--json');
