@@ -1,6 +1,6 @@
 import type { showImage } from '#domain/suites/suite-images.ts';
 
-/** Their hash names them, so they never change; who may see them may. */
+/** Images never change, but who may see them can, so a browser asks again each time. */
 export function imageResponse({ type, data }: Awaited<ReturnType<typeof showImage>>): Response {
   return new Response(new Uint8Array(data), {
     headers: {
