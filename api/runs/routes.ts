@@ -182,7 +182,7 @@ export const anyRunRoutes = new Elysia({ tags: ['redemptions'] })
           version: Type.Optional(
             Type.Integer({ minimum: 1, description: 'Of the suite; the newest by default.' }),
           ),
-          label: Type.Optional(runLabel('Of the new run; that of the run by default.')),
+          label: Type.Optional(runLabel('Of the new run.')),
         }),
       ),
       response: ok('The new run, which is queued.', named('RunRegraded', { run: Run })),

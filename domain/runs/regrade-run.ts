@@ -11,7 +11,6 @@ import { hasEnded } from './run-limits.ts';
 export interface RegradeRunInput extends RunKey {
   /** Of the suite; null for the newest. */
   readonly version: number | null;
-  /** Null for that of the run. */
   readonly label: string | null;
 }
 
@@ -31,7 +30,7 @@ export async function regradeRun(ctx: AgentCtx, { runId, version, label }: Regra
     });
   }
   const ordered = await orders.regrade(ctx, run, version);
-  const order = { ...ordered, seed: null, replayOf: null, label: label ?? run.label };
+  const order = { ...ordered, seed: null, replayOf: null, label };
   const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
   const [result] = await withTransaction(ctx, (inner) => acceptRedemptions(inner, [request]));
   if (result === undefined || result instanceof Error) throw result ?? new Error('A request has a result.');

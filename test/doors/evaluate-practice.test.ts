@@ -159,6 +159,8 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     await writeFile(file(`shared-${door}.yaml`), 'defaults: { tags: [two] }');
     await waitUntil(() => waits() === 5);
     watching.child.kill('SIGINT');
+    // As from npx, which passes on what the terminal sends to both.
+    if (door === 'npm') watching.child.kill('SIGINT');
     const { exitCode, printed } = await watching.ended;
     const runs = [...printed.matchAll(/^Run (\S+): /gm)].map(([, id]) => id);
     expect(runs).toHaveLength(4);
@@ -186,16 +188,18 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     expect((await ask('--label', 'other')).complaints).toContain('0 of 2 replies came from the cache');
   });
 
-  test('--regrade grades the replies of the latest run by the changed suite, and asks nothing', async () => {
+  test('--regrade grades the replies of a run by the changed suite, and asks nothing', async () => {
     const suite = `regraded-${door}.yaml`;
     await writeFile(file(suite), suiteOf(`regraded-${door}`));
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
-    const first = await doors.start(door, ['--suite-file', suite, '--cmd', 'echo one'], environmentOf(agent))
-      .ended;
-    const [, id] = /^Run (\S+): /m.exec(first.printed) ?? [];
+    const ask = (label: string) =>
+      doors.start(door, ['--suite-file', suite, '--cmd', 'echo one', '--label', label], environmentOf(agent))
+        .ended;
+    const [, id] = /^Run (\S+): /m.exec((await ask('main')).printed) ?? [];
+    await ask('other');
     await writeFile(file(suite), suiteOf(`regraded-${door}`).replace('equals: two', 'contains: on'));
     const published = hub.published.length;
-    const words = ['--suite-file', suite, '--regrade', 'latest', '--min-pass', '1', '--json'];
+    const words = ['--suite-file', suite, '--regrade', 'branch:main', '--min-pass', '1', '--json'];
     const { ended } = doors.start(door, words, environmentOf(agent));
     await waitUntil(() => hub.published.length > published);
     const { runs } = (await hub.fetch('/v1/runs?status=queued', { token: agent.bearerToken })).body;

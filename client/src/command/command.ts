@@ -43,6 +43,7 @@ const exitCodes = { held: 0, fell_short: 1, not_possible: 2, wrong_flags: 3 } as
 const progressEvery = 10;
 const barWidth = 30;
 const cancelMs = 10_000;
+const sameSignalMs = 500;
 
 /** @returns the exit code: 0 all bars held, 1 one fell short, 2 the run was not possible, 3 wrong flags */
 export async function evaluateCommand(words: readonly string[], environment: Environment): Promise<number> {
@@ -51,9 +52,13 @@ export async function evaluateCommand(words: readonly string[], environment: Env
     return exitCodes.held;
   }
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new NotPossible('Interrupted.'));
-  // A second signal ends the process at once.
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const release = (): void => void process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+  const stop = (): void => {
+    stopping.abort(new NotPossible('Interrupted.'));
+    // A further signal ends the process at once, but npx passes on the Ctrl-C that the terminal has sent already.
+    setTimeout(release, sameSignalMs).unref();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
   let options: Options | null = null;
   try {
     options = parseOptions(words, environment);
@@ -66,7 +71,7 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   } catch (error) {
     return reportFault(error, options);
   } finally {
-    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+    release();
   }
 }
 

@@ -42,12 +42,12 @@ export type Flag = FlagKind & { readonly about: string };
 
 const url = { kind: 'pattern', pattern: '^https?://[^\\s/]+\\S*$', rule: 'be an http or https URL' } as const;
 const runId = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const run = (...others: readonly string[]) =>
-  ({
-    kind: 'pattern',
-    shows: 'RUN',
-    pattern: `^(?:${[runId, ...others].join('|')})$`,
-  }) as const;
+const earlierRun = {
+  kind: 'pattern',
+  shows: 'RUN',
+  pattern: `^(?:${runId}|latest|branch:[^\\n\\r]{1,64})$`,
+  rule: 'be latest, branch:LABEL or the id of a run',
+} as const;
 
 const what = {
   suite: {
@@ -125,8 +125,9 @@ const what = {
       'run again when the suite file, a file that it names, or one of these files or folders changes, and report what changed since the last run; press Ctrl-C to stop',
   },
   resume: {
-    ...run('latest'),
+    kind: 'pattern',
     shows: '[RUN]',
+    pattern: `^(?:${runId}|latest)$`,
     rule: 'be the id of a run. Without a value, it takes the newest one',
     bare: 'latest',
     about:
@@ -139,10 +140,9 @@ const what = {
       'run once for each label of a YAML file with flags of its own, such as cmd or model, and end with a table of the cases by label; the others are compared with the first',
   },
   regrade: {
-    ...run('latest'),
-    rule: 'be latest or the id of a run',
+    ...earlierRun,
     about:
-      'ask nothing: grade the stored replies of this run, or of the latest one, by this version of the suite',
+      'ask nothing: grade the stored replies of a run by this version of the suite: its id, latest, or branch:LABEL',
   },
 } as const;
 
@@ -231,8 +231,7 @@ const bars = {
     about: 'lowest score, 0 to 100',
   },
   baseline: {
-    ...run('latest', 'branch:[^\\n\\r]{1,64}'),
-    rule: 'be latest, branch:LABEL or the id of a run',
+    ...earlierRun,
     about: 'compare with a run: its id, latest, or branch:LABEL for the newest with that label',
   },
   'fail-on': {

@@ -100,12 +100,17 @@ export async function findOpenRun(
 export async function regrade(hub: Connection, options: Options, suite: Suite): Promise<Run> {
   const { regrade: wanted = '', label } = options;
   const filter = new URLSearchParams({ suite: suite.suite, status: 'completed', limit: '1' });
+  const ofLabel = /^branch:(.+)$/.exec(wanted)?.[1];
+  if (ofLabel !== undefined) filter.set('label', ofLabel);
   const found =
-    wanted === 'latest'
+    wanted === 'latest' || ofLabel !== undefined
       ? ((await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as { readonly runs: readonly Run[] })
           .runs[0]
       : await readRun(hub, wanted);
-  if (found === undefined) throw new NotPossible(`There is no completed run of ${suite.suite} to regrade.`);
+  if (found === undefined) {
+    const labelled = ofLabel === undefined ? '' : ` with the label ${ofLabel}`;
+    throw new NotPossible(`There is no completed run of ${suite.suite}${labelled} to regrade.`);
+  }
   if (found.suite.name !== suite.suite) {
     throw new NotPossible(
       `--regrade names run ${found.id}, which is a run of ${found.suite.name}. Name a run of ${suite.suite}, or use latest.`,

@@ -47,8 +47,8 @@ What to run:
                         without one, a new run starts. With this flag, an interrupted run stays open.
   --matrix FILE         run once for each label of a YAML file with flags of its own, such as cmd or model, and end with
                         a table of the cases by label; the others are compared with the first
-  --regrade RUN         ask nothing: grade the stored replies of this run, or of the latest one, by this version of the
-                        suite
+  --regrade RUN         ask nothing: grade the stored replies of a run by this version of the suite: its id, latest, or
+                        branch:LABEL
 
 Your agent:
   --cmd COMMAND         started by `sh -c` for each case: the prompt on stdin, the reply on stdout
@@ -120,7 +120,7 @@ FLAGS: Dict[str, Dict[str, Any]] = {
     "watch": {"kind":"paths"},
     "resume": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest)$","rule":"be the id of a run. Without a value, it takes the newest one","bare":"latest"},
     "matrix": {"kind":"text"},
-    "regrade": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest)$","rule":"be latest or the id of a run"},
+    "regrade": {"kind":"pattern","pattern":"^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|latest|branch:[^\\n\\r]{1,64})$","rule":"be latest, branch:LABEL or the id of a run"},
     "cmd": {"kind":"text"},
     "serve": {"kind":"switch"},
     "target": {"kind":"pattern","pattern":"^https?://[^\\s/]+\\S*$","rule":"be an http or https URL"},

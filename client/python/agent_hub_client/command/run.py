@@ -85,14 +85,18 @@ def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> O
 def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
     """Grades the stored replies of ``--regrade`` by the version of the suite."""
     ref = suite["suite"]
-    if options["regrade"] == "latest":
-        filters = urlencode({"suite": ref, "status": "completed", "limit": "1"})
+    wanted: str = options["regrade"]
+    label = wanted[len("branch:") :] if wanted.startswith("branch:") else None
+    if wanted == "latest" or label is not None:
+        of_label = {} if label is None else {"label": label}
+        filters = urlencode({"suite": ref, "status": "completed", "limit": "1", **of_label})
         runs = hub.ask("GET", f"/v1/runs?{filters}")["runs"]
         if not runs:
-            raise NotPossible(f"There is no completed run of {ref} to regrade.")
+            labelled = "" if label is None else f" with the label {label}"
+            raise NotPossible(f"There is no completed run of {ref}{labelled} to regrade.")
         found: Run = runs[0]
     else:
-        found = _read_run(hub, options["regrade"])
+        found = _read_run(hub, wanted)
     if found["suite"]["name"] != ref:
         raise NotPossible(
             f"--regrade names run {found['id']}, which is a run of {found['suite']['name']}. "
