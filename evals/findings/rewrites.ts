@@ -31,22 +31,12 @@ const swap = (part: string | RegExp, other: string) => (text: string) => text.re
 
 /** More special ones first, because the first that fits is the name. */
 export const rewrites: readonly Rewrite[] = [
-  rewrite('Text in braces disappears.', templates, swap(/\{\{[^{}]*\}\}|\{[^{}]*\}/g, '')),
-  rewrite('Text in double braces disappears.', templates, swap(/\{\{[^{}]*\}\}/g, '')),
-  rewrite('Braces disappear.', templates, swap(/[{}]/g, '')),
   rewrite('Double braces come back as single braces.', templates, (text) =>
     text.replaceAll('{{', '{').replaceAll('}}', '}'),
   ),
   rewrite('Tags such as <b> disappear.', markup, swap(/<\/?[a-z][^<>]*>/gi, '')),
-  rewrite(
-    'Characters come back as HTML entities: & as &amp;, < as &lt;, quotes as &quot; and &#39;.',
-    markup,
-    (text) => escapeTags(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
-  ),
   rewrite('Characters come back as HTML entities: & as &amp; and < as &lt;.', markup, escapeTags),
-  rewrite('The character & comes back as &amp;.', markup, swap('&', '&amp;')),
   rewrite('Markdown characters disappear: **, ` and _.', markup, swap(/[*`_]/g, '')),
-  rewrite('Markdown characters disappear: ** and `.', markup, swap(/[*`]/g, '')),
   rewrite(
     'Text is URL-decoded: + becomes a space, and %25 becomes %.',
     'Look for a prompt that is sent as form data or in a query string without URL encoding.',
@@ -56,25 +46,6 @@ export const rewrites: readonly Rewrite[] = [
         .replaceAll(/%([0-7][\dA-F])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
   ),
   rewrite('Backslashes disappear.', escaping, swap('\\', '')),
-  rewrite('Backslashes come back doubled.', escaping, swap('\\', '\\\\')),
-  rewrite('Backslashes are read as escape sequences: \\n becomes a line break.', escaping, (text) =>
-    text.replaceAll('\\n', '\n').replaceAll('\\t', '\t'),
-  ),
-  rewrite(
-    'Dollar signs are read as replacement patterns: $$ becomes $.',
-    'Look for a string replacement that inserts the prompt, where $ has a special meaning.',
-    swap('$$', '$'),
-  ),
-  rewrite(
-    'Links become Markdown: a URL comes back as [URL](URL).',
-    markup,
-    swap(/https?:\/\/\S*[^\s.,]/g, '[$&]($&)'),
-  ),
-  rewrite(
-    'Links become HTML: a URL comes back inside <a>.',
-    markup,
-    swap(/https?:\/\/\S*[^\s.,]/g, '<a href="$&">$&</a>'),
-  ),
   rewrite('Straight quotes become curly ones.', 'Look for code that inserts typographic quotes.', (text) =>
     text
       .replaceAll(/(^|[\s([{])"/g, '$1“')
@@ -113,16 +84,6 @@ export const rewrites: readonly Rewrite[] = [
     'Dates are rewritten: 2031-05-04 becomes 05/04/2031.',
     numbers,
     swap(/(\d{4})-(\d\d)-(\d\d)/g, '$2/$3/$1'),
-  ),
-  rewrite(
-    'Dates are rewritten: 2031-05-04 becomes 04.05.2031.',
-    numbers,
-    swap(/(\d{4})-(\d\d)-(\d\d)/g, '$3.$2.$1'),
-  ),
-  rewrite(
-    'Trailing zeros of decimals disappear: 1.50 becomes 1.5.',
-    numbers,
-    swap(/(\.\d*?[1-9])0+(?!\d)/g, '$1'),
   ),
   rewrite('Empty lines disappear.', spaces, swap(/\n{2,}/g, '\n')),
   rewrite('Line breaks disappear.', spaces, swap(/\n+/g, ' ')),

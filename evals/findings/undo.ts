@@ -75,12 +75,6 @@ export const undos: readonly Undo[] = [
     },
   },
   {
-    name: 'entities',
-    sentence: 'Replies contain HTML entities, such as &amp; for &.',
-    look_at: 'Look for code that renders, sanitises or strips markup.',
-    undo: withoutEntities,
-  },
-  {
     name: 'encoded',
     sentence: 'Replies are JSON strings, with quotes around them and backslashes inside.',
     look_at: 'Look for text that is encoded as JSON twice.',
@@ -125,17 +119,6 @@ export const undos: readonly Undo[] = [
       rewritten(reply, (text) => (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text)),
   },
   {
-    name: 'everything-as-strings',
-    sentence: 'Values in JSON come back as strings: "true", "null" and "12".',
-    look_at: 'Look for code whose values are all strings, such as form data or a CSV row.',
-    undo: (reply) =>
-      rewritten(reply, (text) => {
-        if (/^(?:true|false|null)$/i.test(text)) return parsed(text.toLowerCase());
-        if (text === 'None' || text === '') return null;
-        return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
-      }),
-  },
-  {
     name: 'separators',
     sentence: 'Numbers in replies have thousands separators: 1,234 for 1234.',
     look_at: 'Look for code that formats numbers for people.',
@@ -146,12 +129,6 @@ export const undos: readonly Undo[] = [
     sentence: 'Dates are rewritten: 05/04/2031 for 2031-05-04.',
     look_at: 'Look for code that formats dates for people.',
     undo: (reply) => reply.replaceAll(/(\d\d)\/(\d\d)\/(\d{4})/g, '$3-$1-$2'),
-  },
-  {
-    name: 'first-line',
-    sentence: 'A line is added before the answer.',
-    look_at: wrappers,
-    undo: (reply) => withoutPart(reply, reply.indexOf('\n') + 1, reply.length),
   },
   {
     name: 'last-paragraph',

@@ -22,20 +22,7 @@ const shortestCut = 200;
 const stream = 'Look at how the chunks of a stream are put together: the first or the last one is dropped.';
 const limit = 'Look at the token limit of a reply, and at columns or buffers of a fixed size.';
 
-export const cutReplies: Rule = (seen) => openReasoning(seen) ?? cutCopies(seen) ?? oneLength(seen);
-
-/** The reply ends before the reasoning does. */
-function openReasoning(seen: readonly Observation[]): Found {
-  const those = failedOf(seen).filter(({ reply }) =>
-    /^\s*<(think|thinking|reasoning|analysis)>(?![^]*<\/\1>)/i.test(reply ?? ''),
-  );
-  if (those.length < fewestCases) return null;
-  return found(
-    those,
-    "Replies are cut off inside the model's reasoning, before any answer.",
-    'Raise the token limit of a reply, or let the model reason less.',
-  );
-}
+export const cutReplies: Rule = (seen) => cutCopies(seen) ?? oneLength(seen);
 
 function lengthOf({ reply }: Observation): number {
   return reply?.trim().length ?? 0;
