@@ -89,7 +89,6 @@ export const longTests = [
   'test/workers/eval-runner/protocols.test.ts',
   'test/workers/handing-back.test.ts',
   'test/workers/recovery.test.ts',
-  'test/workers/scaling.test.ts',
   'test/workers/seats-chaos/seats-chaos.test.ts',
   'test/workers/seats-race.test.ts',
   'test/workers/shutdown-without-redis.test.ts',

@@ -33,13 +33,12 @@ import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 import { type Death, storesOf } from './crash-plan.ts';
-import { endLease, withVictim } from './with-victim.ts';
+import { releaseDead, withVictim } from './with-victim.ts';
 
 const killsMax = 100;
 /** A death takes up to three tasks of a run's 12. */
 const killsPerRun = 4;
 const apiKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '3'));
-/** Each takes the seconds for which the dead worker still holds the run. */
 const workerKills = Math.min(killsMax, Number(process.env['CRASH_KILLS'] ?? '1'));
 const perKillMaxMs = 90_000;
 const apiPoints: readonly CrashPoint[] = [
@@ -158,7 +157,7 @@ async function crashWorker({ store, redisUrl, random, kills }: CrashOptions): Pr
       process: victim,
       deaths: [...planDeaths(random, workerPoints, kills - lastDeaths.length), ...lastDeaths],
       work: ends,
-      afterDeath: () => endLease(store.db, run.id),
+      afterDeath: () => releaseDead(store.db, redisUrl, run.id),
     });
     await checkRun(
       ctx,

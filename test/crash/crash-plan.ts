@@ -72,11 +72,6 @@ export const rolesOfPoint: Readonly<Record<CrashPoint, readonly Role[]>> = {
   'webhook.recorded': ['workers'],
 };
 
-/** Short runs reach these too late; `agent-run-crashes.test.ts` covers them instead. */
-export function isAboutAgentRuns(point: CrashPoint): boolean {
-  return point.startsWith('agent-');
-}
-
 /** An email whose worker died is retried after 35 seconds, which is too long for a short run. */
 export function isAboutMail(point: CrashPoint): boolean {
   return point.startsWith('mail.') || point === 'mails.written';
@@ -84,26 +79,29 @@ export function isAboutMail(point: CrashPoint): boolean {
 
 /** Points passed at most a few times a second, because they need a run, an email or an active actor. */
 const rare =
-  /^(agent-call|agent-run|agent-task|answers|cases|redemptions|email|notices|jobs?|run|webhook|actors?|mailbox|batch|command|answer)\./;
+  /^(answers|cases|redemptions|email|notices|jobs?|run|webhook|actors?|mailbox|batch|command|answer)\./;
 const passesMax = { once: 1, rare: 4, frequent: 80 };
 
 export interface DeathPlan {
   readonly isPlanned: (point: CrashPoint) => boolean;
   readonly afterStepsMax: number;
+  /** Upper bound of `Death.onPass`, whatever the point. */
+  readonly onPassMax: number;
 }
 
 /** Yields all points of a role, round after round, each round in a new order. */
 export function* deathsOf(
   role: Role,
   random: Random,
-  { isPlanned, afterStepsMax }: DeathPlan,
+  { isPlanned, afterStepsMax, onPassMax }: DeathPlan,
 ): Generator<Death> {
   const points = (Object.keys(rolesOfPoint) as CrashPoint[]).filter(
     (point) => rolesOfPoint[point].includes(role) && isPlanned(point),
   );
   for (;;) {
     for (const point of random.shuffle(points)) {
-      yield { point, onPass: random.int(1, passesMaxOf(point)), afterSteps: random.int(0, afterStepsMax) };
+      const onPass = random.int(1, Math.min(onPassMax, passesMaxOf(point)));
+      yield { point, onPass, afterSteps: random.int(0, afterStepsMax) };
     }
   }
 }

@@ -20,7 +20,7 @@ import { keepFailingOver } from '#test/workload/disturbances/failover.ts';
 import { chosenRedisKind, startRedisUnderTest } from '#test/workload/redis-under-test.ts';
 import { createWitness, type Witness } from '#test/workload/witness.ts';
 import { poolNames } from '#workers/pool-registry.ts';
-import { type Death, deathsOf, isAboutAgentRuns, isAboutMail, type Role, roles } from './crash-plan.ts';
+import { type Death, deathsOf, isAboutMail, type Role, roles } from './crash-plan.ts';
 import { createTally, type Tally } from './tally.ts';
 import { runVictim, type Survivor, type Timing } from './victim.ts';
 
@@ -59,6 +59,7 @@ interface Size {
   readonly laneCount: number;
   /** Upper bound of `Death.afterSteps`. A request passes about 6 points. */
   readonly afterStepsMax: number;
+  readonly onPassMax: number;
   readonly clients: readonly ClientGroup[];
   /** The pause between the runs of a player. */
   readonly playerPauseMs: number;
@@ -74,6 +75,7 @@ const sizes: Readonly<Record<'long' | 'short', Size>> = {
     population: { eventCount: 9, officeCount: 240, playerCount: 4 },
     laneCount: 2,
     afterStepsMax: 6_000,
+    onPassMax: Infinity,
     clients: [
       { mix: 'seats', count: 24, pauseMs: 50, waitingMax: 4 },
       { mix: 'offices', count: 3, pauseMs: 200, waitingMax: 4 },
@@ -89,6 +91,7 @@ const sizes: Readonly<Record<'long' | 'short', Size>> = {
     population: { eventCount: 3, playerCount: 2 },
     laneCount: 1,
     afterStepsMax: 0,
+    onPassMax: 4,
     clients: [
       { mix: 'seats', count: 6, pauseMs: 25 },
       { mix: 'runs', count: 1, pauseMs: 100 },
@@ -96,7 +99,7 @@ const sizes: Readonly<Record<'long' | 'short', Size>> = {
     ],
     playerPauseMs: 100,
     lastResponsesMs: 4_000,
-    timing: { afterMs: 0, reachMs: 6_000, lifeMs: 20_000 },
+    timing: { afterMs: 0, reachMs: 4_000, lifeMs: 20_000 },
     restMaxMs: 90_000,
   },
 };
@@ -114,7 +117,7 @@ export async function runCrashes({ dialect, seed, kills, isLong }: CrashOptions)
   const population = await populate(store.db, size.population);
   const { urls, processes } = await planProcesses(store, redis.url, population, size.laneCount);
   const isPlanned = (point: CrashPoint): boolean =>
-    isLong || !(isAboutMail(point) || isAboutAgentRuns(point));
+    isLong || !(isAboutMail(point) || point === 'jobs.announced-again');
   const tally = createTally();
   const witness = createWitness(responseMaxMs);
   const clients = startClients({ urls, groups: size.clients, seed, population, witness });
@@ -227,7 +230,8 @@ function startVictims({ kills, size, seed, processes, tally, isPlanned }: Victim
       },
     );
   const lanes = roles.flatMap((role) => {
-    const plan = { isPlanned, afterStepsMax: size.afterStepsMax };
+    const { afterStepsMax, onPassMax } = size;
+    const plan = { isPlanned, afterStepsMax, onPassMax };
     const deaths = deathsOf(role, createRandom(seed, role), plan);
     return processes[role].map((process) => runLane(role, deaths, process));
   });

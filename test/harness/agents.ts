@@ -20,6 +20,8 @@ export interface TestAgentOptions {
   readonly freeEvalTaken?: boolean;
   /** The same for `agent-run`. */
   readonly freeAgentRunTaken?: boolean;
+  /** The same for `suite-run`. */
+  readonly freeSuiteRunTaken?: boolean;
 }
 
 /** The columns of an agent's row that moderation has never touched. */
@@ -69,6 +71,7 @@ export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}):
       lastSequence: 0,
       freeEvalRedemptionId: options.freeEvalTaken === true ? createId(now) : null,
       freeAgentRunRedemptionId: options.freeAgentRunTaken === true ? createId(now) : null,
+      freeSuiteRunRedemptionId: options.freeSuiteRunTaken === true ? createId(now) : null,
     });
     await inner.db.query
       .insert(bearerTokens)

@@ -2,7 +2,7 @@
  * A worker that is told to stop finishes its work or hands it back, and the next worker continues without a
  * delay.
  */
-import { afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
@@ -38,7 +38,7 @@ const reservations = 300;
 const triesMax = 20;
 
 onStore('postgres', (store) => {
-  const workers = new Set<WorkerProcess>();
+  const workers: WorkerProcess[] = [];
   let redis: Redis;
   let ctx: Ctx;
 
@@ -47,15 +47,12 @@ onStore('postgres', (store) => {
     ({ redis } = transport);
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
   });
-  afterEach(async () => {
-    await Promise.all([...workers].map((worker) => worker.end('SIGKILL')));
-    workers.clear();
-  });
+  afterAll(() => Promise.all(workers.map((worker) => worker.end('SIGKILL'))));
 
   async function start(pool: PoolName, settings: Record<string, string> = {}): Promise<WorkerProcess> {
     const stores = { database: store.setting, redisUrl: transport.redisUrl };
     const worker = await startWorkerProcess([pool], stores, settings);
-    workers.add(worker);
+    workers.push(worker);
     return worker;
   }
 
@@ -88,7 +85,7 @@ onStore('postgres', (store) => {
     }
   }
 
-  test('an eval run is handed back with its stored cases, and the next worker continues at once', async () => {
+  test.concurrent('an eval run is handed back with its stored cases, and the next worker continues at once', async () => {
     const stuck = Promise.withResolvers<void>();
     let isStuck = true;
     const target = startTarget(() => {
@@ -121,7 +118,7 @@ onStore('postgres', (store) => {
     await target.stop();
   });
 
-  test('a webhook delivery that completes in time is recorded, and one that does not is handed back unattempted', async () => {
+  test.concurrent('a webhook delivery that completes in time is recorded, and one that does not is handed back unattempted', async () => {
     const slow = startReceiver();
     const silent = startReceiver();
     const answered = Promise.withResolvers<Response>();
@@ -153,7 +150,7 @@ onStore('postgres', (store) => {
     await Promise.all([slow.stop(), silent.stop()]);
   });
 
-  test('the worker waits for an email that the server is accepting, sends it once, and takes no other', async () => {
+  test.concurrent('the worker waits for an email that the server is accepting, sends it once, and takes no other', async () => {
     const smtp = await startTestSmtpServer();
     const goOn = Promise.withResolvers<void>();
     smtp.onMessage = () => goOn.promise;
@@ -172,7 +169,7 @@ onStore('postgres', (store) => {
     await smtp.close();
   });
 
-  test('actors reply to the commands they have taken, and the next worker handles the rest of their mailbox', async () => {
+  test.concurrent('actors reply to the commands they have taken, and the next worker handles the rest of their mailbox', async () => {
     const hub = await startTestHub({ store, redisUrl: transport.redisUrl, checkResponses: false });
     const event = await createTestEvent(hub.ctx, { seatsTotal: reservations, tokenPrice: 1 });
     const crowd = await createCrowd(hub.ctx, reservations, 1);
@@ -200,6 +197,7 @@ onStore('postgres', (store) => {
     await hub.close();
   });
 
+  // After the others, whose mail its worker would take.
   test('a second signal kills a worker at once, whatever it is waiting for', async () => {
     const smtp = await startTestSmtpServer();
     smtp.onMessage = () => new Promise<never>(() => undefined);

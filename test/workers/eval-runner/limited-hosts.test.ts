@@ -13,9 +13,10 @@ import { startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 
@@ -72,6 +73,8 @@ const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   let ctx: Ctx;
+  /** Its free runs end after 2 seconds, without the time for which their calls were delayed. */
+  let hurried: Ctx;
   const opened: TestRunner[] = [];
   const hosts: Host[] = [];
   beforeAll(() => {
@@ -81,6 +84,7 @@ onStore('sqlite', (store) => {
       clock: { now: () => new Date() },
       rules: { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) },
     };
+    hurried = { ...ctx, rules: { ...ctx.rules, evalRunSeconds: { free: 2, paid: 2 } } };
   });
   afterEach(async () => {
     for (const runner of opened.splice(0)) runner.close();
@@ -99,25 +103,36 @@ onStore('sqlite', (store) => {
     return host;
   }
 
-  async function run(runner: TestRunner, host: Host, seeds: string[], using: Ctx = ctx) {
+  async function run(runner: TestRunner, host: Host, seeds: string[]) {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalRun } = await redeem(ctx, agent.id, host.url);
     seeds.push(evalRun.suiteSeed);
     const { row } = await readRun(ctx, evalRun.id);
-    await pushRun({ ...runner, ctx: using }, { runId: evalRun.id, jobId: row.id });
+    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
     return readRun(ctx, evalRun.id);
   }
 
   test('two processes of a public hub together call it ten times a second; the first call is short and ungraded', async () => {
-    const seeds: string[] = [];
-    const host = start(seeds);
+    const host = start([]);
     const userAgent = userAgentOf({ baseUrl: 'https://hub.test' });
     const processes = [open({ isPublic: true, userAgent }), open({ isPublic: true, userAgent })];
-    const hurried = { ...ctx, rules: { ...ctx.rules, evalRunSeconds: { free: 3, paid: 3 } } };
-    const runs = await Promise.all(processes.map((runner) => run(runner, host, seeds, hurried)));
-    for (const { job, cases } of runs) {
+    const cases = Array.from({ length: 20 }, () => ({
+      prompt: 'Two and three?',
+      expect: [{ equals: 'five' }],
+    }));
+    const runs = await Promise.all(
+      processes.map(async (runner) => {
+        const as = actingAs(ctx, await createTestAgent(ctx));
+        await publishTestSuite(as, { suite: 1, name: 'sums', cases });
+        const { id } = await orderSuiteRun(as, `@${as.agent.handle}/sums`, { targetUrl: host.url });
+        const { row } = await readRun(ctx, id);
+        await pushRun({ ...runner, ctx: hurried }, { runId: id, jobId: row.id });
+        return readRun(ctx, id);
+      }),
+    );
+    for (const { job, cases: stored } of runs) {
       expect([job.failureMessage, job.status]).toEqual([null, 'completed']);
-      expect(cases).toHaveLength(plainRunSize);
+      expect(stored).toHaveLength(cases.length);
       expect(job.delayedMs).toBeGreaterThan(1_000);
     }
     expect(most(host.seen, () => 1)).toBeLessThanOrEqual(callsPerSecondMax);
@@ -267,7 +282,7 @@ onStore('sqlite', (store) => {
       timeoutSeconds: null,
     } as const;
     const sent = await Promise.all(
-      Array.from({ length: 24 }, async (_, index) =>
+      Array.from({ length: 12 }, async (_, index) =>
         probes.send(
           await prepareProbe(actingAs(ctx, agents[index % 2]!), target),
           new AbortController().signal,

@@ -19,6 +19,7 @@ import { createWitness } from '#test/workload/witness.ts';
 export interface ChaosOptions {
   readonly dialect: Dialect;
   readonly seed: string;
+  /** Of the disturbances. There is one of each kind at least. */
   readonly durationMs: number;
 }
 
@@ -81,9 +82,10 @@ export async function runChaos({ dialect, seed, durationMs }: ChaosOptions): Pro
 async function disturb(hub: HubUnderTest, random: Random, durationMs: number): Promise<DisturbanceCounts> {
   const counts = { killed: 0, stopped: 0, flushed: 0, failedOver: 0 };
   const mix = hub.redis.replicated === null ? mixes.single : mixes.replicated;
+  const first = random.shuffle([...new Set(mix)]);
   const giveUpAt = performance.now() + durationMs;
-  while (performance.now() < giveUpAt) {
-    const kind = random.pick(mix);
+  while (first.length > 0 || performance.now() < giveUpAt) {
+    const kind = first.pop() ?? random.pick(mix);
     counts[kind] += 1;
     const { disturbance, lastsMs } = drawDisturbance(kind, random);
     const end = await disturbance.start(hub);
