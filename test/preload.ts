@@ -1,13 +1,16 @@
 /**
- * Loaded before the tests. Property tests draw the same cases in every run, so that only a change of the code
+ * Loaded before the tests. `bun test` without names of files becomes `npm test`: it installs what is missing and leaves
+ * out the long files. Property tests draw the same cases in every run, so that only a change of the code
  * changes the result. `TEST_SEED=<n>` draws others, and `TEST_SEED=random` new ones each time. A failure
  * prints its seed and path.
  */
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';
+import { handOverFullRun } from '#cli/testing/full-run.ts';
 import { recordLoaded, testTimeoutMs } from '#cli/testing/watchdog.ts';
 import { compareDatesInMatchObject } from './harness/match-object.ts';
 
+handOverFullRun();
 compareDatesInMatchObject();
 
 /** `npm test` names the files that are running if the run does not end. */

@@ -64,6 +64,19 @@ test('a run that passes ends with its totals and 0, and leaves no file of its te
   });
 });
 
+test('`bun test` without files is `npm test`; with files it runs them alone', async () => {
+  const preload = `import { handOverFullRun } from '${projectFolder}/cli/testing/full-run.ts'; handOverFullRun();`;
+  const project = makeProject({ 'preload.ts': preload, 'a.test.ts': passing, 'b.test.ts': passing });
+  const type = (...words: readonly string[]) => {
+    const command = [process.execPath, 'test', '--preload=./preload.ts', ...words];
+    const env = { ...process.env, TEST_LOADED_FILES: undefined };
+    const { stdout, stderr, exitCode } = Bun.spawnSync(command, { cwd: project, env });
+    return { last: stdout.toString().trimEnd().split('\n').at(-1), errors: stderr.toString(), exitCode };
+  };
+  expect(type()).toMatchObject({ last: '2 passed, 0 failed', exitCode: 0 });
+  expect(type('./a.test.ts')).toMatchObject({ errors: expect.stringContaining(' 1 pass\n'), exitCode: 0 });
+});
+
 test('failing tests and files that do not load are counted, what failed is repeated, and the exit code is 1', async () => {
   const failing = `${passing} test('fails', () => expect(1).toBe(2));`;
   const broken = `throw new Error('This file does not load.');`;
