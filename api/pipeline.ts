@@ -329,6 +329,11 @@ export interface Stages extends AccessStages {
   readonly checkResponses: boolean;
   /** The address of the TCP connection, which may be a proxy's. */
   readonly peerOf: (request: Request) => string;
+  /**
+   * Counts a request that reaches no endpoint as a read of its network.
+   * @throws DomainError rate_limited
+   */
+  readonly countUnserved: (request: Request) => Promise<void>;
   /** The paths of lists, which errors about an id name. */
   readonly listPaths: ReadonlySet<string>;
 }
@@ -344,6 +349,8 @@ export function createStages(
 ): Stages {
   const readClientAddress = createClientAddressReader(deps.settings.trustedProxies);
   const limiters = createRateLimiters(deps, rateLimitTimeoutMs);
+  const clientAddressOf = (request: Request): string =>
+    readClientAddress(peerOf(request), request.headers.get('x-forwarded-for'));
   return {
     deps,
     ctxOf: createCtxReader(deps),
@@ -363,7 +370,8 @@ export function createStages(
     checkResponses,
     peerOf,
     listPaths,
-    clientAddressOf: (request) => readClientAddress(peerOf(request), request.headers.get('x-forwarded-for')),
+    clientAddressOf,
+    countUnserved: async (request) => limiters.reads?.countNetwork(clientAddressOf(request)),
   };
 }
 

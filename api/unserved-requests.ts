@@ -32,7 +32,7 @@ export async function respondWithError(
   const requestId = requestIdOf(request);
   let error = reason;
   try {
-    await stages.limiters.reads?.countNetwork(stages.clientAddressOf(request));
+    await stages.countUnserved(request);
     requireHost(request);
   } catch (thrown) {
     error = toDomainError(thrown);

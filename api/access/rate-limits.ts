@@ -25,8 +25,9 @@ export interface RateLimiter {
   requireRoom(clientAddress: string): Promise<void>;
 }
 
+/** Null if such calls are never limited. */
 export type RateLimiters = Readonly<
-  Record<'registrations' | 'writes' | 'reads' | 'searches' | 'wrongKeys', RateLimiter>
+  Record<'registrations' | 'writes' | 'reads' | 'searches' | 'wrongKeys', RateLimiter | null>
 >;
 
 const windowSeconds = 60;
@@ -36,12 +37,12 @@ type LimiterDeps = Pick<ApiDeps, 'redis' | 'settings' | 'secretKey' | 'proxies'>
 /** One limiter for each kind of call. Those of a private hub change at the first sign of a proxy. */
 export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLimiters {
   const { settings, proxies } = deps;
-  const create = (kind: string, limit: keyof ApiLimits): RateLimiter => {
-    const createFor = (perMinute: number) => createRateLimiter(deps, kind, perMinute, timeoutMs);
-    if (settings.behindProxy !== null)
-      return followLimit(() => limitsNow<ApiLimits>(settings, proxies)[limit], createFor);
-    const perMinute = settings[limit];
-    return perMinute === 0 ? unlimited : createFor(perMinute);
+  const create = (kind: string, limit: keyof ApiLimits): RateLimiter | null => {
+    const createFor = (perMinute: number): RateLimiter | null =>
+      perMinute === 0 ? null : createRateLimiter(deps, kind, perMinute, timeoutMs);
+    return settings.behindProxy === null
+      ? createFor(settings[limit])
+      : followLimit(() => limitsNow<ApiLimits>(settings, proxies)[limit], createFor);
   };
   return {
     registrations: create('registrations', 'registrationsPerMinute'),
@@ -53,26 +54,21 @@ export function createRateLimiters(deps: LimiterDeps, timeoutMs: number): RateLi
   };
 }
 
-const unlimited: RateLimiter = {
-  isOn: () => false,
-  countAgent: () => Promise.resolve(),
-  countNetwork: () => Promise.resolve(),
-  requireRoom: () => Promise.resolve(),
-};
-
-function followLimit(perMinuteNow: () => number, create: (perMinute: number) => RateLimiter): RateLimiter {
-  let known = { perMinute: 0, limiter: unlimited };
-  const limiter = (): RateLimiter => {
+function followLimit(
+  perMinuteNow: () => number,
+  createFor: (perMinute: number) => RateLimiter | null,
+): RateLimiter {
+  let known = { perMinute: 0, limiter: createFor(0) };
+  const now = (): RateLimiter | null => {
     const perMinute = perMinuteNow();
-    if (perMinute !== known.perMinute)
-      known = { perMinute, limiter: perMinute === 0 ? unlimited : create(perMinute) };
+    if (perMinute !== known.perMinute) known = { perMinute, limiter: createFor(perMinute) };
     return known.limiter;
   };
   return {
-    isOn: () => limiter().isOn(),
-    countAgent: (agentId) => limiter().countAgent(agentId),
-    countNetwork: (clientAddress) => limiter().countNetwork(clientAddress),
-    requireRoom: (clientAddress) => limiter().requireRoom(clientAddress),
+    isOn: () => now() !== null,
+    countAgent: async (agentId) => now()?.countAgent(agentId),
+    countNetwork: async (clientAddress) => now()?.countNetwork(clientAddress),
+    requireRoom: async (clientAddress) => now()?.requireRoom(clientAddress),
   };
 }
 

@@ -11,6 +11,7 @@ import { DomainError } from '#domain/errors.ts';
 import { AccountExport, ClosingRequest, ClosingResponse, KeyRequest, KeyResponse } from './model.ts';
 import { showAgent } from '../agents/model.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
+import { textStream } from '../streams/text-stream.ts';
 
 export const accountRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
@@ -22,7 +23,7 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
         'content-disposition': 'attachment; filename="agent-hub-export.json"',
         'cache-control': 'no-store',
       };
-      return new Response(streamText(whileTokenIsValid(ctx, exportAccount(ctx))), { headers });
+      return new Response(textStream(whileTokenIsValid(ctx, exportAccount(ctx))), { headers });
     },
     {
       agent: true,
@@ -137,24 +138,5 @@ function warningField(warning: string | null): { warning?: string } {
 function signatureMissing(): DomainError {
   return new DomainError('invalid_body', '`old_signature` and `new_signature` must be sent together.', {
     hint: 'Send only `public_key` to get a challenge, or all three to replace the key.',
-  });
-}
-
-/** A response body made of pieces of text, produced only as fast as the client reads them. */
-function streamText(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await pieces.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      } catch (error) {
-        controller.error(error);
-      }
-    },
-    cancel: async () => {
-      await pieces.return(undefined);
-    },
   });
 }

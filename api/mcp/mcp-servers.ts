@@ -13,22 +13,19 @@ import {
 } from '@modelcontextprotocol/server';
 import { askedBaseUrl } from '../request/input.ts';
 import type { Stages } from '../pipeline.ts';
-import {
-  createCallEndpoint,
-  createCountUnserved,
-  type Carrier,
-  createRunTool,
-  refusedResult,
-} from './run-tool.ts';
+import { type Carrier, createCallEndpoint, createRunTool, operationFor, refusedResult } from './run-tool.ts';
 import { describeTools } from './describe-tools.ts';
 import {
   completeArgument,
-  createReachOf,
+  findResource,
   type McpSurface,
   readResource,
   type Resource,
+  toProtocolError,
 } from './resources.ts';
 import { prompts } from './prompts.ts';
+import { DomainError } from '#domain/errors.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { NameOperation } from '#domain/operation.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import { nameRoute } from '../openapi/operation-ids.ts';
@@ -54,6 +51,40 @@ export function createMcp(stages: Stages, surface: McpSurface, messageMaxBytes: 
   };
 }
 
+interface McpMessage {
+  readonly method: unknown;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** What a message may reach. */
+export interface Reach {
+  readonly endpoints: readonly Endpoint[];
+  /** The arguments. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+/** @returns the endpoints that a message may reach; none if the hub responds without one */
+function createReachOf(
+  { tools, resources, operationNamed }: McpSurface,
+  baseUrl: string,
+): (message: McpMessage) => Reach {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return ({ method, params }) => {
+    if (method === 'resources/read' && typeof params['uri'] === 'string') {
+      const found = findResource(resources, baseUrl, params['uri']);
+      if (found === null) return reachesNothing;
+      return { endpoints: [operationNamed(found.resource.operation)], given: found.parameters };
+    }
+    const tool = method === 'tools/call' ? byName.get(String(params['name'])) : undefined;
+    if (tool === undefined) return reachesNothing;
+    const { arguments: sent } = params;
+    const given = typeof sent === 'object' && sent !== null ? { ...sent } : {};
+    return { endpoints: [operationFor(tool, given).endpoint], given };
+  };
+}
+
+const reachesNothing: Reach = { endpoints: [], given: {} };
+
 /** Refuses pages of other origins and rebound host names (DNS rebinding). */
 function createRefusals({ deps }: Stages): (request: Request) => Response | undefined {
   const hosts = [new URL(deps.rules.baseUrl).hostname, ...localhostAllowedHostnames()];
@@ -71,9 +102,8 @@ function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory
   const { deps } = stages;
   const { baseUrl } = deps.rules;
   const nameOf = createNameTools(surface, baseUrl);
-  const callEndpoint = createCallEndpoint(stages, nameOf);
-  const countUnserved = createCountUnserved(stages);
-  const calling = { callEndpoint, countUnserved, nameOf };
+  const { countUnserved } = stages;
+  const calling = { callEndpoint: createCallEndpoint(stages, nameOf), countUnserved };
   const runs = new Map(tools.map((tool) => [tool.name, createRunTool(tool, calling)]));
   const listed = describeTools(tools);
   const described = describeResources(baseUrl, resources);
@@ -97,40 +127,43 @@ function createMcpServers(stages: Stages, surface: McpSurface): McpServerFactory
     );
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-      const run = runs.get(params.name);
-      if (run === undefined) {
-        const limited = await countUnserved(carrierOf(mcpReq.signal));
-        if (limited !== null) return refusedResult(limited, nameOf);
-        throw unknownName('tool', params.name, [...runs.keys()]);
-      }
       const carrier = carrierOf(mcpReq.signal);
-      const reads = readsStructured(carrier.request, mcpReq.envelope);
-      return run({ carrier, given: params.arguments ?? {}, readsStructured: reads });
+      try {
+        const run = runs.get(params.name);
+        if (run === undefined) {
+          await countUnserved(carrier.request);
+          throw unknownName('tool', params.name, [...runs.keys()]);
+        }
+        const reads = readsStructured(carrier.request, mcpReq.envelope);
+        return await run({ carrier, given: params.arguments ?? {}, readsStructured: reads });
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        return refusedResult(error, nameOf);
+      }
     });
     server.setRequestHandler('resources/list', () => ({ resources: described.fixed }));
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: described.templates }));
-    server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-      readResource({
-        uri: params.uri,
-        baseUrl,
-        surface,
-        callEndpoint,
-        countUnserved,
-        carrier: carrierOf(mcpReq.signal),
-      }),
+    server.setRequestHandler('resources/read', ({ params: { uri } }, { mcpReq }) =>
+      readResource({ ...calling, uri, baseUrl, surface, carrier: carrierOf(mcpReq.signal) }).catch(
+        (error: unknown) => {
+          throw toProtocolError(error, uri);
+        },
+      ),
     );
     server.setRequestHandler('completion/complete', async ({ params }, { mcpReq }) => {
       const { ref, argument } = params;
+      // No prompt takes arguments.
+      const template = ref.type === 'ref/resource' ? ref.uri : '';
       const values = await completeArgument({
-        // No prompt takes arguments.
-        template: ref.type === 'ref/resource' ? ref.uri : '',
+        ...calling,
+        template,
         argument: argument.name,
         typed: argument.value,
         baseUrl,
         surface,
-        callEndpoint,
-        countUnserved,
         carrier: carrierOf(mcpReq.signal),
+      }).catch((error: unknown) => {
+        throw toProtocolError(error, template);
       });
       return { completion: { values: [...values] } };
     });

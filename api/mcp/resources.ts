@@ -10,14 +10,7 @@ import { nearestName } from '#runtime/validation-messages.ts';
 import { DomainError } from '#domain/errors.ts';
 import { errorTable } from '../errors/error-table.ts';
 import type { OperationNamed, Tool, ToolDeclaration } from './tool.ts';
-import type { Endpoint } from '../endpoint.ts';
-import {
-  type CallEndpoint,
-  type Carrier,
-  type CountUnserved,
-  operationFor,
-  type Values,
-} from './run-tool.ts';
+import type { Calling, Carrier, Values } from './run-tool.ts';
 
 export interface Resource {
   readonly name: string;
@@ -54,72 +47,39 @@ export interface McpSurface {
   readonly operationNamed: OperationNamed;
 }
 
-export interface McpMessage {
-  readonly method: unknown;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-/** What a message may reach. */
-export interface Reach {
-  readonly endpoints: readonly Endpoint[];
-  /** The arguments. */
-  readonly given: Readonly<Record<string, unknown>>;
-}
-
-/** @returns the endpoints that a message may reach; none if the hub responds without one */
-export function createReachOf(
-  { tools, resources, operationNamed }: McpSurface,
-  baseUrl: string,
-): (message: McpMessage) => Reach {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return ({ method, params }) => {
-    if (method === 'resources/read' && typeof params['uri'] === 'string') {
-      const found = findResource(resources, baseUrl, params['uri']);
-      if (found === null) return reachesNothing;
-      return { endpoints: [operationNamed(found.resource.operation)], given: found.parameters };
-    }
-    const tool = method === 'tools/call' ? byName.get(String(params['name'])) : undefined;
-    if (tool === undefined) return reachesNothing;
-    const { arguments: sent } = params;
-    const given = typeof sent === 'object' && sent !== null ? { ...sent } : {};
-    return { endpoints: [operationFor(tool, given).endpoint], given };
-  };
-}
-
-const reachesNothing: Reach = { endpoints: [], given: {} };
-
-export interface ReadResourceInput {
+interface ReadResourceInput extends Calling {
   readonly uri: string;
   readonly baseUrl: string;
   readonly surface: McpSurface;
-  readonly callEndpoint: CallEndpoint;
-  readonly countUnserved: CountUnserved;
   readonly carrier: Carrier;
 }
 
 export async function readResource(input: ReadResourceInput): Promise<ReadResourceResult> {
-  const { uri, baseUrl, callEndpoint, carrier } = input;
+  const { uri, baseUrl, callEndpoint, countUnserved, carrier } = input;
   const { resources, operationNamed } = input.surface;
   const found = findResource(resources, baseUrl, uri);
-  if (found !== null) {
-    const { resource, parameters } = found;
-    const { operation, names = {}, mimeType, text = textOf } = resource;
-    const endpoint = operationNamed(operation);
-    const params = Object.keys(endpoint.params?.properties ?? {}).map((name) => [
-      name,
-      parameters[names[name] ?? name],
-    ]);
-    const values = { ...nothing, params: Object.fromEntries(params) };
-    const { body } = await callEndpoint(carrier, endpoint, values).catch((error: unknown) => {
-      if (!(error instanceof DomainError)) throw error;
-      if (errorTable[error.code].status === 404) throw new ResourceNotFoundError(uri);
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
-    });
-    return { contents: [{ uri, mimeType, text: text(body) }] };
+  if (found === null) {
+    await countUnserved(carrier.request);
+    throw unknownResource(uri, baseUrl, resources);
   }
-  const limited = await input.countUnserved(carrier);
-  if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
-  throw unknownResource(uri, baseUrl, resources);
+  const { resource, parameters } = found;
+  const { operation, names = {}, mimeType, text = textOf } = resource;
+  const endpoint = operationNamed(operation);
+  const params = Object.keys(endpoint.params?.properties ?? {}).map((name) => [
+    name,
+    parameters[names[name] ?? name],
+  ]);
+  const values = { ...nothing, params: Object.fromEntries(params) };
+  const { body } = await callEndpoint(carrier, endpoint, values);
+  return { contents: [{ uri, mimeType, text: text(body) }] };
+}
+
+/** What the protocol says of a refused call. Anything else is thrown as it is. */
+export function toProtocolError(error: unknown, uri: string): unknown {
+  if (!(error instanceof DomainError)) return error;
+  return errorTable[error.code].status === 404
+    ? new ResourceNotFoundError(uri)
+    : new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
 }
 
 const nothing: Values = { params: {}, query: {}, body: {}, key: null };
@@ -140,7 +100,7 @@ function unknownResource(uri: string, baseUrl: string, resources: readonly Resou
 }
 
 /** Returns the resource with this URI, and the parameters in the URI. */
-function findResource(resources: readonly Resource[], baseUrl: string, uri: string) {
+export function findResource(resources: readonly Resource[], baseUrl: string, uri: string) {
   const own = ownUri(baseUrl, uri);
   for (const resource of resources) {
     const parameters = matchUri(baseUrl + resource.uri, own, resource.split ?? {});
@@ -196,7 +156,7 @@ function decoded(text: string): string {
 /** The most values that the protocol allows. */
 const completionsMax = 100;
 
-export interface CompleteInput extends Omit<ReadResourceInput, 'uri'> {
+interface CompleteInput extends Omit<ReadResourceInput, 'uri'> {
   /** As the list of templates shows it. */
   readonly template: string;
   readonly argument: string;
@@ -205,12 +165,11 @@ export interface CompleteInput extends Omit<ReadResourceInput, 'uri'> {
 
 /** Empty for what cannot be completed, and for a list that the caller may not see. */
 export async function completeArgument(input: CompleteInput): Promise<readonly string[]> {
-  const { surface, baseUrl, template, argument, typed, callEndpoint, carrier } = input;
+  const { surface, baseUrl, template, argument, typed, callEndpoint, countUnserved, carrier } = input;
   const own = ownUri(baseUrl, template);
   const completion = surface.resources.find(({ uri }) => baseUrl + uri === own)?.completions?.[argument];
   if (completion === undefined) {
-    const limited = await input.countUnserved(carrier);
-    if (limited !== null) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, limited.message);
+    await countUnserved(carrier.request);
     return [];
   }
   const { operation, asked, options } = completion;

@@ -21,14 +21,19 @@ export interface ToolCall {
 
 export type RunTool = (call: ToolCall) => Promise<CallToolResult>;
 
-export interface RunToolDeps {
+/** What tools and resources are served with. */
+export interface Calling {
   readonly callEndpoint: CallEndpoint;
-  readonly countUnserved: CountUnserved;
-  /** How hints name operations to the client. */
-  readonly nameOf: NameOperation;
+  /**
+   * Counts a call that reaches no endpoint, because there is no such tool or its arguments are wrong. Otherwise such calls
+   * would have no limit.
+   * @throws DomainError rate_limited
+   */
+  readonly countUnserved: (request: Request) => Promise<void>;
 }
 
-export function createRunTool(tool: Tool, { callEndpoint, countUnserved, nameOf }: RunToolDeps): RunTool {
+/** @returns a function that throws what the operation responds with */
+export function createRunTool(tool: Tool, { callEndpoint, countUnserved }: Calling): RunTool {
   const validators = new Map(
     tool.calls.map((one) => [one, createValidator(one.schema, 'invalid_body', 'The arguments object')]),
   );
@@ -45,16 +50,11 @@ export function createRunTool(tool: Tool, { callEndpoint, countUnserved, nameOf 
       validators.get(operation)?.check(given);
       refuseUnused(tool, operation, given);
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return refusedResult((await countUnserved(carrier)) ?? error, nameOf);
+      await countUnserved(carrier.request);
+      throw error;
     }
-    try {
-      const shown = asObject(await run(given, call));
-      return resultOf({ ...shown, ...(isRepeated ? { repeated: repeatedNote } : {}) }, readsStructured);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return refusedResult(error, nameOf);
-    }
+    const shown = asObject(await run(given, call));
+    return resultOf({ ...shown, ...(isRepeated ? { repeated: repeatedNote } : {}) }, readsStructured);
   };
 }
 
@@ -245,23 +245,4 @@ async function answerOf(result: JsonResponse | Response): Promise<Answer> {
   const text = await result.text();
   const isJson = result.headers.get('content-type')?.startsWith('application/json') === true;
   return { body: isJson ? JSON.parse(text) : { text }, isRepeated: false };
-}
-
-/**
- * Counts a call that reaches no endpoint, because there is no such tool or its arguments are wrong. Otherwise such calls
- * would have no limit.
- * @returns the error once the network is over its limit, otherwise null
- */
-export type CountUnserved = (carrier: Carrier) => Promise<DomainError | null>;
-
-export function createCountUnserved({ limiters, clientAddressOf }: Stages): CountUnserved {
-  return async ({ request }) => {
-    try {
-      await limiters.reads?.countNetwork(clientAddressOf(request));
-      return null;
-    } catch (error) {
-      if (error instanceof DomainError) return error;
-      throw error;
-    }
-  };
 }

@@ -17,8 +17,7 @@ import { logRequest } from '../request/request-log.ts';
 import { errorResponse } from '../response/responses.ts';
 import { hubSurface } from '../routes.ts';
 import { respondToOptions } from '../unserved-requests.ts';
-import type { createMcp } from './mcp-servers.ts';
-import type { Reach } from './resources.ts';
+import type { createMcp, Reach } from './mcp-servers.ts';
 
 /** Larger than any body of a tool's endpoint. */
 const messageMaxBytes = 512 * 1024;
@@ -68,10 +67,8 @@ function createServe(
   path: McpPath,
   load: () => Promise<Mcp>,
 ): (request: Request) => Promise<Response> {
-  const { deps, limiters, cors } = stages;
+  const { deps, cors, countUnserved } = stages;
   const gate = createGate(stages, path);
-  const countRead = async (request: Request): Promise<void> =>
-    limiters.reads?.countNetwork(stages.clientAddressOf(request));
   return async (request) => {
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
@@ -83,17 +80,17 @@ function createServe(
       const mcp = await load();
       const refused = mcp.refuse(request);
       if (refused !== undefined) {
-        await countRead(request);
+        await countUnserved(request);
         response = refused;
       } else {
         const message = await readMessage(request).catch(async (error: unknown) => {
-          await countRead(request);
+          await countUnserved(request);
           throw error;
         });
         const faulty = refuseArguments(message);
         const turnedAway = await turnAway(mcp, gate, request, message);
         isCounted = turnedAway === null && isCountedLater(message);
-        if (!isCounted) await countRead(request);
+        if (!isCounted) await countUnserved(request);
         if (turnedAway !== null) {
           failure = turnedAway.error;
           response = errorResponse(failure, { requestId, challenge: turnedAway.challenge });

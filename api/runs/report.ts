@@ -18,6 +18,7 @@ import { component } from '../schemas/object.ts';
 import { baselineOf } from './model.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
 import { edge, fields, replies } from '../plugins/edge.ts';
+import { textStream } from '../streams/text-stream.ts';
 
 interface Format {
   readonly type: string;
@@ -91,13 +92,16 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
     });
     const { run } = report;
     const format: Format = formats[query.format ?? 'json'];
-    return new Response(streamOf(withDetails(report, query, format.write(report, ctx.clock.now()))), {
-      headers: {
-        'content-type': format.type,
-        'content-disposition': `attachment; filename="${format.nameOf(run)}"`,
-        'cache-control': 'no-store',
+    return new Response(
+      textStream(inPieces(withDetails(report, query, format.write(report, ctx.clock.now())))),
+      {
+        headers: {
+          'content-type': format.type,
+          'content-disposition': `attachment; filename="${format.nameOf(run)}"`,
+          'cache-control': 'no-store',
+        },
       },
-    });
+    );
   },
   {
     agent: true,
@@ -173,24 +177,14 @@ async function* withDetails(
 }
 
 /** In pieces of some size: a run may have 16,000 replies. */
-function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
+async function* inPieces(texts: AsyncGenerator<string>): AsyncGenerator<string> {
   const pieceCharacters = 65_536;
-  return new ReadableStream({
-    pull: async (controller) => {
-      let piece = '';
-      while (piece.length < pieceCharacters) {
-        const { done, value } = await texts.next();
-        if (done === true) {
-          if (piece !== '') controller.enqueue(encoder.encode(piece));
-          return controller.close();
-        }
-        piece += value;
-      }
-      controller.enqueue(encoder.encode(piece));
-    },
-    cancel: async () => {
-      await texts.return(undefined);
-    },
-  });
+  let piece = '';
+  for await (const text of texts) {
+    piece += text;
+    if (piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
 }

@@ -11,6 +11,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { createSignalWaiter } from './signal-waiter.ts';
+import { textStream } from './text-stream.ts';
 
 export interface ProgressStreamInput {
   readonly ctx: BearerCtx;
@@ -40,48 +41,22 @@ export async function streamProgress(input: ProgressStreamInput): Promise<Respon
     // Otherwise nginx buffers the events.
     'x-accel-buffering': 'no',
   };
-  return new Response(asStream(events(input), leave), { headers });
+  return new Response(textStream(events(input), leave), { headers });
 }
 
-/**
- * Pulls only as fast as the client reads, and ends the generator when the client disconnects, possibly before
- * it started.
- *
- * @param onEnd called at least once, however the stream ends
- */
-function asStream(chunks: AsyncGenerator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await chunks.next();
-        if (done !== true) return controller.enqueue(value);
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      }
-      onEnd();
-    },
-    cancel: async () => {
-      onEnd();
-      await chunks.return(undefined);
-    },
-  });
-}
-
-async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
+async function* events(input: ProgressStreamInput): AsyncGenerator<string> {
   const { ctx, runId, request } = input;
-  const encoder = new TextEncoder();
   const endsAt = performance.now() + streamMaxMs;
   const over = AbortSignal.any([request.signal, input.ending]);
   const waiter = createSignalWaiter(input.signals, [runTopic(runId), accessTopic(ctx.agent.id)], over);
   let sent = lastEventId(request);
   let quietSince = performance.now();
   try {
-    yield encoder.encode('retry: 1000\n\n');
+    yield 'retry: 1000\n\n';
     while (!over.aborted && performance.now() < endsAt) {
       const refusal = await refusalOf(ctx);
       if (refusal !== null) {
-        yield encoder.encode(`: ${refusal}\n\n`);
+        yield `: ${refusal}\n\n`;
         return;
       }
       // Reads the run before its items, so that the next iteration sees items that finish in between.
@@ -89,17 +64,17 @@ async function* events(input: ProgressStreamInput): AsyncGenerator<Uint8Array> {
       const ended = await listProgress(ctx, { runId, after: sent });
       for (const { position, answered, finishedAt } of ended) {
         const progress = { done: position, total: run.progressTotal, answered, at: finishedAt.toISOString() };
-        yield encoder.encode(`id: ${position}\nevent: progress\ndata: ${JSON.stringify(progress)}\n\n`);
+        yield `id: ${position}\nevent: progress\ndata: ${JSON.stringify(progress)}\n\n`;
         sent = position;
         quietSince = performance.now();
       }
       if (ended.length >= progressMax) continue;
       if (hasEnded(run)) {
-        yield encoder.encode(`event: ${run.status}\ndata: ${JSON.stringify(input.show(run))}\n\n`);
+        yield `event: ${run.status}\ndata: ${JSON.stringify(input.show(run))}\n\n`;
         return;
       }
       if (performance.now() - quietSince > keepAliveMs) {
-        yield encoder.encode(': waiting\n\n');
+        yield ': waiting\n\n';
         quietSince = performance.now();
       }
       await waiter.next(pollIntervalMs);
