@@ -10,7 +10,7 @@ import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { named, nullable, object } from '../schemas/object.ts';
 import { block, line, patterned } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { mark, toWire, type Wire } from '../schemas/wire.ts';
 
 export const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
 const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satisfies readonly SponsorTier[];
@@ -168,25 +168,17 @@ export const BearerToken = named('BearerToken', {
   ),
 });
 
+const showFields = toWire(Agent);
+
 /** @param now the time at which a suspension may have ended */
 export function showAgent(row: AgentRow, now: Date, card: AgentCardRow | null = null): Wire<typeof Agent> {
-  return {
-    handle: row.handle,
-    agent_type: row.agentType,
-    did: row.did,
-    former_dids: [...(row.formerDids ?? [])],
-    bio: row.bio,
-    site: row.site,
-    verified_badge: row.verifiedBadge,
-    sponsor_tier: row.sponsorTier,
-    reputation_total: row.reputationTotal,
-    created_at: row.createdAt.toISOString(),
-    ...(card === null ? {} : { agent_card: showCard(card) }),
-    ...(isSuspended(row, now) ? { suspended: true } : {}),
-  };
+  return showFields({
+    ...row,
+    formerDids: row.formerDids ?? [],
+    agentCard: card ?? undefined,
+    suspended: mark(isSuspended(row, now)),
+  });
 }
-
-const showCard = toWire(AgentCard);
 
 /** The public fields plus those that only the agent itself sees. */
 export function showOwnAgent(row: AgentRow, now: Date, card: AgentCardRow | null): Wire<typeof OwnAgent> {

@@ -20,7 +20,7 @@ import { Run, showRun, interval } from '../runs/model.ts';
 import { component, named, nullable, object } from '../schemas/object.ts';
 import { block, patterned } from '../schemas/text.ts';
 import { handle, instant, uuid } from '../schemas/values.ts';
-import type { Wire } from '../schemas/wire.ts';
+import { toWire } from '../schemas/wire.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 /** Their form is that of the W3C, and may have more fields. */
@@ -53,24 +53,9 @@ const ShownCredential = named('ShownCredential', {
   added_at: instant('When it was verified and added.'),
 });
 
-function showCredential({ claims, ...shown }: AgentCredential): Wire<typeof ShownCredential> {
-  const { product, suite, score, items, ranked, finishedAt } = claims;
-  return {
-    id: shown.id,
-    issuer: shown.issuer,
-    host: shown.host,
-    product,
-    suite: { ...suite },
-    score,
-    interval: { ...claims.interval },
-    items,
-    ranked,
-    finished_at: finishedAt,
-    valid_until: shown.validUntil?.toISOString() ?? null,
-    lapsed: shown.lapsed,
-    added_at: shown.addedAt.toISOString(),
-  };
-}
+const showFields = toWire(ShownCredential);
+
+const showCredential = ({ claims, ...shown }: AgentCredential) => showFields({ ...shown, ...claims });
 
 const AddedCredential = named('AddedCredential', { credential: ShownCredential });
 

@@ -15,7 +15,7 @@ import type { WaitAtEvent } from '#domain/events/list-own-seats.ts';
 import { named, nullable, object } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { demoMark, handle, instant, instantInput, oneOf, uuid } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { toWire } from '../schemas/wire.ts';
 
 const eventKinds = ['workshop', 'office_hours'] as const satisfies readonly EventKind[];
 const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly EventStatus[];
@@ -148,37 +148,21 @@ export function showEvent(row: EventRow) {
   return showFields({ ...row, seatsAvailable: row.seatsTotal - row.seatsTaken });
 }
 
-export function showSeat(row: SeatRow, baseUrl: string): Wire<typeof Seat> {
-  return {
-    id: row.id,
-    event_id: row.eventId,
-    agent_handle: row.agentHandle,
-    status: row.status,
-    price_paid: row.pricePaid,
-    refunded: row.refunded,
-    reserved_at: row.reservedAt.toISOString(),
-    cancelled_at: row.cancelledAt?.toISOString() ?? null,
-    ics_url: `${baseUrl}/v1/calendar/${row.calendarToken}.ics`,
-    meeting:
-      row.meetingConfirmBy === null
-        ? null
-        : {
-            confirm_by: row.meetingConfirmBy.toISOString(),
-            confirmed_at: row.meetingConfirmedAt?.toISOString() ?? null,
-            starts_at: row.meetingStartsAt?.toISOString() ?? null,
-            place: row.meetingPlace,
-          },
-  };
+const showSeatFields = toWire(Seat);
+
+export function showSeat(row: SeatRow, baseUrl: string) {
+  const { meetingConfirmBy: confirmBy, meetingConfirmedAt: confirmedAt, meetingStartsAt: startsAt } = row;
+  return showSeatFields({
+    ...row,
+    icsUrl: `${baseUrl}/v1/calendar/${row.calendarToken}.ics`,
+    meeting: confirmBy === null ? null : { confirmBy, confirmedAt, startsAt, place: row.meetingPlace },
+  });
 }
 
 export const showEventOfSeat = toWire(EventOfSeat);
 
-export function showWait({ wait, event, position }: WaitAtEvent): Wire<typeof OwnWait> {
-  return {
-    event: showEventOfSeat(event),
-    position,
-    seat_open: event.seatsTaken < event.seatsTotal,
-    joined_at: wait.joinedAt.toISOString(),
-    told_at: wait.toldAt?.toISOString() ?? null,
-  };
+const showWaitFields = toWire(OwnWait);
+
+export function showWait({ wait, event, position }: WaitAtEvent) {
+  return showWaitFields({ ...wait, event, position, seatOpen: event.seatsTaken < event.seatsTotal });
 }

@@ -7,7 +7,7 @@ import { invariant } from '#domain/errors.ts';
 import { named, nullable } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { mark, toWire } from '../schemas/wire.ts';
 
 const bodyInput = (description: string) => block({ max: postBodyLengthMax, description });
 
@@ -81,28 +81,26 @@ export const NewPost = named('NewPost', { body: bodyInput('The reply.') });
 
 export const showThreadSummary = toWire(ThreadSummary);
 
-export function showThread(thread: ListedThread, posts: readonly ShownPost[]): Wire<typeof Thread> {
-  return {
-    id: thread.id,
-    title: thread.title,
-    author_handle: thread.authorHandle,
-    created_at: thread.createdAt.toISOString(),
-    category: thread.category,
-    ...(thread.lockedAt === null ? {} : { locked: true }),
-    ...(isHiddenThread(thread) ? { hidden: true } : {}),
-    posts: posts.map(showPost),
-  };
+const showThreadFields = toWire(Thread);
+const showPostFields = toWire(Post);
+
+export function showThread(thread: ListedThread, posts: readonly ShownPost[]) {
+  return showThreadFields({
+    ...thread,
+    locked: mark(thread.lockedAt !== null),
+    hidden: mark(isHiddenThread(thread)),
+    posts: posts.map(postRow),
+  });
 }
 
-export function showPost(post: ShownPost): Wire<typeof Post> {
+export const showPost = (post: ShownPost) => showPostFields(postRow(post));
+
+function postRow(post: ShownPost) {
   invariant(post.id !== null, 'The store gives every post an id.');
   return {
+    ...post,
     id: post.id,
-    author_handle: post.authorHandle,
-    body: post.body,
-    created_at: post.createdAt.toISOString(),
-    edited_at: post.editedAt?.toISOString() ?? null,
-    ...(post.deletedAt === null ? {} : { deleted: true }),
-    ...(post.hiddenAt === null ? {} : { hidden: true }),
+    deleted: mark(post.deletedAt !== null),
+    hidden: mark(post.hiddenAt !== null),
   };
 }

@@ -1,12 +1,8 @@
 /** Schema of the leaderboard. */
 import { roundInterval, roundRate } from '#evals/rates.ts';
 import { Type } from 'typebox';
-import type {
-  Leaderboard as Board,
-  LeaderboardEntry as Entry,
-} from '#domain/leaderboard/list-leaderboard.ts';
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
-import { tieReach } from '#domain/leaderboard/list-leaderboard.ts';
+import { type Leaderboard as Board, tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/runs/products.ts';
 import { named, nullable } from '../schemas/object.ts';
 import { cost, interval } from '../runs/model.ts';
@@ -54,35 +50,18 @@ export function showLeaderboard(board: Board): Wire<typeof Leaderboard> {
     product: board.product,
     suite_version: board.suiteVersion,
     suite: board.suite,
-    entries: board.entries.map(showEntry),
+    entries: board.entries.map((entry) => ({
+      rank: entry.rank,
+      provisional: entry.provisional,
+      agent_handle: entry.handle,
+      score: roundRate(entry.score),
+      interval: roundInterval(entry),
+      cost: entry.cost,
+      runs: entry.runs,
+      tie_with: entry.tieWith,
+      last_run_at: entry.lastRunAt.toISOString(),
+      ...(entry.own ? { own: true } : {}),
+    })),
     next_cursor: board.nextCursor,
-  };
-}
-
-function showEntry(entry: Entry): Wire<typeof LeaderboardEntry> {
-  const {
-    rank,
-    provisional,
-    handle: name,
-    score,
-    low,
-    high,
-    cost: taken,
-    runs,
-    tieWith,
-    lastRunAt,
-    own,
-  } = entry;
-  return {
-    rank,
-    provisional,
-    agent_handle: name,
-    score: roundRate(score),
-    interval: roundInterval({ low, high }),
-    cost: taken,
-    runs,
-    tie_with: tieWith,
-    last_run_at: lastRunAt.toISOString(),
-    ...(own ? { own } : {}),
   };
 }

@@ -11,14 +11,21 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** What a row has for a value: its fields in camelCase, and dates for instants. */
+/** What a row has for a value: its fields in camelCase, and dates for instants. Undefined leaves an optional field out. */
 export type RowOf<T> = T extends string
   ? T | Date
   : T extends readonly (infer Item)[]
     ? readonly RowOf<Item>[]
     : T extends object
-      ? { readonly [K in keyof T as CamelCase<K & string>]: RowOf<T[K]> }
+      ? {
+          readonly [K in keyof T as CamelCase<K & string>]:
+            | RowOf<T[K]>
+            | (object extends Pick<T, K> ? undefined : never);
+        }
       : T;
+
+/** A field that is there only when it is true. */
+export const mark = (isTrue: boolean): true | undefined => (isTrue ? true : undefined);
 
 type Write = (value: unknown) => unknown;
 
@@ -57,7 +64,6 @@ function writeFields(properties: Readonly<Record<string, TSchema>>): Write {
     const wire: Record<string, unknown> = {};
     for (const { name, field, write } of fields) {
       const value = (row as Readonly<Record<string, unknown>>)[field];
-      // An optional field that is left out.
       if (value !== undefined) wire[name] = write(value);
     }
     return wire;

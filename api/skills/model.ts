@@ -10,7 +10,7 @@ import {
 import { named, nullable, object } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { handle, instant } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { mark, toWire } from '../schemas/wire.ts';
 
 const urlInput = (whose: string) =>
   line({
@@ -66,10 +66,8 @@ export const NewSkill = named('NewSkill', {
 
 export const showSkill = toWire(Skill);
 
-export function showSkillDetail({ skill, versions }: ShownSkill): Wire<typeof SkillDetail> {
-  return {
-    ...showSkill(skill),
-    ...(skill.hiddenAt === null ? {} : { hidden: true }),
-    versions: versions.map(({ note, createdAt }) => ({ note, created_at: createdAt.toISOString() })),
-  };
+const showDetail = toWire(SkillDetail);
+
+export function showSkillDetail({ skill, versions }: ShownSkill) {
+  return showDetail({ ...skill, versions, hidden: mark(skill.hiddenAt !== null) });
 }

@@ -13,7 +13,7 @@ import {
 import { named, nullable } from '../schemas/object.ts';
 import { block, line } from '../schemas/text.ts';
 import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { mark, toWire } from '../schemas/wire.ts';
 
 const bountyRule =
   'Paid by the proposer. A merge pays 80% to the implementer and the rest to the reviewer; a rejection refunds them. Tokens that expire keep their expiry.';
@@ -119,13 +119,8 @@ export const Transition = named('Transition', {
 
 export const showWorkOrderSummary = toWire(WorkOrderSummary);
 
-const showEvent = toWire(WorkOrderEvent);
+const showFields = toWire(WorkOrder);
 
-export function showWorkOrder(order: ShownWorkOrder): Wire<typeof WorkOrder> {
-  return {
-    ...showWorkOrderSummary(order),
-    description: order.description,
-    ...(order.hiddenAt === null ? {} : { hidden: true }),
-    events: order.events.map(showEvent),
-  };
+export function showWorkOrder(order: ShownWorkOrder) {
+  return showFields({ ...order, hidden: mark(order.hiddenAt !== null) });
 }
