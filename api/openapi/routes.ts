@@ -14,14 +14,9 @@ import { buildOpenApiDocument } from './document.ts';
 import { docsPage, startScript } from './docs-page.ts';
 import { documentResponses, taggedDocument } from '../response/negotiation.ts';
 
-/** The files that the page loads, from the Swagger UI package and from this repository. */
+/** The files that the page loads from the Swagger UI package. */
 const swaggerUi = packageFolder('swagger-ui-dist');
-const assets: Readonly<Record<string, { readonly content: () => string | Blob; readonly type: string }>> = {
-  'swagger-ui.css': packageFile('swagger-ui.css', 'text/css; charset=utf-8'),
-  'swagger-ui-bundle.js': packageFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-  'favicon-32x32.png': packageFile('favicon-32x32.png', 'image/png'),
-  'start.js': { content: () => startScript, type: 'text/javascript; charset=utf-8' },
-};
+const swaggerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** The files change only with a new version of the hub. */
 const assetCacheControl = 'public, max-age=3600';
@@ -80,14 +75,15 @@ export const referenceRoutes = (documented: () => readonly Endpoint[]) =>
     .get(
       '/docs/:file',
       ({ params }) => {
-        const asset = Object.hasOwn(assets, params.file) ? assets[params.file] : undefined;
-        if (asset === undefined) {
-          throw new DomainError('not_found', 'The API reference has no such file.', {
-            hint: 'Open GET /docs.',
+        const headers = { 'cache-control': assetCacheControl };
+        if (params.file === 'start.js')
+          return new Response(startScript, {
+            headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
           });
-        }
-        return new Response(asset.content(), {
-          headers: { 'content-type': asset.type, 'cache-control': assetCacheControl },
+        if (swaggerFiles.includes(params.file))
+          return new Response(Bun.file(join(swaggerUi, params.file)), { headers });
+        throw new DomainError('not_found', 'The API reference has no such file.', {
+          hint: 'Open GET /docs.',
         });
       },
       {
@@ -118,9 +114,4 @@ function createReader(documented: () => readonly Endpoint[]): (call: { readonly 
     documents.set(deps, document);
     return document;
   };
-}
-
-function packageFile(name: string, type: string) {
-  const path = join(swaggerUi, name);
-  return { content: () => Bun.file(path), type };
 }

@@ -4,15 +4,9 @@
  */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import type {
-  AppControllerRoute,
-  AppViewRoute,
-  BullBoardQueues,
-  IServerAdapter,
-  UIConfig,
-} from '@bull-board/api/typings/app';
+import type { AppControllerRoute, AppViewRoute, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
 import { DomainError, invariant } from '#domain/errors.ts';
-import { edge, fields, optionalInput, replies } from '../plugins/edge.ts';
+import { edge, optionalInput, replies, textsIn } from '../plugins/edge.ts';
 import { requestTargetOf } from '../request/input.ts';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
@@ -21,8 +15,6 @@ import { join, relative } from 'node:path';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueues } from '#runtime/jobs/inspect-queue.ts';
 import { packageFolder } from '#runtime/project-files.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
-import type { Logger } from '#runtime/tracing/log.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -42,7 +34,7 @@ const uiPackage = packageFolder('@bull-board/ui');
 const boardTemplateFile = join(uiPackage, 'dist', 'index.ejs');
 const boardFilesFolder = join(uiPackage, 'dist', 'static');
 
-export const boardRoutes = collectRoutes();
+const boardRoutes = collectRoutes();
 
 function collectRoutes(): BoardRoutes {
   let page: AppViewRoute | undefined;
@@ -79,7 +71,7 @@ function collectRoutes(): BoardRoutes {
 const fromElsewhere = /<link\b[^>]*\bhref="https?:[^>]*>\s*/g;
 
 /** Bull Board writes style attributes. Everything else comes from the hub itself. */
-export const boardContentSecurityPolicy = [
+const boardContentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -92,19 +84,10 @@ export const boardContentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const contentTypes: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  ico: 'image/x-icon',
-  js: 'text/javascript; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-  png: 'image/png',
-  svg: 'image/svg+xml',
-};
-
 let template: string | undefined;
 
 /** @param basePath the path of the dashboard as the browser sees it */
-export function renderBoardPage(basePath: string): string {
+function renderBoardPage(basePath: string): string {
   template ??= readFileSync(boardTemplateFile, 'utf8').replaceAll(fromElsewhere, '');
   const { params } = boardRoutes.page.handler({ basePath, uiConfig: boardRoutes.uiConfig });
   const page = template
@@ -115,15 +98,10 @@ export function renderBoardPage(basePath: string): string {
   return page;
 }
 
-interface BoardFile {
-  readonly content: Blob;
-  readonly type: string;
-}
-
 let files: ReadonlyMap<string, string> | undefined;
 
 /** @returns null unless the path names one of the page's files, whatever it resolves to */
-export function findBoardFile(path: string): BoardFile | null {
+function findBoardFile(path: string): Blob | null {
   files ??= new Map(
     readdirSync(boardFilesFolder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -131,8 +109,7 @@ export function findBoardFile(path: string): BoardFile | null {
       .map((file) => [relative(boardFilesFolder, file).replaceAll('\\', '/'), file]),
   );
   const file = files.get(path);
-  const type = contentTypes[path.split('.').at(-1) ?? ''];
-  return file === undefined || type === undefined ? null : { content: Bun.file(file), type };
+  return file === undefined ? null : Bun.file(file);
 }
 
 /** BullMQ itself would wait for Redis forever. */
@@ -148,7 +125,7 @@ interface BoardCall {
  * Calls a Bull Board route on the hub's queues, with a timeout, and converts its errors to the hub's.
  * @throws DomainError queue_unavailable, not_found or invalid_parameter
  */
-export async function callBoard(
+async function callBoard(
   deps: ApiDeps,
   route: AppControllerRoute,
   { params, query, body }: BoardCall,
@@ -156,9 +133,10 @@ export async function callBoard(
   const { redis, logger } = deps;
   if (redis?.status !== 'ready') throw queueUnavailable();
   const { uiConfig } = boardRoutes;
+  const queues = openQueues(redis, queueNames, logger);
   // The route validates query and body with its own schemas.
   const request = {
-    queues: boardQueuesOf(redis, logger),
+    queues: new Map(queues.map((queue) => [queue.name, new BullMQAdapter(queue)])),
     uiConfig,
     params,
     query,
@@ -172,17 +150,6 @@ export async function callBoard(
   return typeof result.body === 'string'
     ? new Response(result.body, { status })
     : Response.json(result.body, { status });
-}
-
-const boardQueues = new WeakMap<Redis, BullBoardQueues>();
-
-function boardQueuesOf(redis: Redis, logger: Logger): BullBoardQueues {
-  const known = boardQueues.get(redis);
-  if (known !== undefined) return known;
-  const queues = openQueues(redis, queueNames, logger);
-  const made: BullBoardQueues = new Map(queues.map((queue) => [queue.name, new BullMQAdapter(queue)]));
-  boardQueues.set(redis, made);
-  return made;
 }
 
 async function handle(
@@ -253,7 +220,7 @@ function pageAt(path: string, { hidden = false } = {}) {
     },
     {
       operator: true,
-      ...paramsOf(path),
+      ...textsIn(path),
       response: replies({ 200: { description: 'The page.', contentType: 'text/html' } }),
       limit: 'none',
       hidden,
@@ -271,13 +238,11 @@ function fileAt(path: string) {
     ({ params }) => {
       const file = findBoardFile(Object.values(params).join('/'));
       if (file === null) throw new DomainError('not_found', 'The dashboard has no such file.');
-      return new Response(file.content, {
-        headers: { 'content-type': file.type, 'cache-control': fileCacheControl },
-      });
+      return new Response(file, { headers: { 'cache-control': fileCacheControl } });
     },
     {
       operator: true,
-      ...paramsOf(path),
+      ...textsIn(path),
       response: replies({ 200: { description: 'The file.', contentType: '*/*' } }),
       errors: ['not_found'],
       limit: 'none',
@@ -298,7 +263,7 @@ function callAt(method: string, path: string, route: AppControllerRoute) {
     },
     {
       operator: true,
-      ...paramsOf(path),
+      ...textsIn(path),
       ...(method === 'GET' ? {} : { body: optionalInput(Type.Record(Type.String(), Type.Unknown())) }),
       response: replies({
         200: { description: 'The response of Bull Board.', contentType: '*/*' },
@@ -310,10 +275,4 @@ function callAt(method: string, path: string, route: AppControllerRoute) {
       detail: { summary: route.spec.summary },
     },
   );
-}
-
-function paramsOf(path: string) {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-  if (names.length === 0) return {};
-  return { params: fields(Object.fromEntries(names.map((name) => [name, Type.String()]))) };
 }

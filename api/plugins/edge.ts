@@ -43,6 +43,12 @@ export const input = <S extends TSchema>(schema: S) => standard<Static<S>, S>(sc
 /** An object with these fields, and no others. */
 export const fields = <P extends TProperties>(properties: P) => input(object(properties));
 
+/** The parameters of a path, as any text. */
+export function textsIn(path: string) {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String()] as const);
+  return names.length === 0 ? {} : { params: fields(Object.fromEntries(names)) };
+}
+
 /** A body that the client may leave out. */
 export const optionalInput = <S extends TSchema>(schema: S) => ({
   ...standard<Static<S> | null, S>(schema),

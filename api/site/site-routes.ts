@@ -14,7 +14,7 @@ import { siteFiles } from '#site/site-files.ts';
 import { skillPage } from '../discovery/skill-page.ts';
 import { imageResponse } from '../suites/image-response.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { edge, fields, replies } from '../plugins/edge.ts';
+import { edge, fields, replies, textsIn } from '../plugins/edge.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
 import { markdownType, wantsMarkdown } from '../response/negotiation.ts';
 import { authorizationRoutes, serveConsent } from './authorize.ts';
@@ -63,7 +63,7 @@ function mount(page: Page, doneTexts: ReadonlyMap<string, string>) {
     },
     {
       ...pageOptions,
-      ...paramsOf(page.path),
+      ...textsIn(page.path),
       searches: Object.values(page.query).includes('search'),
       detail: newDetail(),
     },
@@ -75,7 +75,7 @@ function mountForms(page: Page, api: readonly Endpoint[]) {
   const post = (serve: (call: Call) => Promise<Response>, bodyMaxBytes = defaultBodyMaxBytes) =>
     new Elysia().use(edge).post(page.path, ({ call }) => serve(call), {
       ...pageOptions,
-      ...paramsOf(page.path),
+      ...textsIn(page.path),
       bodyFormat: 'form',
       bodyMaxBytes,
       detail: newDetail(),
@@ -131,12 +131,6 @@ function mountDocuments() {
         detail: { summary: 'Get a document of the site' },
       }),
     );
-}
-
-function paramsOf(path: string) {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-  if (names.length === 0) return {};
-  return { params: fields(Object.fromEntries(names.map((name) => [name, Type.String()]))) };
 }
 
 /** For those who may read the cases of the suite, as the page of the suite shows them. */
