@@ -92,7 +92,7 @@ async function checkTakenIn({
   const { case_id: caseId, ...choice } = body ?? {};
   const input = { ...suiteKeyOf(params), id: params.id, ...choice, caseId };
   const { text, ...version } = await draftVersion(ctx, input);
-  return { ...version, checked: await deps.suiteChecker.check({ agent, signal }, text, 'json') };
+  return { ...version, checked: await deps.suiteChecker.check({ agent, signal }, { text, format: 'json' }) };
 }
 
 export const draftRoutes = new Elysia({ tags: ['suites'] })

@@ -65,14 +65,13 @@ function pageFor<Body>(viewer: object | null, page: JsonResponse<200, Body>): Js
   return viewer === null ? page : respond(200, page.body, { ...page.headers, 'cache-control': 'no-store' });
 }
 
-function checkBody({
-  deps,
-  agent,
-  signal,
-  request,
-  rawBody,
-}: Pick<Call<'agent'>, 'deps' | 'agent' | 'signal' | 'request' | 'rawBody'>) {
-  return deps.suiteChecker.check({ agent, signal }, readDocumentText(rawBody), documentFormatOf(request));
+const sentText = ({ request, rawBody }: Pick<Call<'agent'>, 'request' | 'rawBody'>) => ({
+  text: readDocumentText(rawBody),
+  format: documentFormatOf(request),
+});
+
+function checkBody(call: Pick<Call<'agent'>, 'deps' | 'agent' | 'signal' | 'request' | 'rawBody'>) {
+  return call.deps.suiteChecker.check(call, sentText(call));
 }
 
 export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
@@ -200,8 +199,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   )
   .post(
     '/v1/suites/check',
-    async ({ ctx, deps, agent, signal, request, rawBody }) =>
-      showSuiteReport(await reportOnSuite(ctx, await checkBody({ deps, agent, signal, request, rawBody }))),
+    async (call) => showSuiteReport(await reportOnSuite(call.ctx, await checkBody(call))),
     {
       agent: true,
       bodyFormat: 'document',
@@ -228,8 +226,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
         ...(grading === undefined ? {} : { grading }),
         ...(map === undefined ? {} : { map }),
       };
-      const sent = { text: readDocumentText(rawBody), isJson: documentFormatOf(request) === 'json', from };
-      const imported = await deps.suiteChecker.import({ agent, signal }, sent, options);
+      const sent = { ...sentText({ request, rawBody }), from, options };
+      const imported = await deps.suiteChecker.import({ agent, signal }, sent);
       if (!imported.ok && imported.missing !== undefined) throw filesMissing(imported.missing);
       if (!imported.ok) throw invalidSuite(imported.faults.map((fault) => ({ ...fault, path: '' })));
       const { document, lost, warnings } = imported;

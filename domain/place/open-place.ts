@@ -13,7 +13,7 @@ export interface Place {
    * @param claimant whose turn the work takes
    * @throws TaskTooLongError, TaskTooLargeError, DomainError busy
    */
-  check(claimant: Claimant, task: CheckTask, size: WorkSize): Promise<CheckAnswer>;
+  check<Task extends CheckTask>(claimant: Claimant, task: Task, size: WorkSize): Promise<CheckAnswer<Task>>;
   /** @throws as `check` */
   grade(claimant: Claimant, task: GradingTask, size: WorkSize): Promise<Graded>;
   close(): void;
@@ -35,7 +35,8 @@ export function openPlace({ waitingMax }: PlaceOptions): Place {
   const run: typeof place.run = (...asked) => place.run(...asked).catch(refuse);
   return {
     // The program returns the result of its task.
-    check: async (...asked) => (await run(...asked)) as CheckAnswer,
+    check: async <Task extends CheckTask>(...asked: readonly [Claimant, Task, WorkSize]) =>
+      (await run(...asked)) as CheckAnswer<Task>,
     grade: async (...asked) => (await run(...asked)) as Graded,
     close: () => place.close(),
   };

@@ -1,5 +1,5 @@
 /** Lists suites, and describes them as a runner sees them before it pays. */
-import { and, asc, desc, eq, exists, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, getTableColumns, lt, or, type SQL, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { isListedSuite } from '#db/schema/index-conditions.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
@@ -108,26 +108,8 @@ function isShownTo({ db }: Ctx, ownerId: string, viewer: ActingAgent | null): SQ
 }
 
 export function summaryColumns({ db }: Ctx) {
-  const { suiteVersions: t } = db.tables;
-  return {
-    id: t.id,
-    suiteId: t.suiteId,
-    version: t.version,
-    hash: t.hash,
-    caseCount: t.caseCount,
-    casesAdded: t.casesAdded,
-    casesChanged: t.casesChanged,
-    casesRemoved: t.casesRemoved,
-    trials: t.trials,
-    bytes: t.bytes,
-    casesWithImages: t.casesWithImages,
-    promptTokens: t.promptTokens,
-    longestPromptTokens: t.longestPromptTokens,
-    judges: t.judges,
-    runnerJudges: t.runnerJudges,
-    license: t.license,
-    publishedAt: t.publishedAt,
-  };
+  const { document: _, caseIdentities: __, ...columns } = getTableColumns(db.tables.suiteVersions);
+  return columns;
 }
 
 /** The tags of each suite, most common first. */

@@ -9,7 +9,7 @@ import {
 import { type Fault, findShapeFaults, nameOf, type Path } from '#evals/own-suite/fault.ts';
 import { checkMessages } from '#evals/own-suite/messages.ts';
 import type { ReturnRule } from '#evals/worlds/scripted.ts';
-import { isFields } from '#evals/own-suite/import/imported.ts';
+import { isFields } from '#evals/own-suite/exact-json.ts';
 import type { OneRequest } from '../targets/protocol.ts';
 import { anthropicMessages } from '../targets/protocols/anthropic-messages.ts';
 import { openaiChat } from '../targets/protocols/openai-chat.ts';

@@ -3,7 +3,8 @@ import type { SentMessage } from '#evals/own-suite/document.ts';
 import { nameOf, type Path } from '#evals/own-suite/fault.ts';
 import { faultOfImage } from '#evals/own-suite/images.ts';
 import { maxMessageImages, maxPromptCharacters } from '#evals/own-suite/limits.ts';
-import { imageOf, isFields } from '#evals/own-suite/import/imported.ts';
+import { imageOf } from '#evals/own-suite/import/imported.ts';
+import { isFields } from '#evals/own-suite/exact-json.ts';
 import { DomainError } from '../errors.ts';
 import { fieldOf, listOf, parseJson } from '../targets/read-json.ts';
 

@@ -1,21 +1,20 @@
 /** Checks and imports the texts of suites in the place, so that no text delays or ends anything else, whatever it takes. */
-import type { CheckedSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
-import type { ImportedSuite, ImportOptions } from '#evals/own-suite/import/import-suite.ts';
-import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
+import type { CheckedSuite, FaultySuite } from '#evals/own-suite/check-suite.ts';
+import type { ImportedSuite } from '#evals/own-suite/import/import-suite.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import { placeMemoryMb } from '#runtime/place/work-place.ts';
 import type { ActingAgent } from '../context.ts';
 import { claimantOf } from '../agents/find-agent.ts';
 import type { Place } from '../place/open-place.ts';
-import type { CheckAnswer, CheckTask } from './perform-check.ts';
+import type { CheckAnswer, CheckTask, SentText } from './perform-check.ts';
 
-type SentImport = Pick<Extract<CheckTask, { kind: 'import' }>, 'text' | 'isJson' | 'from'>;
+type SentImport = Omit<Extract<CheckTask, { kind: 'import' }>, 'kind'>;
 
 export interface SuiteChecker {
   /** @throws DomainError busy */
-  check(asker: Asker, text: string, format: DocumentFormat): Promise<CheckedSuite>;
+  check(asker: Asker, sent: SentText): Promise<CheckedSuite>;
   /** @throws DomainError busy */
-  import(asker: Asker, sent: SentImport, options: ImportOptions): Promise<ImportedSuite>;
+  import(asker: Asker, sent: SentImport): Promise<ImportedSuite>;
 }
 
 export interface Asker {
@@ -30,32 +29,29 @@ const cpuMs = 10_000;
 const quickCharactersMax = 64 * 1024;
 
 export function createSuiteChecker(place: Pick<Place, 'check'>): SuiteChecker {
-  const perform = async ({ agent, signal }: Asker, task: CheckTask): Promise<CheckAnswer | SuiteFault> => {
+  const perform = async <Task extends CheckTask>(
+    { agent, signal }: Asker,
+    task: Task,
+  ): Promise<CheckAnswer<Task> | FaultySuite> => {
     const isLong = task.text.length > quickCharactersMax;
     try {
       return await place.check(claimantOf(agent), task, { cpuMs, isLong, signal: signal() });
     } catch (error) {
-      if (error instanceof TaskTooLongError) return { ...atStart, message: tookTooLong };
-      if (error instanceof TaskTooLargeError) return { ...atStart, message: wasTooLarge };
+      if (error instanceof TaskTooLongError) return faulty(tookTooLong);
+      if (error instanceof TaskTooLargeError) return faulty(wasTooLarge);
       throw error;
     }
   };
   return {
-    check: async (asker, text, format) => {
-      const answer = await perform(asker, { kind: 'check', text, format });
-      if ('message' in answer) return { ok: false, faults: [answer], replies: [] };
-      if (answer.kind !== 'check') throw new Error(`The place returned ${answer.kind}.`);
-      return answer.checked;
-    },
-    import: async (asker, sent, options) => {
-      const answer = await perform(asker, { kind: 'import', ...sent, options });
-      if ('message' in answer) return { ok: false, faults: [answer] };
-      if (answer.kind !== 'import') throw new Error(`The place returned ${answer.kind}.`);
-      return answer.imported;
-    },
+    check: (asker, sent) => perform(asker, { kind: 'check', ...sent }),
+    import: (asker, sent) => perform(asker, { kind: 'import', ...sent }),
   };
 }
 
-const atStart = { line: 1, column: 1, path: '' };
+const faulty = (message: string): FaultySuite => ({
+  ok: false,
+  faults: [{ line: 1, column: 1, path: '', message }],
+  replies: [],
+});
 const tookTooLong = `Checking took longer than ${cpuMs / 1_000} seconds. Use fewer sample replies and simpler expressions.`;
 const wasTooLarge = `Checking needed more than ${placeMemoryMb} MB of memory. Use fewer values, or several suites.`;

@@ -1,4 +1,5 @@
 /** How likely a difference between two groups is by chance. */
+import { logChoose } from '#evals/own-suite/statistics.ts';
 
 /** A rule says what it sees only where chance would show it in less than one of 200 runs. */
 export const chanceMax = 0.005;
@@ -21,10 +22,4 @@ export function chanceOfSplit<Item>(
     chance += Math.exp(logChoose(first.length, count) + logChoose(second.length, failed - count) - whole);
   }
   return Math.min(1, chance);
-}
-
-function logChoose(total: number, chosen: number): number {
-  let log = 0;
-  for (let step = 1; step <= chosen; step += 1) log += Math.log(total - chosen + step) - Math.log(step);
-  return log;
 }

@@ -11,7 +11,7 @@ import { type Fault, findShapeFaults, nameOf, type Path } from './fault.ts';
 import type { GraderPlace } from './graders/grader.ts';
 import { checkGrader } from './graders/registry.ts';
 import { type CaseIdentity, CaseNames, idWarnings } from './identity.ts';
-import { isFields } from './json-schema/assertions.ts';
+import { isFields } from './exact-json.ts';
 import { checkJudges, judgeWarnings } from './judges.ts';
 import { maxCases, maxDocumentWork, maxFaults, maxGraders, maxReplyWork } from './limits.ts';
 import { checkMessages } from './messages.ts';
@@ -69,28 +69,8 @@ export function checkDocument(value: unknown, work = new WorkBudget(maxDocumentW
   return {
     ok: true,
     document,
-    warnings: [
-      ...idWarnings(unnamed, cases.length),
-      ...licenseWarnings(document),
-      ...judgeWarnings(document),
-      ...warnings,
-    ],
+    warnings: [...idWarnings(unnamed, cases.length), ...judgeWarnings(document), ...warnings],
   };
-}
-
-/** SPDX identifiers that suites are likely to have. */
-const commonLicense =
-  /^(?:MIT|MIT-0|Apache-2\.0|0BSD|BSD-[23]-Clause|ISC|Zlib|Unlicense|CC0-1\.0|CC-BY(?:-NC)?(?:-SA|-ND)?-[1-4]\.[05]|PDDL-1\.0|ODbL-1\.0|ODC-By-1\.0|CDLA-(?:Permissive-[12]|Sharing-1)\.0|[CO]-UDA-1\.0|[AL]?GPL-[23]\.[01]-(?:only|or-later)|MPL-2\.0|EPL-[12]\.0|EUPL-1\.[12]|BSL-1\.0|Artistic-2\.0|etalab-2\.0|LicenseRef-[A-Za-z0-9.-]+)$/;
-
-function licenseWarnings({ license = 'MIT' }: SuiteDocument): readonly string[] {
-  const unknown = license
-    .replaceAll(/[()]| WITH [\w.-]+/g, ' ')
-    .split(/ (?:AND|OR) /)
-    .find((term) => !commonLicense.test(term.trim()));
-  if (unknown === undefined) return [];
-  return [
-    `license: ${JSON.stringify(unknown.trim())} is not a common SPDX identifier, such as CC-BY-4.0 or MIT; write LicenseRef-NAME for your own licence.`,
-  ];
 }
 
 /** Those of a document that may have faults. */

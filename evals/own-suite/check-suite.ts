@@ -1,6 +1,6 @@
 /** Everything that publishing a suite needs to know about its text. Pure, but slow: up to seconds for the longest. */
 import { countTokens } from '../token-usage.ts';
-import { isFields } from './import/imported.ts';
+import { isFields } from './exact-json.ts';
 import { checkDocument, judgesOf } from './check-document.ts';
 import { type RunnerJudge, runnerJudgesOf } from './judges.ts';
 import type { SuiteCase, SuiteDocument } from './document.ts';

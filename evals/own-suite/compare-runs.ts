@@ -1,6 +1,6 @@
 /** Compares two runs of a suite, case by case. */
 import type { ChangeVerdict, Reach } from '../report/bars.ts';
-import { meanOf } from './statistics.ts';
+import { logChoose, meanOf } from './statistics.ts';
 
 /** A case that both runs have, with the same content. */
 export interface PairedCase {
@@ -184,17 +184,4 @@ function lcm(one: number, other: number): number {
   let [larger, smaller] = [one, other];
   while (smaller > 0) [larger, smaller] = [smaller, larger % smaller];
   return (one / larger) * other;
-}
-
-const logFactorials: number[] = [0];
-
-function logFactorial(of: number): number {
-  for (let next = logFactorials.length; next <= of; next += 1) {
-    logFactorials.push((logFactorials[next - 1] ?? 0) + Math.log(next));
-  }
-  return logFactorials[of] ?? 0;
-}
-
-function logChoose(of: number, taken: number): number {
-  return logFactorial(of) - logFactorial(taken) - logFactorial(of - taken);
 }

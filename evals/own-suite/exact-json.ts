@@ -37,6 +37,15 @@ export function isExactNumber(value: unknown): value is ExactNumber {
   return typeof text === 'string' && numberForm.test(text) && Object.keys(value).length === 1;
 }
 
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether it is an object, and not a number that JavaScript would round. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+}
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
 export function isNumber(value: unknown): value is Numeric {
   return typeof value === 'number' || isExactNumber(value);
 }
@@ -82,6 +91,11 @@ export function writeExactJson(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   // Inside a text, the quotes would be escaped.
   return text.includes('{"$number":"') ? text.replaceAll(/\{"\$number":"(-?[\d.eE+-]+)"\}/g, '$1') : text;
+}
+
+/** A text as it is, anything else as JSON writes it. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : writeExactJson(value);
 }
 
 /** Whether two JSON values are equal: numbers as decimals, texts in their plain form, and properties in any order. */

@@ -6,16 +6,14 @@ import { type Static, Type } from 'typebox';
 import { nearestName } from '#runtime/validation-messages.ts';
 import type { FilesBeside } from './beside.ts';
 import { CasesFile, Shorthand } from './document.ts';
-import { exactOf, isNumber } from './exact-json.ts';
+import { exactOf, type Fields, fieldsOf, isFields, isNumber } from './exact-json.ts';
 import { findShapeFaults, nameOf, type Path } from './fault.ts';
 import { Filler } from './filler.ts';
-import { type Fields, isFields } from './import/imported.ts';
 import { type ColumnMap, readCsv, readRecords, readYamlRecords } from './import/records.ts';
 import { maxCases, maxDocumentBytes, maxFaults, maxTokens } from './limits.ts';
 import {
   type At,
   entriesOf,
-  fieldsOf,
   type Given,
   joined,
   type Part,
@@ -270,21 +268,16 @@ class Expansion {
       ![own['expect'], own['tags']].every((list) => list === undefined || Array.isArray(list))
     )
       return { value: given, at };
+    const listed = (field: string) => entriesOf(own[field], under(at, field));
+    const withTurns = (field: 'expect' | 'accepted' | 'refused') => [
+      ...turnEntries(own, field, at),
+      ...listed(field),
+    ];
     const lists = new Map<string, readonly Given[]>([
-      [
-        'expect',
-        [
-          ...turnEntries(own, 'expect', at),
-          ...entriesOf(own['expect'], under(at, 'expect')),
-          ...shared.expect,
-        ],
-      ],
-      [
-        'accepted',
-        [...turnEntries(own, 'accepted', at), ...entriesOf(own['accepted'], under(at, 'accepted'))],
-      ],
-      ['refused', [...turnEntries(own, 'refused', at), ...entriesOf(own['refused'], under(at, 'refused'))]],
-      ['tags', unique([...entriesOf(own['tags'], under(at, 'tags')), ...shared.tags])],
+      ['expect', [...withTurns('expect'), ...shared.expect]],
+      ['accepted', withTurns('accepted')],
+      ['refused', withTurns('refused')],
+      ['tags', unique([...listed('tags'), ...shared.tags])],
     ]);
     const isAsked = ['prompt', 'messages', 'turns'].some((field) => own[field] !== undefined);
     const template = isAsked ? null : shared.template;

@@ -1,18 +1,14 @@
 /** Fills variables into texts: `{{order}}`, fields such as `{{order.id}}`, and plain filters. */
-import { writeExactJson } from './exact-json.ts';
-import { type Fields, isFields } from './import/imported.ts';
+import { type Fields, isFields, textOf, writeExactJson } from './exact-json.ts';
 
 const filters: Readonly<Record<string, (value: unknown, argument: string) => unknown>> = {
   dump: writeExactJson,
-  join: (value, by) => (Array.isArray(value) ? value.map(asText).join(by) : value),
+  join: (value, by) => (Array.isArray(value) ? value.map(textOf).join(by) : value),
   safe: (value) => value,
-  trim: (value) => asText(value).trim(),
-  upper: (value) => asText(value).toUpperCase(),
-  lower: (value) => asText(value).toLowerCase(),
+  trim: (value) => textOf(value).trim(),
+  upper: (value) => textOf(value).toUpperCase(),
+  lower: (value) => textOf(value).toLowerCase(),
 };
-
-const asText = (value: unknown): string =>
-  typeof value === 'string' ? value : writeExactJson(value ?? null);
 
 interface Filling {
   /** Called with the number of characters before a text is built. */
@@ -50,7 +46,7 @@ export class Filler {
       // The other alternative is a comment.
       const value = inner === undefined ? '' : this.valueOf(inner, depth);
       if (value === undefined) return null;
-      const text = asText(value);
+      const text = textOf(value);
       spend(text.length);
       parts.push(template.slice(end, index), text);
       end = index + whole.length;

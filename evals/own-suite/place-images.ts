@@ -4,7 +4,7 @@ import type { FilesBeside } from './beside.ts';
 import type { PlacedFault } from './expand-document.ts';
 import { nameOf, type Path } from './fault.ts';
 import { faultOfImage, type PlacedImage, readDataUrl } from './images.ts';
-import { isFields } from './import/imported.ts';
+import { isFields } from './exact-json.ts';
 import { maxCaseImageBytes, maxFaults, maxMessageImages, maxSuiteImageBytes } from './limits.ts';
 import type { At } from './placed-values.ts';
 

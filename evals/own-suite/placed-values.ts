@@ -1,5 +1,5 @@
 /** The values of an expanded document, each with its place in the source. */
-import { type Fields, isFields } from './import/imported.ts';
+import { type Fields, fieldsOf } from './exact-json.ts';
 import type { Path } from './fault.ts';
 import type { Place } from './read-document.ts';
 
@@ -16,8 +16,6 @@ export interface Part {
   readonly fields: Fields;
   readonly at: At;
 }
-
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
 /** The first ones win. */
 export function joined(all: readonly Fields[]): Fields {

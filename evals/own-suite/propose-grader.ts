@@ -1,7 +1,6 @@
 /** Proposes graders by what a reply looks like, for a person to choose from. */
 import type { GraderSpec, SampleReply } from './document.ts';
-import { isNumber, type Numeric } from './exact-json.ts';
-import { isFields } from './import/imported.ts';
+import { isFields, isNumber, type Numeric } from './exact-json.ts';
 import { type JsonValue, jsonOf } from './graders/read-json.ts';
 
 const shortTextMax = 60;

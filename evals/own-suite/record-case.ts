@@ -1,7 +1,7 @@
 /** Makes cases from records of data sets: the rows of a table, or a list of objects. */
 import { CaseShape } from './document.ts';
-import { isNumber } from './exact-json.ts';
-import { type Fields, isFields, textsOf } from './import/imported.ts';
+import { type Fields, isFields, isNumber } from './exact-json.ts';
+import { textsOf } from './import/imported.ts';
 
 const fieldsOfCase = new Set(Object.keys(CaseShape.properties));
 /** Other columns of a table are variables. */

@@ -137,3 +137,17 @@ export function meanOf(passes: readonly boolean[]): number {
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
+
+const logFactorials: number[] = [0];
+
+function logFactorial(of: number): number {
+  for (let next = logFactorials.length; next <= of; next += 1) {
+    logFactorials.push((logFactorials[next - 1] ?? 0) + Math.log(next));
+  }
+  return logFactorials[of] ?? 0;
+}
+
+/** The logarithm of the number of ways to choose. */
+export function logChoose(of: number, taken: number): number {
+  return logFactorial(of) - logFactorial(taken) - logFactorial(of - taken);
+}

@@ -1,7 +1,7 @@
 /** Cases in which the user speaks several times. */
 import { Turn } from './document.ts';
 import { findShapeFaults } from './fault.ts';
-import { type Fields, isFields } from './import/imported.ts';
+import { type Fields, isFields } from './exact-json.ts';
 import { type At, entriesOf, type Given, under } from './placed-values.ts';
 
 /** The turn that an entry of `expect`, `accepted` or `refused` is for; null for the last reply. */

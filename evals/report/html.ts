@@ -1,5 +1,4 @@
 /** The report as one HTML file that opens without the hub: no script, no external resource. */
-import { durationOf } from '#runtime/duration-of.ts';
 import { percentText, pointsText } from '../rates.ts';
 import { oneLine, showControlCharacters, showTime } from '../safe-text.ts';
 import type { ExportedItem, ExportedTrial } from '../export/run-export.ts';
@@ -8,6 +7,7 @@ import { reportStyle } from './html-style.ts';
 import {
   comparedText,
   errorsText,
+  factsText,
   flagOf,
   headline,
   metricsText,
@@ -42,16 +42,14 @@ export async function* writeHtml(report: Report): AsyncGenerator<string> {
   yield '</main></body></html>\n';
 }
 
-function headOf({ run, bars, outcome }: Report): string {
-  const { agent, label, address, finishedAt, createdAt, startedAt } = run;
-  const at = finishedAt.toISOString().slice(0, 16).replace('T', ' ');
-  const took = durationOf(finishedAt.getTime() - (startedAt ?? createdAt).getTime());
+function headOf(report: Report): string {
+  const { run, bars, outcome } = report;
+  const { label, address } = run;
   const link = /^https?:\/\//.test(address) ? ` · <a href="${escaped(address)}">its page</a>` : '';
-  const facts = [`@${agent}`, `${at} UTC`, `took ${took}`].map(escaped).join(' · ');
   const named = label === null ? '' : ` <span class="chip">${escaped(label)}</span>`;
   return [
     `<header><h1>${escaped(run.suite.name)} <small>version ${escaped(run.suite.version)}</small>${named}</h1>`,
-    `<p class="soft">${facts}${link}</p>`,
+    `<p class="soft">${escaped(factsText(report))}${link}</p>`,
     outcome === 'not_possible' ? '<p class="note bad">The run says nothing about the agent.</p>' : '',
     ...bars.map(
       (bar) =>

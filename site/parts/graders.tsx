@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { GraderSpec, Judge } from '#evals/own-suite/document.ts';
 import { graderName } from '#evals/own-suite/graders/registry.ts';
-import { isFields } from '#evals/own-suite/import/imported.ts';
+import { isFields } from '#evals/own-suite/exact-json.ts';
 import { neededOf, votesOf } from '#evals/own-suite/judges.ts';
 import { cut } from './suite-run/cases.tsx';
 

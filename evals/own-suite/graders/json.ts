@@ -1,11 +1,19 @@
 /** The grader of a JSON reply. */
 import { type Static, Type } from 'typebox';
 import { isSameNumber, isWithin } from '../decimal.ts';
-import { decimalIn, decimalOf, isSameValue, Numeric, writeExactJson } from '../exact-json.ts';
+import {
+  decimalIn,
+  decimalOf,
+  type Fields,
+  isFields,
+  isSameValue,
+  Numeric,
+  textOf,
+  writeExactJson,
+} from '../exact-json.ts';
 import { findNumbers } from '../find-numbers.ts';
 import { hasText } from '../find-text.ts';
 import { prepareSchema, SchemaFault } from '../json-schema/prepare-schema.ts';
-import { type Fields, isFields } from '../json-schema/assertions.ts';
 import { hiddenIn, plainForm, quoteText } from '../text-forms.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { grader, type Verdict, verdict } from './grader.ts';
@@ -163,9 +171,4 @@ function valueAt(document: JsonValue, at: string): JsonValue | undefined {
     value = (value as Record<string, JsonValue>)[key]; // `hasOwn` has just shown that it exists.
   }
   return value;
-}
-
-/** A text as it is, anything else as JSON writes it. */
-function textOf(value: Static<typeof Scalar>): string {
-  return typeof value === 'string' ? value : writeExactJson(value);
 }

@@ -1,6 +1,6 @@
 /** The grader of a list of items. */
 import { Type } from 'typebox';
-import { isNumber, Numeric, parseExactJson, writeExactJson } from '../exact-json.ts';
+import { isNumber, Numeric, parseExactJson, textOf } from '../exact-json.ts';
 import { comparableItem, Ignore, quoteText } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 import { bare, readAnswer, readItems } from './read-answer.ts';
@@ -40,10 +40,6 @@ export const list = grader({
     };
   },
 });
-
-function textOf(item: string | Numeric): string {
-  return typeof item === 'string' ? item : writeExactJson(item);
-}
 
 function sameRow(found: readonly string[], wanted: readonly string[], extra: boolean): boolean {
   if (!extra) return found.length === wanted.length && found.every((item, at) => item === wanted[at]);

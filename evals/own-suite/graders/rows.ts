@@ -1,7 +1,7 @@
 /** The grader of a table. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { Type } from 'typebox';
-import { Numeric, writeExactJson } from '../exact-json.ts';
+import { Numeric, textOf } from '../exact-json.ts';
 import { comparableItem, hiddenIn, Ignore, quoteText, trimmed } from '../text-forms.ts';
 import { grader, verdict } from './grader.ts';
 import { blocksOf } from './read-json.ts';
@@ -64,10 +64,6 @@ export const rows = grader({
     };
   },
 });
-
-function textOf(cell: string | Numeric): string {
-  return typeof cell === 'string' ? cell : writeExactJson(cell);
-}
 
 /** The rows of the only table in a reply, or why there is none. */
 function tableOf(text: string): readonly (readonly string[])[] | string {

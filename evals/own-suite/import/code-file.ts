@@ -1,7 +1,6 @@
 /** Files of assertions that are code, for judges with a `command`. */
-import { writeExactJson } from '../exact-json.ts';
+import { type Fields, writeExactJson } from '../exact-json.ts';
 import { trimmed } from '../text-forms.ts';
-import type { Fields } from './imported.ts';
 
 export const codeKinds = {
   javascript: { command: 'node', needs: 'Node 18 or later', ending: 'cjs' },

@@ -1,16 +1,14 @@
 /** Imports data sets: of Inspect, of OpenAI Evals, and CSV. */
 import type { FilesBeside } from '../beside.ts';
 import type { GraderSpec, SentMessage } from '../document.ts';
-import { parseExactJson } from '../exact-json.ts';
+import { type Fields, isFields, parseExactJson } from '../exact-json.ts';
 import { maxDocumentBytes, maxTokens } from '../limits.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import {
   beginsWith,
-  type Fields,
   idFrom,
   type Import,
   type ImportedCase,
-  isFields,
   lookFor,
   type Lose,
   promptOf,

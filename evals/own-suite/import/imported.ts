@@ -1,5 +1,5 @@
 /** What an import returns, and the parts that the importers share. */
-import { isExactNumber, isNumber, writeExactJson } from '../exact-json.ts';
+import { type Fields, isFields, isNumber, textOf } from '../exact-json.ts';
 import { normalizeText } from '#runtime/normalize-text.ts';
 import type { GraderSpec, Message, SentMessage, Tool } from '../document.ts';
 import type { LocatedFault } from '../read-document.ts';
@@ -35,12 +35,6 @@ export type Import =
       readonly warnings?: readonly string[];
     }
   | { readonly ok: false; readonly faults: readonly LocatedFault[] };
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
-}
 
 /** An expression that matches `text`. */
 export function escaped(text: string): string {
@@ -145,7 +139,7 @@ export function idFrom(value: unknown, lose: Lose): { id?: string; title?: strin
     lose('id', 'It must be a text or a number; the case is named by its content.');
     return {};
   }
-  const given = typeof value === 'string' ? value : writeExactJson(value);
+  const given = textOf(value);
   const id = given.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 64);
   if (!/[A-Za-z0-9]/.test(id)) {
     lose(`id ${given}`, `${idRule} The case is named by its content.`);
@@ -190,8 +184,6 @@ export function tagFrom(value: string, lose: Lose, kind = 'tag'): readonly strin
 /** The texts of a value that is one or a list of them; null if it is anything else. */
 export function textsOf(value: unknown): readonly string[] | null {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const texts = list.flatMap((each) =>
-    typeof each === 'string' ? [each] : isNumber(each) ? [writeExactJson(each)] : [],
-  );
+  const texts = list.flatMap((each) => (typeof each === 'string' || isNumber(each) ? [textOf(each)] : []));
   return texts.length === list.length && texts.length > 0 && !texts.includes('') ? texts : null;
 }

@@ -1,5 +1,5 @@
 /** Assertions as tables of tests write them: `contains: x`, `similar(0.8): y`, or the text that is expected. */
-import type { Fields } from './imported.ts';
+import type { Fields } from '../exact-json.ts';
 
 /** Other words for kinds of assertions. */
 const aliases: Readonly<Record<string, string>> = {

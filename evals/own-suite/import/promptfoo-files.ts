@@ -1,7 +1,8 @@
 /** Follows the names of files in a promptfoo configuration: of prompts, tests, variables and values of assertions. */
 import { readDocuments, type TokenBudget } from '../read-document.ts';
 import { nameOf, type Path } from '../fault.ts';
-import { type Fields, isFields, textsOf, titleFrom } from './imported.ts';
+import { textsOf, titleFrom } from './imported.ts';
+import { type Fields, isFields } from '../exact-json.ts';
 import { assertionOf } from './promptfoo-cells.ts';
 import { lose, type Source } from './promptfoo-source.ts';
 import { readCsv, readRecords } from './records.ts';

@@ -2,11 +2,11 @@
 import type { FilesBeside } from '../beside.ts';
 import type { Tool } from '../document.ts';
 import type { Path } from '../fault.ts';
-import { parseExactJson } from '../exact-json.ts';
+import { type Fields, isFields, parseExactJson } from '../exact-json.ts';
 import type { Filler } from '../filler.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import type { ImportBudget } from './import-budget.ts';
-import { type Fields, type ImportedCase, isFields, type Lose, promptOf, readMessages } from './imported.ts';
+import { type ImportedCase, type Lose, promptOf, readMessages } from './imported.ts';
 import type { LostList } from './lost-list.ts';
 
 export interface Source {

@@ -2,7 +2,7 @@
 import type { Tool } from '../document.ts';
 import type { Path } from '../fault.ts';
 import { maxTools } from '../limits.ts';
-import { type Fields, isFields } from './imported.ts';
+import { type Fields, fieldsOf, isFields } from '../exact-json.ts';
 import { listed } from './promptfoo-files.ts';
 import { lose, type Source } from './promptfoo-source.ts';
 
@@ -22,8 +22,7 @@ export function toolsIn(config: Fields, source: Source): readonly Tool[] {
 /** Of `{ id, config }`, or `{ "openai:gpt-5": { config } }`. */
 function settingsOf(provider: unknown): Fields {
   const only = isFields(provider) && provider['config'] === undefined ? Object.values(provider)[0] : provider;
-  const settings = isFields(only) ? only['config'] : undefined;
-  return isFields(settings) ? settings : {};
+  return fieldsOf(fieldsOf(only)['config']);
 }
 
 function toolsOf(settings: Fields, path: Path, source: Source): readonly Tool[] {

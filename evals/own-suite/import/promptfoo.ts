@@ -3,7 +3,8 @@ import type { FilesBeside } from '../beside.ts';
 import { nameOf } from '../fault.ts';
 import { readDocuments } from '../read-document.ts';
 import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
-import { type Fields, type Import, type ImportedCase, isFields, type Lose, titleFrom } from './imported.ts';
+import { type Import, type ImportedCase, type Lose, titleFrom } from './imported.ts';
+import { type Fields, fieldsOf, isFields } from '../exact-json.ts';
 import { LostList } from './lost-list.ts';
 import { gradersOf, keepsReply } from './promptfoo-assertions.ts';
 import {
@@ -297,10 +298,6 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
 
 const joined = (label: string | undefined, title: string | undefined): string =>
   [label, title].filter((part) => part !== undefined).join(': ');
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
 
 /** Variables, assertions and other fields of a test. */
 function countParts(test: Fields): number {

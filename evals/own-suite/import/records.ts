@@ -1,10 +1,10 @@
 /** Reads the records of data sets: CSV, a JSON array, or one JSON object a line. They are counted before they are made. */
 import { parse as parseCsv } from 'csv-parse/sync';
-import { parseExactJson } from '../exact-json.ts';
+import { type Fields, isFields, parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
 import type { Path } from '../fault.ts';
 import { type Place, readDocument, type TokenBudget } from '../read-document.ts';
-import { type Fields, type Import, isFields } from './imported.ts';
+import { type Import } from './imported.ts';
 import { LostList } from './lost-list.ts';
 
 /** A suite has fewer cases, but some records may have no counterpart. */

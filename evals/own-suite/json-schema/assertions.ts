@@ -1,6 +1,6 @@
 /** The keywords of JSON Schema that check a value itself. */
 import { canonicalDecimal, compareDecimals, type Decimal, isInteger, isMultiple } from '../decimal.ts';
-import { decimalIn, isExactNumber, isNumber, writeExactJson } from '../exact-json.ts';
+import { decimalIn, type Fields, isFields, isNumber, writeExactJson } from '../exact-json.ts';
 import type { JsonValue } from '../graders/read-json.ts';
 import { compileExpression } from '../linear-expression.ts';
 import type { WorkBudget } from '../work-budget.ts';
@@ -23,11 +23,6 @@ export interface Visit {
 }
 
 export type Check = (value: JsonValue, visit: Visit) => Failure | null;
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A schema that is being prepared, for its keywords. */
 export interface Here {
@@ -53,9 +48,9 @@ export function fail({ place }: Visit, message: string) {
   return { place, message };
 }
 
-/** An object of a reply. A number that JavaScript would round is none. */
+/** An object of a reply. */
 export function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return isFields(value) && !isExactNumber(value);
+  return isFields(value);
 }
 
 export function namesOf(argument: unknown, keyword: string, here: Here): readonly string[] {

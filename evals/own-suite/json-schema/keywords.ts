@@ -5,15 +5,14 @@ import {
   countOf,
   expressionOf,
   fail,
-  type Fields,
   type Here,
-  isFields,
   isObject,
   type Keyword,
   namesOf,
   requireAll,
   type Visit,
 } from './assertions.ts';
+import { type Fields, isFields } from '../exact-json.ts';
 import type { JsonValue } from '../graders/read-json.ts';
 
 /** Applies a schema to a part of the value. What it evaluates is inside that part. */

@@ -3,9 +3,10 @@
  * validator cannot be stopped, 40 references that double apply 2^40 subschemas to one value, and numbers are compared
  * as decimals.
  */
+import { type Fields, isFields } from '../exact-json.ts';
 import type { JsonValue } from '../graders/read-json.ts';
 import type { WorkBudget } from '../work-budget.ts';
-import { type Check, type Failure, type Fields, type Here, isFields } from './assertions.ts';
+import { type Check, type Failure, type Here } from './assertions.ts';
 import { keywords } from './keywords.ts';
 
 /** A schema that cannot be used, with the rule that it breaks. */

@@ -1,8 +1,6 @@
 /** What a small file can make of itself: every product is counted before it is made. */
 import { expect, test } from 'bun:test';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
-import { createRandom } from '#evals/random.ts';
-import { drawSeeds } from '#test/evals/draw-seeds.ts';
 
 const refusalOf = async (text: string) => {
   const imported = await importSuite(text, 'promptfoo', { name: 'imported' });
@@ -61,24 +59,4 @@ test.each([
   ],
 ])('%s are refused with their place', async (_, text, message) => {
   expect(await refusalOf(text)).toContain(message);
-});
-
-test('generated products are imported or refused in little time and memory', async () => {
-  for (const seed of drawSeeds('import-sizes', 40)) {
-    const random = createRandom(seed, 'file');
-    const size = () => random.pick([1, 3, 30, 300]);
-    const vars = Array.from(
-      { length: random.int(1, 5) },
-      (_, at) =>
-        `v${at}: ${random.chance(0.5) ? list(size()) : `"${many(`{{v${random.int(0, 4)}}}`, size())}"`}`,
-    );
-    const text =
-      `prompts: ["${many(`{{v${random.int(0, 4)}}}`, size())}"]\n` +
-      `scenarios:\n  - config:\n${many(`    - { vars: { ${vars.join(', ')} } }\n`, size())}` +
-      `    tests:\n${many(`    - { ${equals} }\n`, size())}`;
-    const before = process.threadCpuUsage();
-    await refusalOf(text);
-    const { user, system } = process.threadCpuUsage(before);
-    expect([seed, (user + system) / 1_000 < 5_000]).toEqual([seed, true]);
-  }
 });

@@ -1,12 +1,9 @@
-/** Judges that a runner brings: their declaration, how their words are read, and what their figures promise. */
+/** Judges that a runner brings: their declaration, how their words are read, and how they agree with people. */
 import { describe, expect, test } from 'bun:test';
 import { agreementOf } from '#evals/own-suite/agreement.ts';
 import { checkDocument } from '#evals/own-suite/check-document.ts';
 import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
 import { judgePrompt, readPrinted, readVote, shareOfVotes } from '#evals/own-suite/judges.ts';
-import { passRate } from '#evals/own-suite/statistics.ts';
-import { createRandom } from '#evals/random.ts';
-import { drawSeed } from '../draw-seeds.ts';
 
 const suite = (judges: unknown, expects: unknown = [{ judge: 'tone' }]) => ({
   suite: 1,
@@ -144,52 +141,4 @@ describe('the figures', () => {
     expect(agreementOf(reviews).kappa).toBeCloseTo(0.4, 10);
     expect(agreementOf([])).toMatchObject({ reviewed: 0, rate: null, kappa: null });
   });
-
-  test('keep honest intervals with noisy judges, votes and overruled verdicts', () => {
-    const seed = drawSeed('judged intervals');
-    console.log(`Simulated with the seed ${seed}.`);
-    const draw = fast(createRandom(seed, 'judged').int(1, 2 ** 31 - 1));
-    const [runs, noise, looked] = [2_000, 0.15, 0.2];
-    const judge = { rubric: 'x', votes: 3 };
-    for (const [trials, rate] of [
-      [1, 0.5],
-      [1, 0.85],
-      [4, 0.7],
-    ] as const) {
-      let covered = 0;
-      // Three votes err together with this chance; a person looks at some of the verdicts and is right.
-      const wrong = 3 * noise ** 2 * (1 - noise) + noise ** 3;
-      const truth = rate * (1 - (1 - looked) * wrong) + (1 - rate) * (1 - looked) * wrong;
-      for (let run = 0; run < runs; run += 1) {
-        const cases = Array.from({ length: 60 + Math.floor(60 * draw()) }, (_, at) => {
-          const chance = rate + Math.min(rate, 1 - rate) * (2 * draw() - 1);
-          const passes = Array.from({ length: trials }, () => {
-            const isGood = draw() < chance;
-            const votes = Array.from({ length: 3 }, () => ({
-              share: Number(draw() < noise ? !isGood : isGood),
-              explanation: '',
-            }));
-            return draw() < looked ? isGood : shareOfVotes(judge, votes) >= 1;
-          });
-          return { id: String(at), weight: 1, tags: [], passes };
-        });
-        const estimate = passRate(cases);
-        if (estimate !== null && estimate.low <= truth && truth <= estimate.high) covered += 1;
-      }
-      // 2,000 runs are exact to ±1 %.
-      expect(covered / runs).toBeGreaterThan(0.935);
-      expect(covered / runs).toBeLessThan(0.975);
-    }
-  });
 });
-
-/** Uniform in [0, 1), for millions of draws. */
-function fast(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
 import { exactMean, percentText, pointsText } from '#evals/rates.ts';
-import { passRate } from '#evals/own-suite/statistics.ts';
 import { createRandom } from '#evals/random.ts';
 import { type ExportedItem, type ExportedRun } from '#evals/export/run-export.ts';
 import { summarize } from '#evals/report/summary.ts';
@@ -50,16 +49,6 @@ test('1 of 3 holds --min-pass 0.3333, and not 0.33334', () => {
   expect(measureBars({ minScore: 70 }, measured(6_996, 10_000))[0]?.explanation).toBe(
     'the score is 69.96, at least 70 is required',
   );
-});
-
-test('weights and trials are counted exactly, and decimals mean what they say', () => {
-  const cases = [0.1, 0.2, 0.7].map((weight, at) => ({
-    id: String(at),
-    weight,
-    tags: [],
-    passes: at === 2 ? [true, true, true] : [true, false, false],
-  }));
-  expect(passRate(cases)?.exact).toEqual({ numerator: 4n, denominator: 5n });
 });
 
 test('100 and 0 are never rounded to', () => {

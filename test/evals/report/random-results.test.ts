@@ -1,6 +1,5 @@
 /**
- * 10,000 random results, with weights, trials, errors and comparisons: every bar and `held` equal what whole numbers say,
- * and intervals what their definitions say, worked out here in another way.
+ * 10,000 random results, with weights, trials, errors and comparisons: every bar and `held` equal what whole numbers say.
  */
 import { expect, test } from 'bun:test';
 import { type CaseTrials, passAll, passRate } from '#evals/own-suite/statistics.ts';
@@ -175,72 +174,5 @@ test('every bar and `held` are what the counts say', async () => {
     const kept = everyTime.reduce((sum, one) => sum + (one.all ? one.weight : 0), 0);
     const weights = everyTime.reduce((sum, one) => sum + one.weight, 0);
     expect(passAll(cases.map(trialsOf))?.value).toBeCloseTo(kept / weights, 12);
-  }
-}, 120_000);
-
-const quantile = 1.959964;
-
-/** The shares that a sample of this size does not rule out: where the score test reaches its quantile. */
-function boundsOf(share: number, count: number): readonly [number, number] {
-  const isOut = (tried: number) => (share - tried) ** 2 > (quantile ** 2 * tried * (1 - tried)) / count;
-  return [bisect(0, share, isOut), 1 - bisect(0, 1 - share, (tried) => isOut(1 - tried))];
-}
-
-/** From the outside in: `isOut` holds below the result. */
-function bisect(from: number, to: number, isOut: (tried: number) => boolean): number {
-  let [low, high] = [from, to];
-  for (let step = 0; step < 60; step += 1) {
-    const middle = (low + high) / 2;
-    if (isOut(middle)) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-
-/** The quantile of Student's t, from its density. */
-function studentQuantile(degrees: number): number {
-  const density = (t: number) => (1 + (t * t) / degrees) ** (-(degrees + 1) / 2);
-  const area = (to: number) => {
-    const steps = 2_000;
-    let sum = density(0) + density(to);
-    for (let at = 1; at < steps; at += 1) sum += density((at * to) / steps) * (at % 2 === 0 ? 2 : 4);
-    return (sum * to) / steps / 3;
-  };
-  const half = area(400);
-  return bisect(0, 50, (tried) => area(tried) / half < 0.95);
-}
-
-test('intervals are those of the score test, for as many trials as the cases are worth', () => {
-  const random = createRandom(seed, 'intervals');
-  const quantiles = new Map<number, number>();
-  for (let round = 0; round < 2_000; round += 1) {
-    const cases = drawCases(random).map(trialsOf);
-    const rate = passRate(cases);
-    const graded = cases.filter(({ passes }) => passes.length > 0);
-    if (rate === null || graded.length < 5) continue;
-    const shares = graded.map(({ weight, passes }) => ({
-      weight,
-      share: passes.filter(Boolean).length / passes.length,
-    }));
-    const total = shares.reduce((sum, { weight }) => sum + weight, 0);
-    const mean = shares.reduce((sum, { weight, share }) => sum + (weight / total) * share, 0);
-    const worth = 1 / shares.reduce((sum, { weight }) => sum + (weight / total) ** 2, 0);
-    const spread = shares.reduce((sum, { weight, share }) => sum + (weight / total) * (share - mean) ** 2, 0);
-    let count = worth;
-    if (graded.some(({ passes }) => passes.length > 1) && spread > 1e-12) {
-      const degrees = graded.length - 1;
-      const student = quantiles.get(degrees) ?? studentQuantile(degrees);
-      quantiles.set(degrees, student);
-      const variance = (spread * graded.length) / degrees / worth;
-      count = ((mean * (1 - mean)) / variance) * (quantile / student) ** 2;
-    }
-    const [low, high] = boundsOf(mean, count);
-    expect(rate.value).toBeCloseTo(mean, 9);
-    // The quantile of Student's t is exact to three digits.
-    for (const [found, wanted] of [
-      [rate.low, low],
-      [rate.high, high],
-    ] as const)
-      expect(Math.abs(found - wanted)).toBeLessThan(0.002);
   }
 }, 120_000);
