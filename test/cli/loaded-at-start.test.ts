@@ -55,30 +55,32 @@ async function filesLoadedBy(
   return files.map((file) => relative(projectFolder, file));
 }
 
-onStore('sqlite', (store) => {
-  test('the version is shown without the commands', async () => {
-    const loaded = await filesLoadedBy('version', store);
-    expect(loaded).toContain('cli/hub/command-groups.ts');
-    expect(loaded.filter((file) => file.startsWith('cli/hub/groups/'))).toEqual([]);
-  });
-
-  test('the API loads the MCP library at the first message only', async () => {
+forEachStore((store) => {
+  test('the API loads the driver and the tables of its own store only, and the MCP library at the first message', async () => {
     const loaded = await filesLoadedBy('api', store);
+    expectOwn(store, loaded);
     expect(loaded.filter((file) => file.includes('@modelcontextprotocol'))).toEqual([]);
     // The list has packages.
     expect(loaded.filter((file) => file.includes('node_modules/elysia/')).length).toBeGreaterThan(0);
   });
 });
 
-forEachStore((store) => {
-  test.each(['api', 'worker'] as const)(
-    'the %s loads the driver and the tables of its own store only',
-    async (program) => {
-      const loaded = await filesLoadedBy(program, store);
-      const filesOf = (dialect: string): readonly string[] =>
-        [`db/${dialect}.ts`, `db/schema/${dialect}.ts`].filter((file) => loaded.includes(file));
-      expect(filesOf(store.dialect)).toHaveLength(2);
-      expect(filesOf(store.dialect === 'sqlite' ? 'postgres' : 'sqlite')).toEqual([]);
-    },
-  );
+onStore('sqlite', (store) => {
+  test('a worker loads the driver and the tables of its own store only', async () => {
+    expectOwn(store, await filesLoadedBy('worker', store));
+  });
+
+  test('the version is shown without the commands', async () => {
+    const loaded = await filesLoadedBy('version', store);
+    expect(loaded).toContain('cli/hub/command-groups.ts');
+    expect(loaded.filter((file) => file.startsWith('cli/hub/groups/'))).toEqual([]);
+  });
 });
+
+function expectOwn({ dialect }: TestStore, loaded: readonly string[]): void {
+  const files = ['sqlite', 'postgres'].flatMap((each) => [`db/${each}.ts`, `db/schema/${each}.ts`]);
+  expect(files.filter((file) => loaded.includes(file))).toEqual([
+    `db/${dialect}.ts`,
+    `db/schema/${dialect}.ts`,
+  ]);
+}

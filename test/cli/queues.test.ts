@@ -50,7 +50,7 @@ onStore('sqlite', (store) => {
   afterEach(async () => {
     await worker?.drain();
     worker = undefined;
-    await hub(['queues', 'resume', 'all']);
+    await mailQueue().resume();
   });
   afterAll(async () => {
     await publisher.close();
@@ -136,7 +136,7 @@ onStore('sqlite', (store) => {
     expect(ended.exitCode).toBe(0);
     expect(queuesIn(ended)[0]).toMatchObject({ paused: true, active: 0, open: 1 });
     expect(begun).toHaveLength(1);
-    await hub(['queues', 'resume', 'mail']);
+    await mailQueue().resume();
     await waitUntil(async () => (await findJobs(ctx, openMails)).length === 0);
   });
 
@@ -165,7 +165,7 @@ onStore('sqlite', (store) => {
   });
 
   test('`retry` publishes a job that the queue has lost', async () => {
-    await hub(['queues', 'pause', 'mail', '--yes']);
+    await mailQueue().pause();
     const mailId = await promise();
     await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
     await redis.flushall();

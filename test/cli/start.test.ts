@@ -112,7 +112,7 @@ async function pidsOf(
 }
 
 describe.skipIf(process.platform !== 'linux')('a hub of several processes', () => {
-  test('serves on one port, restarts processes that die or hang, and stops in order', async () => {
+  test('serves on one port, restarts processes that die, and stops in order', async () => {
     const hub = startHub({
       PORT: '0',
       API_PROCESSES: '2',
@@ -133,9 +133,6 @@ describe.skipIf(process.platform !== 'linux')('a hub of several processes', () =
     });
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
 
-    process.kill(runners[1]!, 'SIGSTOP');
-    await hub.until(/"service":"worker eval-runner \d"[^\n]*SIGKILL[^\n]*10 s without a heartbeat/);
-    await pidsOf(hub, 'eval-runner', 'working', 3);
     hub.hub.kill('SIGTERM');
     const { exitCode, output } = await hub.ended();
     expect(exitCode).toBe(0);
@@ -186,11 +183,9 @@ function endings(output: string): string[] {
   return [...output.matchAll(/"name":"([\w+-]+)"[^\n]*"msg":"shutting down"/g)].map((match) => match[1]!);
 }
 
-const starts = [{ runner: 'bun' }, { runner: 'npm' }];
-
 describe.skipIf(process.platform !== 'linux')('a hub', () => {
-  test.each(starts)('started with `$runner start` stops in order on Ctrl-C', async ({ runner }) => {
-    const { hub, dataDir, until, ended } = startHub({ PORT: '0' }, [runner, 'start']);
+  test('started with `npm start` stops in order on Ctrl-C', async () => {
+    const { hub, dataDir, until, ended } = startHub({ PORT: '0' }, ['npm', 'start']);
     await until(/Agent Hub is ready/);
     // At least the supervisor, the API, the pools, and Redis with the shell that holds it.
     expect(processesOf(dataDir).length).toBeGreaterThan(5);

@@ -38,7 +38,7 @@ function keep(name: string, behaviour: string, silence = { silenceMaxMs }) {
   return { kept, warnings, starts, journal };
 }
 
-test.each(['spin-once', 'stop-once'])(
+test.concurrent.each(['spin-once', 'stop-once'])(
   'a process without a heartbeat (%s) is killed and restarted, the log says why, and the others keep running',
   async (behaviour) => {
     const neighbour = keep(`neighbour-of-${behaviour}`, 'serve', { silenceMaxMs: 20_000 });
@@ -55,7 +55,7 @@ test.each(['spin-once', 'stop-once'])(
   },
 );
 
-test("a process that hangs while it holds SQLite's write lock releases it", async () => {
+test.concurrent("a process that hangs while it holds SQLite's write lock releases it", async () => {
   const { kept, starts, journal } = keep('locked', 'stop-with-lock-once');
   await kept.firstReady;
   const file = `${journal}.locked.sqlite`;
