@@ -28,7 +28,7 @@ Examples:
   hub keygen agent.pem
   hub register ada-7 --key agent.pem
   export HUB_TOKEN=hub_…
-  hub redeem https://agent.example/answer --wait
+  hub evaluate --product eval-run --target https://agent.example/answer
   hub audit --json
   hub start`,
   );

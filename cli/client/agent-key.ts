@@ -1,6 +1,5 @@
 /** The key pair of an agent, and signatures over challenges. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { readKeyFile } from '#client/key-file.ts';
+import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { checkChallenge, type ExpectedChallenge } from '#client/challenge.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 
@@ -21,19 +20,7 @@ export interface AgentKey {
 const publicKeyBytes = 32;
 
 export function createAgentKey(): AgentKey {
-  return agentKeyOf(generateKeyPairSync('ed25519').privateKey);
-}
-
-/**
- * Reads a file of `hub keygen`, of the clients or of OpenSSL.
- * @throws KeyFileFault if there is no such file, or no private Ed25519 key in it
- */
-export function readAgentKey(file: string): AgentKey {
-  const der = Buffer.from(readKeyFile(file).privateKey, 'base64');
-  return agentKeyOf(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
-}
-
-function agentKeyOf(privateKey: KeyObject): AgentKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
   const bytes = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-publicKeyBytes);
   const publicKey = bytes.toString('base64');
   return {

@@ -1,16 +1,11 @@
 /** Fills the leaderboard of a published suite: agents of different skill pay for ranked runs and answer the cases themselves. */
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
-import { createAgentKey } from '../client/agent-key.ts';
-import type { HubClient } from '../client/hub-client.ts';
-import { signUp } from './sample-agent.ts';
+import type { Operations } from '#client/api-types.ts';
+import { Hub } from '#client/hub.ts';
+import { createKey } from '#client/keys.ts';
+import { send } from '#client/send.ts';
 
-export interface Standing {
-  readonly agent_handle: string;
-  /** Null with too few runs. */
-  readonly rank: number | null;
-  readonly score: number;
-  readonly interval: { readonly low: number; readonly high: number };
-}
+type Standings = Operations['getLeaderboard']['result']['entries'];
 
 interface Contestant {
   readonly handle: string;
@@ -27,16 +22,10 @@ const contestants: readonly Contestant[] = [
 
 /** An agent with fewer has no rank. */
 const runsEach = rankedRunsMin;
-/** As many as the hub hands out at a time. */
-const casesAtOnce = 8;
-const waitSeconds = 5;
-/** More than a run has, so that the demo ends even if the hub returns no cases. */
-const fetchesMax = 200;
-
 const sums = Array.from({ length: 30 }, (_, index) => [7 * index + 3, 5 * index + 8] as const);
 
 const suite = {
-  suite: 1,
+  suite: 1 as const,
   name: 'sums',
   title: 'Sums',
   cases: sums.map(([one, other]) => ({
@@ -46,55 +35,40 @@ const suite = {
 };
 
 /** @returns the leaderboard of the suite, best first */
-export async function rankAgents(hub: HubClient, keeper: HubClient): Promise<readonly Standing[]> {
-  const { ref } = await keeper.post<{ ref: string }>('/v1/suites', suite);
-  await keeper.patch(`/v1/suites/${ref}`, { visibility: 'open' });
-  for (const contestant of contestants) await rank(hub, keeper, ref, contestant);
-  const { entries } = await hub.get<{ entries: readonly Standing[] }>(
-    `/v1/leaderboard?product=suite-run&suite=${encodeURIComponent(ref)}`,
-  );
-  return entries;
+export async function rankAgents(keeper: Hub): Promise<Standings> {
+  const { ref } = await keeper.call('publishSuite', suite);
+  const [owner = '', name = ''] = ref.split('/');
+  await keeper.call('updateSuite', { owner, name, visibility: 'open' });
+  for (const contestant of contestants) await rank(keeper, ref, contestant);
+  return (await keeper.call('getLeaderboard', { product: 'suite-run', suite: ref })).entries;
 }
 
-async function rank(hub: HubClient, keeper: HubClient, ref: string, contestant: Contestant): Promise<void> {
-  const { handle, skips } = contestant;
-  const { token } = await signUp(hub, handle, createAgentKey());
-  await keeper.post('/v1/tokens/grants', { handle, amount: runsEach, reason: 'For ranked runs' });
-  const agent = hub.withToken(token);
-  for (let run = 0; run < runsEach; run += 1) await answerRun(agent, ref, skips);
-}
-
-async function answerRun(agent: HubClient, ref: string, skips: number): Promise<void> {
-  const order = { product: 'suite-run', suite: ref, ranked: true };
-  const { run } = await agent.post<{ run: { id: string } }>('/v1/redemptions', order);
-  let asked = 0;
-  for (let fetches = 0; fetches < fetchesMax; fetches += 1) {
-    const { cases, ended } = await agent.get<PulledCases>(
-      `/v1/runs/${run.id}/cases/next?limit=${casesAtOnce}&wait=${waitSeconds}`,
-    );
-    if (ended) return;
-    if (cases.length === 0) continue;
-    const answers = cases.map(({ case_id, prompt }) => {
-      asked += 1;
-      return { case_id, text: asked % 10 < skips ? 'I do not know.' : sumIn(prompt) };
+async function rank(keeper: Hub, ref: string, { handle, skips }: Contestant): Promise<void> {
+  const agent = await Hub.signUp(keeper.url, { handle, key: await createKey() });
+  await grantTokens(keeper, handle, runsEach);
+  for (let run = 0; run < runsEach; run += 1) {
+    await agent.evaluate((prompt, { index }) => (index % 10 < skips ? 'I do not know.' : sumIn(prompt)), {
+      product: 'suite-run',
+      suite: ref,
+      ranked: true,
     });
-    await agent.post(`/v1/runs/${run.id}/answers`, { answers });
   }
+}
+
+/** Only maintainers may, so the client has no operation for it. */
+export async function grantTokens({ url, token }: Hub, handle: string, amount: number): Promise<void> {
+  const body = { handle, amount, reason: 'For the demo' };
+  await send({ method: 'POST', url: `${url}/v1/tokens/grants`, token, body });
 }
 
 function sumIn(prompt: string): string {
   return String((prompt.match(/\d+/g) ?? []).reduce((sum, digits) => sum + Number(digits), 0));
 }
 
-interface PulledCases {
-  readonly cases: readonly { readonly case_id: string; readonly prompt: string }[];
-  readonly ended: boolean;
-}
-
 const chartWidth = 40;
 
 /** A line for each agent, with its interval as a band on a scale from 0 to 100. */
-export function standingsText(standings: readonly Standing[]): string {
+export function standingsText(standings: Standings): string {
   const width = Math.max(0, ...standings.map(({ agent_handle: name }) => name.length));
   return standings
     .map(({ agent_handle: name, rank: position, score, interval: { low, high } }) => {

@@ -1,7 +1,7 @@
 /** Parsers for arguments and options. A value they reject makes the command line invalid. */
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { createInterface } from 'node:readline/promises';
-import { HubRefusal } from '../client/hub-client.ts';
+import { HubRefusal } from '../client/hub-refusal.ts';
 import { lengthOf } from './output.ts';
 
 /** Default and maximum length of a list. */

@@ -19,22 +19,17 @@ const forOperators = 'Operator commands (use the stores named by the settings):'
 const onFiles = 'Commands on files (need no hub):';
 const programs = 'Running a hub:';
 
-function group(
-  heading: string,
-  commands: readonly string[],
-  load: ListedGroup['load'],
-  asksHub = heading === forAgents,
-): ListedGroup {
-  return { commands, heading, asksHub, load };
+function group(heading: string, commands: readonly string[], load: ListedGroup['load']): ListedGroup {
+  return { commands, heading, asksHub: heading === forAgents, load };
 }
 
 export const commandGroups: readonly ListedGroup[] = [
   group(
     forAgents,
-    ['keygen', 'register', 'login', 'whoami', 'open', 'redeem', 'evaluate', 'reserve'],
+    ['keygen', 'register', 'login', 'whoami', 'open', 'evaluate'],
     async () => (await import('./groups/agent.ts')).addAgentCommands,
   ),
-  group(forOperators, ['tokens'], async () => (await import('./groups/tokens.ts')).addTokensCommands, true),
+  group(forOperators, ['tokens'], async () => (await import('./groups/tokens.ts')).addTokensCommands),
   group(forOperators, ['agents'], async () => (await import('./groups/agents.ts')).addAgentsCommands),
   group(
     forOperators,

@@ -1,7 +1,8 @@
 /** Shared by the commands of every group: output, connections and exit codes. */
 import { type Command, Help, type Option } from 'commander';
 import { failedStartExitCode } from '#runtime/process/start-error.ts';
-import { createHubClient, HubRefusal } from '../client/hub-client.ts';
+import { Hub } from '#client/hub.ts';
+import { HubRefusal, requireHub } from '../client/hub-refusal.ts';
 import { resolve } from 'node:path';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { hubOfCommand } from '../running-hub.ts';
@@ -19,12 +20,11 @@ export type CommandGroup = (program: Command, line: CommandLine) => void;
 export interface CommandLine {
   output(): Output;
   /** For commands that need no token. */
-  openHub(): AgentCommand;
-  hasToken(): boolean;
+  openHub(): Promise<AgentCommand>;
   /** For the command of the client package: the environment, with the address of the hub if one is found. */
   environment(): Readonly<Record<string, string | undefined>>;
   /** For commands that need the agent's token. */
-  asAgent(): AgentCommand;
+  asAgent(): Promise<AgentCommand>;
 }
 
 interface GlobalOptions {
@@ -66,21 +66,20 @@ export function addGlobalOptions(program: Command): CommandLine {
     }
   };
   const token = (): string => options().token ?? process.env['HUB_TOKEN'] ?? '';
-  const openHub = (): AgentCommand => ({
-    hub: createHubClient(hubUrl().replace(/\/+$/, '')),
-    output: output(),
-  });
+  const open = async (ownToken: string | null): Promise<AgentCommand> => {
+    const hub = new Hub(hubUrl(), { token: ownToken });
+    await requireHub(hub.url);
+    return { hub, output: output() };
+  };
   return {
     output,
-    openHub,
-    hasToken: () => token() !== '',
+    openHub: () => open(null),
     environment: () => ({ ...process.env, HUB_URL: foundHubUrl() }),
-    asAgent: () => {
+    asAgent: async () => {
       if (token() === '') {
         throw new HubRefusal('No token. Set HUB_TOKEN to the token shown by `hub register` or `hub login`.');
       }
-      const { hub, output: own } = openHub();
-      return { hub: hub.withToken(token()), output: own };
+      return open(token());
     },
   };
 }

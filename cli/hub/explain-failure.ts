@@ -1,12 +1,14 @@
 /** Prints why a command failed and returns its exit code. */
 import { CommanderError } from 'commander';
+import { adviceIn } from '#client/advice.ts';
 import { ChallengeError } from '#client/challenge.ts';
+import { HubError } from '#client/hub-error.ts';
 import { failedStartExitCode, StartError } from '#runtime/process/start-error.ts';
 import { DatabaseUnavailableError } from '#db/errors.ts';
 import { nameRoute } from '#api/openapi/operation-ids.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type NameOperation, nameOperations, type OperationName } from '#domain/operation.ts';
-import { HubRefusal } from '../client/hub-client.ts';
+import { HubRefusal } from '../client/hub-refusal.ts';
 import { WrongCommandLine } from './arguments.ts';
 
 const usageExitCode = 2;
@@ -22,7 +24,6 @@ const commands: Readonly<Partial<Record<OperationName, string>>> = {
   listVerifications: 'hub verification list --status all',
   logIn: 'hub login',
   register: 'hub register',
-  reserveSeat: 'hub reserve',
 };
 
 /** Hints name the command for an operation; the route where there is none. */
@@ -47,6 +48,10 @@ export function explainFailure(error: unknown): number {
         .join(' ')
         .trim(),
     );
+    return failedStartExitCode;
+  }
+  if (error instanceof HubError) {
+    console.error(`${error.code}: ${adviceIn(error, 'Get another with `hub login`.')}`);
     return failedStartExitCode;
   }
   const isExplained =

@@ -7,7 +7,7 @@ import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { whyNoHubHere } from '../hub-here.ts';
 import { hubOfCommand } from '../running-hub.ts';
-import { whyNoAnswer } from '../client/hub-client.ts';
+import { whyNoAnswer } from '../client/hub-refusal.ts';
 import type { Output } from './output.ts';
 
 const answerTimeoutMs = 5_000;

@@ -2,7 +2,8 @@
 import { StartError } from '#runtime/process/start-error.ts';
 import { findOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
-import { createHubClient } from '../client/hub-client.ts';
+import { HubError } from '#client/hub-error.ts';
+import { requireHub } from '../client/hub-refusal.ts';
 import { commandEnvironment } from '../running-hub.ts';
 import { processUrl } from './health.ts';
 import type { Output } from './output.ts';
@@ -20,11 +21,17 @@ export async function showOperatorLink(output: Output): Promise<void> {
   output.result({ url }, [url, 'Open it in a browser. It works once, within an hour.']);
 }
 
-/** @throws HubRefusal */
+/** @throws HubRefusal, HubError */
 export async function requestOperatorLink(
   settings: Pick<Settings, 'host' | 'port'>,
   operatorKey: string,
 ): Promise<string> {
-  const hub = createHubClient(processUrl(settings), operatorKey);
-  return (await hub.post<{ url: string }>('/admin/sign-in-links')).url;
+  const hub = processUrl(settings);
+  await requireHub(hub);
+  const headers = { authorization: `Bearer ${operatorKey}` };
+  const response = await fetch(`${hub}/admin/sign-in-links`, { method: 'POST', headers });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new HubError(response.status, answer);
+  // The hub returns it.
+  return (answer as { readonly url: string }).url;
 }

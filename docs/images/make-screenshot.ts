@@ -6,9 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgentKey } from '#cli/client/agent-key.ts';
-import { createHubClient } from '#cli/client/hub-client.ts';
-import { followRun } from '#cli/demo/follow-run.ts';
-import { signUp } from '#cli/demo/sample-agent.ts';
+import { Hub } from '#client/hub.ts';
+import { createKey } from '#client/keys.ts';
 import { startDemoHub } from '#cli/demo/start-demo-hub.ts';
 import { healthyReply, type Said } from '#test/evals/health/healthy-agent.ts';
 import { openBrowser } from '#test/harness/browser.ts';
@@ -43,20 +42,15 @@ const target = Bun.serve({
 const hub = await startDemoHub(dataDir, createAgentKey().did);
 const browser = await openBrowser();
 try {
-  const client = createHubClient(hub.url);
-  const { token } = await signUp(client, 'ada', createAgentKey());
-  const agent = client.withToken(token);
-  const { eval_job: run } = await agent.post<{ eval_job: { id: string } }>('/v1/redemptions', {
-    product: 'eval-run',
-    target_url: target.url.href,
-  });
-  await followRun(agent, run.id);
+  const agent = await Hub.signUp(hub.url, { handle: 'ada', key: await createKey() });
+  const { run } = await agent.call('redeem', { product: 'eval-run', target_url: target.url.href });
+  while ((await agent.call('getRun', { id: run.id })).run.status !== 'completed') await Bun.sleep(500);
   const page = await browser.newPage({
     viewport,
     colorScheme: 'light',
   });
   const report = await fetch(`${hub.url}/v1/runs/${run.id}/report?format=html`, {
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${agent.token}` },
   });
   await page.setContent(await report.text());
   const image = await page.screenshot();

@@ -12,7 +12,6 @@ const line: CommandLine = {
   openHub: () => {
     throw new Error('Nobody is asked.');
   },
-  hasToken: () => false,
   environment: () => ({}),
   asAgent: () => {
     throw new Error('Nobody acts.');

@@ -120,9 +120,10 @@ test.if(obstacle === null)(
     const signedUp = await succeed(['hub', 'register', 'ada-7', '--key', 'agent.pem', '--json'], asAda);
     // The command printed it.
     const { token } = JSON.parse(signedUp) as { token: string };
-    const redeem = ['hub', 'redeem', `http://127.0.0.1:${targetPort}/answer`, '--wait', '--json'];
-    const run = await succeed(redeem, { ...asAda, env: { ...asAda.env, HUB_TOKEN: token } });
-    expect(JSON.parse(run)).toMatchObject({ status: 'completed' });
+    const url = `http://127.0.0.1:${targetPort}/answer`;
+    const evaluate = ['hub', 'evaluate', '--product', 'eval-run', '--target', url, '--json'];
+    const report = await succeed(evaluate, { ...asAda, env: { ...asAda.env, HUB_TOKEN: token } });
+    expect(JSON.parse(report)).toMatchObject({ outcome: 'held' });
     expect(target.calls.length).toBeGreaterThanOrEqual(40);
 
     await stop(hub);

@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { eq } from 'drizzle-orm';
 import { createAgentKey, type AgentKey } from '#cli/client/agent-key.ts';
-import { createHubClient } from '#cli/client/hub-client.ts';
-import { signUp } from '#cli/demo/sample-agent.ts';
 import { withTransaction } from '#domain/context.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -175,13 +173,6 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
         expect.stringMatching(/^The challenge was not signed: its (purpose|service) is .*\n$/),
       ]);
     }
-    expect(caught).toEqual([]);
-  });
-
-  test('is not signed by the demo', async () => {
-    relayed = purpose;
-    const { handle, key } = newVictim();
-    expect(await refusal(signUp(createHubClient(hostileUrl), handle, key))).toMatch(named);
     expect(caught).toEqual([]);
   });
 

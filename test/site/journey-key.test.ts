@@ -7,7 +7,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { createAgentKey, readAgentKey } from '#cli/client/agent-key.ts';
+import { createAgentKey } from '#cli/client/agent-key.ts';
+import { readKeyFile } from '#client/key-file.ts';
+import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
@@ -121,7 +123,7 @@ describe('from a bare authorization request to a code,', () => {
       expect(await offered(page)).toContain('for your agent ada');
       await approve(page);
     });
-    const { did } = readAgentKey(file);
+    const did = didFromPublicKey(Buffer.from(readKeyFile(file).publicKey, 'base64'));
     expect((await hub.fetch('/v1/agents/ada')).body.agent.did).toBe(did);
     await visit(`${hub.url}/sign-in`, async (page) => {
       await signInWith(page, 'ada', file);

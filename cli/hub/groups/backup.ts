@@ -6,7 +6,7 @@ import { findBackupFile, latestBackupFile, listBackupFiles } from '#domain/backu
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import type { Command } from 'commander';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
-import { HubRefusal } from '../../client/hub-client.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
 import { confirm, instant, WrongCommandLine, yesOption } from '../arguments.ts';
 import { postgresBackupLines, postgresRestoreLines } from '../operator/backup/postgres-commands.ts';
 import { rehearseRestore } from '../operator/backup/rehearse-restore.ts';

@@ -2,7 +2,7 @@
 import type { Database } from '#db/database.ts';
 import { freezeOf, freezeSettlesMs } from '#db/transaction.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
-import { HubRefusal } from '../../client/hub-client.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
 import { line as oneLine } from '../arguments.ts';
 import type { CommandGroup } from '../command-line.ts';
 import { withOperator } from '../operator/open-operator.ts';

@@ -5,7 +5,7 @@ import type { Ctx } from '#domain/context.ts';
 import { findJob, findJobs, findJobSubject, type JobSubject } from '#domain/jobs/find-jobs.ts';
 import { isJobKind, type JobRow, kindsOfQueue, queueOfKind, subjectIdOf } from '#domain/jobs/job-kinds.ts';
 import { retryJobs } from '#domain/jobs/retry-jobs.ts';
-import { HubRefusal } from '../../client/hub-client.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
 import { argument, exampleId, limitOption, rowId } from '../arguments.ts';
 import { commandTable, operatorCommand, tableOf } from '../operator-command.ts';
 import { fieldLines, pickFields } from '../output.ts';

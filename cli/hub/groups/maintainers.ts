@@ -4,7 +4,7 @@ import { findMaintainers } from '#domain/agents/maintainers.ts';
 import type { Ctx } from '#domain/context.ts';
 import { changeMaintainer } from '#domain/settings/change-setting.ts';
 import { isDid } from '#runtime/settings/list-rules.ts';
-import { HubRefusal } from '../../client/hub-client.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
 import { argument } from '../arguments.ts';
 import { commandTable, operatorCommand, tableOf } from '../operator-command.ts';
 

@@ -4,7 +4,7 @@ import { moveStore } from '#db/move/move-store.ts';
 import { describeStore } from '#db/explain-open-failure.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { hubOfCommand } from '../../running-hub.ts';
-import { HubRefusal } from '../../client/hub-client.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
 import { WrongCommandLine } from '../arguments.ts';
 import type { CommandGroup } from '../command-line.ts';
 import { databaseOf } from '../operator/open-operator.ts';

@@ -1,90 +1,132 @@
-/** `hub tokens`: the token ledger, over HTTP for maintainers and on the database for operators. */
+/** `hub tokens`: grants tokens, and lists and decides agents' requests for them. */
+import { Option } from 'commander';
+import type { RequestStatus } from '#db/schema/request-tables.ts';
+import type { Ctx } from '#domain/context.ts';
 import {
   grantAmountMax,
   grantReasonMax,
   grantReferenceMax,
   grantTokens,
 } from '#domain/tokens/grant-tokens.ts';
-import { grant } from '../agent.ts';
-import { instant, line as oneLine, wholeNumber } from '../arguments.ts';
-import type { CommandGroup, CommandLine } from '../command-line.ts';
-import { actAs } from '../operator/act-as.ts';
-import { withOperator } from '../operator/open-operator.ts';
-import { requestCommands } from './token-requests.ts';
+import { decideRequest, requestNoteMax } from '#domain/tokens/requests/request-tokens.ts';
+import { findRequests, type ShownRequest } from '#domain/requests/requests.ts';
+import { readStandings } from '#domain/tokens/requests/list-requests.ts';
+import { argument, exampleId, instant, line as oneLine, rowId, wholeNumber } from '../arguments.ts';
+import {
+  commandTable,
+  listing,
+  maintainerCommand,
+  operatorCommand,
+  statusIn,
+  statusOption,
+  type WithStatus,
+} from '../operator-command.ts';
+import { pickFields } from '../output.ts';
 
 interface GivenGrant {
-  readonly reference?: string;
-  readonly expires?: Date;
-  readonly as?: string;
-}
-
-const examples = `
-Examples:
-  hub tokens grant ada-7 5
-  HUB_TOKEN=hub_… hub tokens grant ada-7 5 "For the workshop" --reference workshop-12
-  hub tokens grant ada-7 5 --as grace-1 --expires 2027-12-31T00:00:00Z`;
-
-export const addTokensCommands: CommandGroup = (program, line) => {
-  const tokens = program.command('tokens').description("Grant tokens, and decide on agents' requests");
-  for (const add of requestCommands) add(tokens, line);
-  tokens
-    .command('grant')
-    .description(
-      'Grant tokens to an agent, as the maintainer whose token is in HUB_TOKEN or, on the database, as the only one or the one named with --as',
-    )
-    .argument('<handle>', 'Agent that receives the tokens')
-    .argument('<amount>', 'Number of tokens', wholeNumber(1, grantAmountMax))
-    .argument(
-      '[reason]',
-      "Reason shown in the agent's history",
-      oneLine(grantReasonMax),
-      'Granted by a maintainer',
-    )
-    .option(
-      '--reference <reference>',
-      'Identifies the grant, so that repeating it grants nothing more',
-      oneLine(grantReferenceMax),
-    )
-    .option('--expires <time>', 'When unspent tokens of this grant expire (default: never)', instant)
-    .option(
-      '--as <handle>',
-      'For operators: act as this maintainer on the database; optional without a token if there is only one',
-    )
-    .addHelpText('after', examples)
-    .action((handle: string, amount: number, reason: string, given: GivenGrant) =>
-      given.as === undefined && line.hasToken()
-        ? grant(line.asAgent(), {
-            handle,
-            amount,
-            reason,
-            reference: given.reference,
-            expires: given.expires,
-          })
-        : grantOnDatabase(line, given.as ?? null, { handle, amount, reason, given }),
-    );
-};
-
-interface DatabaseGrant {
   readonly handle: string;
   readonly amount: number;
   readonly reason: string;
-  readonly given: GivenGrant;
+  readonly reference?: string;
+  readonly expires?: Date;
 }
 
-function grantOnDatabase(line: CommandLine, as: string | null, input: DatabaseGrant): Promise<void> {
-  const { handle, amount, reason, given } = input;
-  return withOperator(async ({ ctx }) => {
-    const { balance, granted } = await grantTokens(await actAs(ctx, as), {
-      handle,
-      amount,
-      reason,
-      expiresAt: given.expires ?? null,
-      reference: given.reference ?? null,
-    });
-    line
-      .output()
-      .result({ handle, balance, granted }, [
-        `${handle} now has ${balance} tokens${granted ? '' : '; this reference was granted before'}`,
-      ]);
-  });
+const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
+
+const decisions = [
+  {
+    name: 'approve',
+    decision: 'approved',
+    about: 'Approve a token request, which grants the tokens; decisions are final',
+  },
+  { name: 'reject', decision: 'rejected', about: 'Reject a token request; decisions are final' },
+] as const;
+
+export const addTokensCommands = commandTable('tokens', "Grant tokens, and decide on agents' requests", [
+  operatorCommand(
+    listing({
+      name: 'requests',
+      about: "List agents' requests, newest first, with their standing",
+      options: [statusOption('requests', statuses, 'pending')],
+      examples: ['', '--status all --json'],
+      key: 'requests',
+      read: async (ctx: Ctx, page, given: WithStatus<RequestStatus>) => {
+        const found = await findRequests(ctx, {
+          ...page,
+          kind: 'tokens',
+          status: statusIn(given),
+          agentId: null,
+        });
+        const standings = await readStandings(ctx, [
+          ...new Set(found.items.map(({ request }) => request.agentId)),
+        ]);
+        const items = found.items.map((one) => ({ ...one, standing: standings.get(one.request.agentId) }));
+        return { ...found, items };
+      },
+      shown,
+      columns: {
+        id: ({ request }) => request.id,
+        agent: ({ agentHandle }) => agentHandle,
+        tokens: ({ request }) => request.amount,
+        status: ({ request }) => request.status,
+        reputation: ({ standing }) => standing?.reputationTotal ?? 0,
+        merged: ({ standing }) => standing?.mergedWorkOrders ?? 0,
+        balance: ({ standing }) => standing?.balance ?? 0,
+        asked: ({ request }) => request.createdAt,
+        reason: ({ request }) => request.reason,
+      },
+    }),
+  ),
+  ...decisions.map(({ decision, ...named }) =>
+    maintainerCommand({
+      ...named,
+      args: [argument('<id>', 'Id of the token request', rowId)],
+      options: [new Option('--note <note>', 'Shown to the agent').argParser(oneLine(requestNoteMax))],
+      examples: [`${exampleId} --as ada-7`],
+      consequence: () => `The request will be ${decision}. Decisions are final.`,
+      run: async (ctx, { id: requestId, note }: { id: string; note?: string }) => {
+        const decided = await decideRequest(ctx, { requestId, decision, note: note ?? null });
+        return [
+          { request: shown(decided) },
+          [`The request of ${decided.agentHandle} was ${decision} by ${ctx.agent.handle}`],
+        ];
+      },
+    }),
+  ),
+  maintainerCommand({
+    name: 'grant',
+    about: 'Grant tokens to an agent',
+    args: [
+      argument('<handle>', 'Agent that receives the tokens'),
+      argument('<amount>', 'Number of tokens', wholeNumber(1, grantAmountMax)),
+      argument('[reason]', "Reason shown in the agent's history", oneLine(grantReasonMax)).default(
+        'Granted by a maintainer',
+      ),
+    ],
+    options: [
+      new Option(
+        '--reference <reference>',
+        'Identifies the grant, so that repeating it grants nothing more',
+      ).argParser(oneLine(grantReferenceMax)),
+      new Option('--expires <time>', 'When unspent tokens of this grant expire (default: never)').argParser(
+        instant,
+      ),
+    ],
+    examples: ['ada-7 5', 'ada-7 5 "For the workshop" --as grace-1 --expires 2027-12-31T00:00:00Z'],
+    run: async (ctx, { handle, amount, reason, reference, expires }: GivenGrant) => {
+      const given = { handle, amount, reason, expiresAt: expires ?? null, reference: reference ?? null };
+      const { balance, granted } = await grantTokens(ctx, given);
+      const again = granted ? '' : '; this reference was granted before';
+      return [{ handle, balance, granted }, [`${handle} now has ${balance} tokens${again}`]];
+    },
+  }),
+]);
+
+function shown({ request, agentHandle, decidedByHandle }: ShownRequest<'tokens'>): Record<string, unknown> {
+  return {
+    id: request.id,
+    agent_handle: agentHandle,
+    ...pickFields(request, ['amount', 'reason', 'status', 'note', 'createdAt', 'decidedAt']),
+    decided_by: decidedByHandle,
+  };
 }

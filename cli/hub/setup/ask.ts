@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { DomainError } from '#domain/errors.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { HubRefusal } from '../../client/hub-client.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
 import { WrongCommandLine } from '../arguments.ts';
 import { type Answers, type Question, questions } from './questions.ts';
 

@@ -18,7 +18,7 @@ import { loadOperatorKey } from '#runtime/settings/load-operator-key.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { HubRefusal } from '../../client/hub-client.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
 import { type Answers, keyFileOf, settingsOf } from './questions.ts';
 
 const ownerOnly = 0o600;

@@ -38,7 +38,12 @@ export type FlagKind =
   /** Any number of values, up to the next flag. */
   | { readonly kind: 'paths'; readonly shows?: string };
 
-export type Flag = FlagKind & { readonly about: string };
+export type Flag = FlagKind & {
+  readonly about: string;
+  /** It makes sense only beside one of these. */
+  readonly needs?: readonly string[];
+  readonly excludes?: readonly string[];
+};
 
 const url = { kind: 'pattern', pattern: '^https?://[^\\s/]+\\S*$', rule: 'be an http or https URL' } as const;
 const runId = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -48,6 +53,11 @@ const earlierRun = {
   pattern: `^(?:${runId}|latest|branch:[^\\n\\r]{1,64})$`,
   rule: 'be latest, branch:LABEL or the id of a run',
 } as const;
+
+const ofImport = { needs: ['import'] } as const;
+const ofTarget = { needs: ['target'] } as const;
+/** `--matrix` starts several runs. */
+const ofOneRun = { excludes: ['matrix'] } as const;
 
 const what = {
   suite: {
@@ -69,12 +79,14 @@ const what = {
       'a file of another tool, such as promptfooconfig.yaml, with the files that it names: converted to a suite, published if it has changed, and run',
   },
   from: {
+    ...ofImport,
     kind: 'choice',
     shows: 'FORMAT',
     values: ['promptfoo', 'inspect', 'openai-evals', 'csv'],
     about: 'of --import: promptfoo, inspect, openai-evals or csv (default: by its ending)',
   },
   name: {
+    ...ofImport,
     kind: 'pattern',
     shows: 'NAME',
     pattern: '^[a-z0-9-]{3,64}$',
@@ -82,22 +94,25 @@ const what = {
     about: 'of --import: name of the suite (default: of the file, or of its folder for promptfooconfig.yaml)',
   },
   grading: {
+    ...ofImport,
     kind: 'line',
     shows: 'NAME',
     most: 64,
     about: 'of --import: a scorer of Inspect or a template of OpenAI Evals',
   },
   map: {
+    ...ofImport,
     kind: 'line',
     shows: 'PAIRS',
     most: 400,
     about: 'of --import: names of its columns or fields, such as prompt=question,expected=answer',
   },
   'keep-ungraded': {
+    ...ofImport,
     kind: 'switch',
     about: 'of --import: keep cases without any grader left; any reply passes them',
   },
-  strict: { kind: 'switch', about: 'of --import: run nothing if anything has no counterpart' },
+  strict: { ...ofImport, kind: 'switch', about: 'of --import: run nothing if anything has no counterpart' },
   product: {
     kind: 'choice',
     shows: 'NAME',
@@ -111,20 +126,28 @@ const what = {
     about:
       'some cases of a suite: failed or errors in --baseline (default: the latest run), ID,ID, tag:NAME, or /PATTERN/ for their ids and titles',
   },
-  label: { ...redemptionFields.label, about: 'name of the run, such as the branch; at most 64 characters' },
+  label: {
+    ...redemptionFields.label,
+    ...ofOneRun,
+    about: 'name of the run, such as the branch; at most 64 characters',
+  },
   'compare-label': {
+    needs: ['label'],
+    excludes: ['product', 'json', 'matrix'],
     kind: 'text',
     shows: 'LABEL,LABEL',
     about:
       'end with a table of the cases by label, regressions since the first label first: the newest runs with these labels beside this one',
   },
   watch: {
+    ...ofOneRun,
     kind: 'paths',
     shows: '[PATH…]',
     about:
       'run again when the suite file, a file that it names, or one of these files or folders changes, and report what changed since the last run; press Ctrl-C to stop',
   },
   resume: {
+    ...ofOneRun,
     kind: 'pattern',
     shows: '[RUN]',
     pattern: `^(?:${runId}|latest)$`,
@@ -153,24 +176,29 @@ const agent = {
     about: 'started by `sh -c` for each case: the prompt on stdin, the reply on stdout',
   },
   serve: {
+    needs: ['cmd'],
     kind: 'switch',
     about: 'start the command once: a JSON line for each case on stdin, and for each reply on stdout',
   },
   target: { ...url, shows: 'URL', about: 'an agent that the hub can reach, called by the hub' },
   protocol: {
+    ...ofTarget,
     kind: 'choice',
     shows: 'NAME',
     values: ['hub', 'openai-chat', 'openai-responses', 'anthropic-messages', 'a2a'],
     about: 'of the target: hub, openai-chat, openai-responses, anthropic-messages or a2a (default: detected)',
   },
-  model: { kind: 'text', shows: 'NAME', about: 'sent to the target' },
+  model: { ...ofTarget, kind: 'text', shows: 'NAME', about: 'sent to the target' },
   header: {
+    ...ofTarget,
     kind: 'list',
     shows: "'NAME: TEXT'",
     about:
       'sent to the target; up to 5 times. Other users of the machine can see it, so put secrets in TARGET_HEADERS, one NAME: TEXT on each line',
   },
   cache: {
+    needs: ['cmd'],
+    excludes: ['ranked'],
     kind: 'text',
     shows: 'FOLDER',
     about:
@@ -196,17 +224,26 @@ const agent = {
 const judges = {
   'judge-target': {
     ...url,
+    needs: ['judge-model'],
+    excludes: ['judge-cmd'],
     shows: 'URL',
     about:
       'a model for judges with a `rubric`, called by this command: its address, such as https://api.openai.com/v1. Put its key in JUDGE_HEADERS, one NAME: TEXT on each line',
   },
   'judge-protocol': {
+    needs: ['judge-target'],
     kind: 'choice',
     shows: 'NAME',
     values: ['openai-chat', 'openai-responses', 'anthropic-messages'],
     about: 'of the model: openai-chat (default), openai-responses or anthropic-messages',
   },
-  'judge-model': { kind: 'line', shows: 'NAME', most: 200, about: 'its name, which reports show' },
+  'judge-model': {
+    needs: ['judge-target', 'judge-cmd'],
+    kind: 'line',
+    shows: 'NAME',
+    most: 200,
+    about: 'its name, which reports show',
+  },
   'judge-cmd': {
     kind: 'text',
     shows: 'COMMAND',
@@ -235,12 +272,14 @@ const bars = {
     about: 'compare with a run: its id, latest, or branch:LABEL for the newest with that label',
   },
   'fail-on': {
+    needs: ['baseline'],
     kind: 'choice',
     shows: 'WHAT',
     values: ['broken', 'worse'],
     about: 'broken: a case that passed in the baseline fails; worse: the run is clearly worse',
   },
   'min-compared': {
+    needs: ['fail-on'],
     kind: 'decimal',
     shows: 'SHARE',
     most: 1,
@@ -250,13 +289,15 @@ const bars = {
 } as const;
 
 const reports = {
-  junit: { kind: 'text', shows: 'FILE', about: 'write JUnit XML' },
+  junit: { ...ofOneRun, kind: 'text', shows: 'FILE', about: 'write JUnit XML' },
   markdown: {
+    ...ofOneRun,
     kind: 'text',
     shows: 'FILE',
     about: 'write a summary for a pull request; it is also added to $GITHUB_STEP_SUMMARY',
   },
   trace: {
+    ...ofOneRun,
     kind: 'text',
     shows: 'FILE|URL',
     about:

@@ -45,39 +45,13 @@ const headersVariable = 'TARGET_HEADERS';
 export function parseOptions(words: readonly string[], environment: Environment): Options {
   const given = readWords(words);
   requireOne(given, ['suite', 'suite-file', 'import', 'product'], 'to say what to run');
-  const ofImport = (['from', 'name', 'grading', 'map', 'keep-ungraded', 'strict'] as const).find(
-    (name) => given.import === undefined && given[name] !== undefined,
-  );
-  if (ofImport !== undefined)
-    throw new UsageFault(`--${ofImport} needs --import. Add it, or omit --${ofImport}.`);
   requireOne(given, ['cmd', 'target', 'regrade', 'matrix'], 'to say what your agent is');
-  const single = (['label', 'compare-label', 'watch', 'resume', 'junit', 'markdown', 'trace'] as const).find(
-    (name) => given.matrix !== undefined && given[name] !== undefined,
-  );
-  if (single !== undefined)
-    throw new UsageFault(`--${single} is for a single run, but --matrix starts several. Omit it.`);
-  if (
-    given['compare-label'] !== undefined &&
-    (given.label === undefined || given.product !== undefined || given.json)
-  )
-    throw new UsageFault(
-      '--compare-label needs --label and a suite, and cannot be combined with --json. Omit --compare-label.',
-    );
-  if (given.serve && given.cmd === undefined)
-    throw new UsageFault('--serve needs --cmd. Add --cmd, or omit --serve.');
+  for (const name of Object.keys(given)) checkCompany(given, name as FlagName);
   if (given.product === 'agent-run' && given.cmd !== undefined && !given.serve) {
     throw new UsageFault(
       '--cmd answers one prompt, but --product agent-run needs an agent that calls tools. Add --serve, or use --target.',
     );
   }
-  if (given['fail-on'] !== undefined && given.baseline === undefined) {
-    throw new UsageFault(`--fail-on ${given['fail-on']} needs a run to compare with. Add --baseline latest.`);
-  }
-  if (given['fail-on'] === undefined && given['min-compared'] !== undefined)
-    throw new UsageFault('--min-compared needs --fail-on. Add --fail-on broken, or omit it.');
-  if (given.cache !== undefined && (given.cmd === undefined || given.ranked))
-    throw new UsageFault('--cache needs --cmd and cannot be used with --ranked. Omit it.');
-  checkJudge(given);
   const concurrency = given.concurrency ?? 4;
   return {
     ...given,
@@ -198,12 +172,7 @@ function readTarget(
   environment: Environment,
 ): Target | null {
   const { target, protocol, model, header = [], timeout, concurrency } = given;
-  if (target === undefined) {
-    const name = (['protocol', 'model', 'header'] as const).find((one) => given[one] !== undefined);
-    if (name !== undefined)
-      throw new UsageFault(`--${name} needs --target. Use --target instead of --cmd, or omit it.`);
-    return null;
-  }
+  if (target === undefined) return null;
   const all = [
     ...header.map((text) => readHeader(text, '--header must be')),
     ...readHeaders(headersVariable, environment),
@@ -224,16 +193,17 @@ function readTarget(
   };
 }
 
-function checkJudge(given: Given): void {
-  const { 'judge-target': target, 'judge-cmd': command, 'judge-model': model } = given;
-  if (target !== undefined && command !== undefined)
-    throw new UsageFault('Give one of --judge-target, --judge-cmd. Found: --judge-target and --judge-cmd.');
-  if (given['judge-protocol'] !== undefined && target === undefined)
-    throw new UsageFault('--judge-protocol needs --judge-target. Add --judge-target, or omit it.');
-  if (model !== undefined && target === undefined && command === undefined)
-    throw new UsageFault('--judge-model needs --judge-target or --judge-cmd. Add one, or omit it.');
-  if (target !== undefined && model === undefined)
-    throw new UsageFault('--judge-target needs the name of its model. Add --judge-model.');
+/** The flags that another one needs or excludes. */
+function checkCompany(given: Given, name: FlagName): void {
+  const { needs = [], excludes = [] }: Flag = flags[name];
+  const isGiven = (other: string): boolean => Object.hasOwn(given, other);
+  if (needs.length > 0 && !needs.some(isGiven)) {
+    const added = needs.length === 1 ? 'it' : 'one';
+    throw new UsageFault(`--${name} needs --${needs.join(' or --')}. Add ${added}, or omit --${name}.`);
+  }
+  const other = excludes.find(isGiven);
+  if (other !== undefined)
+    throw new UsageFault(`--${name} cannot be combined with --${other}. Omit one of them.`);
 }
 
 /** Headers from a variable of the environment, one on each line. Other users of the machine cannot see them. */

@@ -5,7 +5,7 @@ import { explainOpenFailure } from '#db/explain-open-failure.ts';
 import { readGeneratedKey } from '#runtime/settings/load-secret-key.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { StartError } from '#runtime/process/start-error.ts';
-import { HubRefusal } from '../../../client/hub-client.ts';
+import { HubRefusal } from '../../../client/hub-refusal.ts';
 
 export interface BackUpHubInput {
   readonly settings: Settings;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { BackupError, settleBackup } from '#db/backup/settle-backup.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { auditHub, type AuditResult } from '#domain/audit/audit-hub.ts';
-import { HubRefusal } from '../../../client/hub-client.ts';
+import { HubRefusal } from '../../../client/hub-refusal.ts';
 
 export interface RehearsedRestore {
   /** Null for a plain copy of a database, which has no date. */

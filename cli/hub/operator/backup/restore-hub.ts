@@ -5,7 +5,7 @@ import { replaceStore, StoreInUseError } from '#db/backup/replace-store.ts';
 import { BackupError, type CheckedBackup, settleBackup } from '#db/backup/settle-backup.ts';
 import { lockFolder } from '#runtime/process/folder-lock.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
-import { HubRefusal } from '../../../client/hub-client.ts';
+import { HubRefusal } from '../../../client/hub-refusal.ts';
 import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
 
 export interface RestoreHubInput {

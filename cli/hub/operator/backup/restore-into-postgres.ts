@@ -7,7 +7,7 @@ import { moveStore } from '#db/move/move-store.ts';
 import { MoveRefusal } from '#db/move/move-target.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
-import { HubRefusal } from '../../../client/hub-client.ts';
+import { HubRefusal } from '../../../client/hub-refusal.ts';
 import type { Output } from '../../output.ts';
 import { requireSoundCopy, showEstimate } from '../move-progress.ts';
 import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';

@@ -1,6 +1,6 @@
 /** Checks of a running hub over HTTP: on this machine, and at its public address. */
 import { lookup } from 'node:dns/promises';
-import { whyNoAnswer } from '#cli/client/hub-client.ts';
+import { whyNoAnswer } from '#cli/client/hub-refusal.ts';
 import { isLoopbackName } from '#runtime/inbound-http/host-names.ts';
 import { processUrl } from '../../health.ts';
 import { type Check, fault, type Finding, ok, skipped } from './finding.ts';

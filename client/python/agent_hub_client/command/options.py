@@ -27,31 +27,14 @@ def parse_options(words: Sequence[str], environment: Mapping[str, str]) -> Optio
     """
     given = _read_words(words)
     _require_one(given, ("suite", "suite-file", "import", "product"), "to say what to run")
-    of_import = [name for name in ("from", "name", "grading", "map", "keep-ungraded", "strict") if name in given]
-    if of_import and "import" not in given:
-        raise UsageFault(f"--{of_import[0]} needs --import. Add it, or omit --{of_import[0]}.")
     _require_one(given, ("cmd", "target", "regrade", "matrix"), "to say what your agent is")
-    single = [name for name in ("label", "compare-label", "watch", "resume", "junit", "markdown", "trace") if name in given]
-    if "matrix" in given and single:
-        raise UsageFault(f"--{single[0]} is for a single run, but --matrix starts several. Omit it.")
-    if "compare-label" in given and ("label" not in given or "product" in given or "json" in given):
-        raise UsageFault(
-            "--compare-label needs --label and a suite, and cannot be combined with --json. Omit --compare-label."
-        )
-    if "serve" in given and "cmd" not in given:
-        raise UsageFault("--serve needs --cmd. Add --cmd, or omit --serve.")
+    for name in given:
+        _check_company(given, name)
     if given.get("product") == "agent-run" and "cmd" in given and "serve" not in given:
         raise UsageFault(
             "--cmd answers one prompt, but --product agent-run needs an agent that calls tools. "
             "Add --serve, or use --target."
         )
-    if "fail-on" in given and "baseline" not in given:
-        raise UsageFault(f"--fail-on {given['fail-on']} needs a run to compare with. Add --baseline latest.")
-    if "fail-on" not in given and "min-compared" in given:
-        raise UsageFault("--min-compared needs --fail-on. Add --fail-on broken, or omit it.")
-    if "cache" in given and ("cmd" not in given or "ranked" in given):
-        raise UsageFault("--cache needs --cmd and cannot be used with --ranked. Omit it.")
-    _check_judge(given)
     options = {"product": "suite-run", "concurrency": 4, **given}
     return {**options, "target": _read_target(options, environment)}
 
@@ -145,9 +128,6 @@ def _read_value(name: str, values: List[str], has_target: bool) -> Any:
 def _read_target(given: Mapping[str, Any], environment: Mapping[str, str]) -> Optional[Dict[str, Any]]:
     headers = given.get("header", [])
     if "target" not in given:
-        needing = [name for name in ("protocol", "model", "header") if name in given]
-        if needing:
-            raise UsageFault(f"--{needing[0]} needs --target. Use --target instead of --cmd, or omit it.")
         return None
     named = [_read_header(text, "--header must be") for text in headers]
     named += read_headers(_HEADERS_VARIABLE, environment)
@@ -165,15 +145,15 @@ def _read_target(given: Mapping[str, Any], environment: Mapping[str, str]) -> Op
     }
 
 
-def _check_judge(given: Mapping[str, Any]) -> None:
-    if "judge-target" in given and "judge-cmd" in given:
-        raise UsageFault("Give one of --judge-target, --judge-cmd. Found: --judge-target and --judge-cmd.")
-    if "judge-protocol" in given and "judge-target" not in given:
-        raise UsageFault("--judge-protocol needs --judge-target. Add --judge-target, or omit it.")
-    if "judge-model" in given and "judge-target" not in given and "judge-cmd" not in given:
-        raise UsageFault("--judge-model needs --judge-target or --judge-cmd. Add one, or omit it.")
-    if "judge-target" in given and "judge-model" not in given:
-        raise UsageFault("--judge-target needs the name of its model. Add --judge-model.")
+def _check_company(given: Mapping[str, Any], name: str) -> None:
+    """The flags that another one needs or excludes."""
+    needs = FLAGS[name].get("needs", [])
+    if needs and not any(other in given for other in needs):
+        added = "it" if len(needs) == 1 else "one"
+        raise UsageFault(f"--{name} needs --{' or --'.join(needs)}. Add {added}, or omit --{name}.")
+    for other in FLAGS[name].get("excludes", []):
+        if other in given:
+            raise UsageFault(f"--{name} cannot be combined with --{other}. Omit one of them.")
 
 
 def read_headers(variable: str, environment: Mapping[str, str]) -> List[Tuple[str, str]]:
