@@ -10,7 +10,7 @@ import { answerCalls } from './plugins/answer-calls.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { errorTable } from './errors/error-table.ts';
-import { looksLikeApi, nearestPath, suggestEndpoints, versioned } from './errors/suggest-endpoints.ts';
+import { type Known, looksLikeApi, suggestEndpoints } from './errors/suggest-endpoints.ts';
 import { type RequestTarget, requestTargetOf } from './request/input.ts';
 import { addMcp, isMcpPath } from './mcp/serve-mcp.ts';
 import { isProgramPath } from './response/negotiation.ts';
@@ -238,10 +238,12 @@ function notFound(request: Request, { path }: RequestTarget, paths: readonly Pat
       hint: 'GET /.well-known/agent.json says what it is and what it can do.',
     });
   }
-  const offered = looksLikeApi(request, path) ? paths.filter(({ isPage }) => !isPage) : paths;
-  const near = nearestPath(path, (other) => offered.some(({ pattern }) => pattern.test(other)));
-  const known = paths.filter(({ isPage }) => !isPage).flatMap(({ endpoints }) => endpoints);
-  const meant = near === null ? suggestEndpoints(request.method, versioned(path), known) : [near];
+  const isForApi = looksLikeApi(request, path);
+  const known = paths.flatMap(({ isPage, endpoints, path: own }): readonly Known[] => {
+    if (isPage) return isForApi ? [] : [{ method: null, path: own }];
+    return endpoints.filter(({ hidden }) => hidden !== true);
+  });
+  const meant = suggestEndpoints(request.method, path, known);
   return new DomainError('not_found', 'No endpoint has this path.', {
     hint: `${meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `}GET /skill.md explains the hub to agents; all endpoints are listed at GET /docs (for people) and GET /openapi.json (for programs).`,
   });

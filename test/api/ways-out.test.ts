@@ -4,7 +4,7 @@ import { listPathOf } from '#api/openapi/operation-ids.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { longerPaths, nearestPath } from '#api/errors/suggest-endpoints.ts';
+import { suggestEndpoints } from '#api/errors/suggest-endpoints.ts';
 
 let agent: TestAgent;
 const hub = useTestHub();
@@ -79,18 +79,18 @@ const asked = { accept: 'application/json' };
 
 describe('an unknown path', () => {
   test.each([
-    ['POST', '/api/v1/agents/register', sent, ['/v1/agents/register']],
-    ['GET', '/v2/agents', {}, ['/v1/agents']],
-    ['GET', '/api/v1/events', {}, ['/v1/events']],
+    ['POST', '/api/v1/agents/register', sent, ['POST /v1/agents/register']],
+    ['GET', '/v2/agents', {}, ['GET /v1/agents']],
+    ['GET', '/api/v1/events', {}, ['GET /v1/events']],
     ['GET', '/API/events', {}, ['GET /v1/events']],
-    ['GET', '/api/threads', {}, ['/v1/threads']],
+    ['GET', '/api/threads', {}, ['GET /v1/threads']],
     ['GET', '/v1/me', asked, ['GET /v1/agents/me']],
     ['GET', '/api/v1/me', asked, ['GET /v1/agents/me']],
     ['POST', '/register', sent, ['POST /v1/agents/register']],
     ['POST', '/v1/register', sent, ['POST /v1/agents/register']],
     ['POST', '/api/v2/verify', sent, ['POST /v1/agents/verify', 'POST /v1/credentials/verify']],
-    ['GET', '/thread', asked, ['/v1/threads']],
-    ['GET', '/api/skill.md', {}, ['/skill.md']],
+    ['GET', '/thread', asked, ['GET /v1/threads']],
+    ['GET', '/api/skill.md', {}, ['GET /skill.md']],
   ] as const)('%s %s', async (method, path, headers, meant) => {
     expect(await proposed(method, path, headers)).toEqual([404, ...meant]);
   });
@@ -135,53 +135,25 @@ test('people are led to pages as before', async () => {
   expect((await plain.json()).hint).toContain('Did you mean /agents?');
 });
 
-const exists = (path: string): boolean =>
-  ['/v1/agents', '/v1/agents/me', '/v1/threads', '/health', '/api/inbound/mail'].includes(path);
+const known = [
+  ...['/v1/agents', '/v1/agents/me', '/v1/agents/:handle', '/v1/threads', '/v1/threads/:id', '/health'],
+  ...['/v1/runs/:id/cases/next', '/v1/runs/:id/cases/:case_id/prompt', '/v1/runs/:id/report'],
+].map((path) => ({ method: 'GET', path }));
 
 test.each([
-  ['/agents', '/v1/agents'],
-  ['/api/v1/agents', '/v1/agents'],
-  ['/v2/agents', '/v1/agents'],
-  ['/v1/agents/', '/v1/agents'],
-  ['/v1//agents', '/v1/agents'],
-  ['/v1/thread', '/v1/threads'],
-  ['/api/thread/', '/v1/threads'],
-  ['/v1/Agents/me', '/v1/agents/me'],
-  ['/v1/agent/me', '/v1/agents/me'],
-  ['/healths', '/health'],
-  ['/inbound/mail', '/api/inbound/mail'],
-])('%s is near %s', (path, near) => {
-  expect(nearestPath(path, exists)).toBe(near);
-});
-
-test('a trailing slash is removed before a segment could match a parameter', () => {
-  const existsWithId = (path: string): boolean => /^\/v1\/threads(\/[^/]+)?$/.test(path);
-  expect(nearestPath('/v1/threads/', existsWithId)).toBe('/v1/threads');
-  expect(nearestPath('/threads/x/', existsWithId)).toBe('/v1/threads/x');
-});
-
-test.each(['/', '/v1', '/v1/nothing', `/v1/${'a'.repeat(300)}`])('nothing is near %s', (path) => {
-  expect(nearestPath(path, exists)).toBeNull();
-});
-
-const templates = [
-  '/v1/agents',
-  '/v1/agents/:handle',
-  '/v1/agents/register',
-  '/v1/eval-jobs/:id',
-  '/v1/runs/:id/cases/next',
-  '/v1/runs/:id/cases/:case_id/prompt',
-  '/v1/runs/:id/report',
-];
-
-test.each([
-  ['/v1/register', ['/v1/agents/register']],
+  ['/agents', ['/v1/agents']],
+  ['/v1//agents/', ['/v1/agents']],
+  ['/api/thread/', ['/v1/threads']],
+  ['/threads/x/', ['/v1/threads/x']],
+  ['/v1/Agent/me', ['/v1/agents/me']],
+  ['/healths', ['/health']],
   ['/v1/runs/7/next', ['/v1/runs/7/cases/next']],
-  ['/v1/runs/7/cases', ['/v1/runs/7/cases/next', '/v1/runs/7/cases/{case_id}/prompt']],
+  ['/v1/runs/7/cases', ['/v1/runs/7/cases/next']],
   ['/v1/report', ['/v1/runs/{id}/report']],
-  ['/v1/nothing', []],
+  ['/', []],
   ['/v1', []],
-  ['/register', []],
-])('%s lacks segments of %j', (path, longer) => {
-  expect(longerPaths(path, templates)).toEqual(longer);
+  ['/v1/nothing', []],
+  [`/v1/${'a'.repeat(300)}`, []],
+])('%s is near %j', (path, meant) => {
+  expect(suggestEndpoints('GET', path, known)).toEqual(meant.map((one) => `GET ${one}`));
 });
