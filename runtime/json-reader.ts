@@ -15,6 +15,9 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** Deeply readonly. */
+export type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T;
+
 /**
  * @returns a function that leaves its argument as it is
  * @throws TypeError from the returned function, when the value does not match the schema

@@ -1,14 +1,16 @@
 /** Verdicts that are not the hub's own: of judges that a runner brings, and of the owner who overrules one. */
+import type { Wire } from '../schemas/wire.ts';
+import { JudgedFigures, SuiteRunFigures } from '#evals/own-suite/shown-run.ts';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { type JudgementTask, nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { overruleCase, reasonCharactersMax, showAgreement } from '#domain/runs/judging/overrule-case.ts';
-import type { Agreement as AgreementFigures } from '#evals/own-suite/agreement.ts';
+import { Agreement } from '#evals/own-suite/agreement.ts';
 import { maxTrials, maxVotes } from '#evals/own-suite/limits.ts';
 import { roundRate } from '#evals/rates.ts';
 import { named, nullable, object } from '../schemas/object.ts';
-import { JudgedFigures, showResult, SuiteRunFigures } from '../suites/run-model.ts';
+import { showResult } from '../suites/run-model.ts';
 import { block, line, patterned } from '../schemas/text.ts';
 import { oneOf, uuid } from '../schemas/values.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
@@ -41,15 +43,6 @@ const Judgement = named('Judgement', {
   ),
 });
 
-const AgreementTable = named('AgreementTable', {
-  reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
-  agreed: Type.Integer({ minimum: 0 }),
-  rate: nullable(object({ value: Type.Number(), low: Type.Number(), high: Type.Number() })),
-  too_lenient: Type.Integer({ minimum: 0, description: 'Verdicts that passed and that you overruled.' }),
-  too_strict: Type.Integer({ minimum: 0, description: 'Verdicts that failed and that you overruled.' }),
-  kappa: nullable(Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 that of chance." })),
-});
-
 function showTask({ caseId, ask, ...task }: JudgementTask) {
   const { id, trial, judge, votes } = task;
   const named = { id, case_id: caseId, trial, judge, votes, kind: ask.kind };
@@ -63,7 +56,7 @@ function showTask({ caseId, ask, ...task }: JudgementTask) {
 
 const round = (share: number) => roundRate(share, 3, 1);
 
-function showAgreed({ rate, kappa, ...counts }: AgreementFigures) {
+function showAgreed({ rate, kappa, ...counts }: Wire<typeof Agreement>) {
   return {
     ...counts,
     rate: rate === null ? null : { value: round(rate.value), low: round(rate.low), high: round(rate.high) },
@@ -217,8 +210,8 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       response: ok(
         'How far they agree.',
         named('RunAgreement', {
-          judges: AgreementTable,
-          rules: AgreementTable,
+          judges: Agreement,
+          rules: Agreement,
           votes: nullable(JudgedFigures),
         }),
       ),

@@ -1,4 +1,5 @@
 /** Schemas of redemptions and of runs of any product. */
+import { tokenUsage } from '#evals/own-suite/shown-run.ts';
 import { Type, type Static } from 'typebox';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { roundInterval, roundRate } from '#evals/rates.ts';
@@ -52,19 +53,6 @@ export function showCost({ score, usage, estimate, latency }: RunRow): RunCost |
   return costOfRuns([{ score, usage, effort: estimate?.effort ?? null, latency }]);
 }
 
-export function tokenUsage(description: string) {
-  return object(
-    {
-      input_tokens: Type.Integer({ minimum: 0 }),
-      output_tokens: Type.Integer({ minimum: 0 }),
-      cost_usd: Type.Optional(
-        Type.Number({ minimum: 0, description: 'Present only if every reply reported it.' }),
-      ),
-    },
-    { description },
-  );
-}
-
 export function charge() {
   return named('Charge', {
     tokens: Type.Integer({ minimum: 0 }),
@@ -72,15 +60,6 @@ export function charge() {
     state: oneOf(['held', 'consumed', 'refunded']),
   });
 }
-
-export const errorResponse = () =>
-  object(
-    {
-      status: Type.Integer(),
-      excerpt: nullable(Type.String({ description: 'The first 500 characters of its body.' })),
-    },
-    { description: 'What the target sent instead of a reply that can be used. Absent if nothing came.' },
-  );
 
 const baselineForm = '^(?:latest|branch:.{1,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$';
 

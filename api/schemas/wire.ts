@@ -1,11 +1,9 @@
 /** The wire form of what the domain returns: fields in snake_case, instants as text. */
+import type { Fixed } from '#runtime/json-reader.ts';
 import type { Static, TObject, TSchema } from 'typebox';
 
-/** Domain results are deeply readonly, and so are the bodies that show them. */
-type Sent<T> = T extends object ? { readonly [K in keyof T]: Sent<T[K]> } : T;
-
 /** A body, or a part of one. */
-export type Wire<S extends TSchema> = Sent<Static<S>>;
+export type Wire<S extends TSchema> = Fixed<Static<S>>;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

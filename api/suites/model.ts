@@ -1,6 +1,6 @@
 /** Schemas of suites. */
+import { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { Type } from 'typebox';
-import type { SuiteFault } from '#evals/own-suite/check-suite.ts';
 import { maxCases, maxFaults, maxSampleResults, maxTrials } from '#evals/own-suite/limits.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import type { ListedSuite, VersionSummary } from '#domain/suites/list-suites.ts';
@@ -117,24 +117,10 @@ export const SuiteReportBody = named('SuiteReport', {
   ok: Type.Boolean(),
   faults: Type.Array(Fault, { maxItems: maxFaults }),
   warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
-  replies: Type.Array(
-    object({
-      case_id: Type.String(),
-      list: oneOf(['accepted', 'refused']),
-      index: Type.Integer(),
-      passed: nullable(Type.Boolean({ description: 'Null if a judge decides, which is not called here.' })),
-      share: nullable(Type.Number()),
-      graders: Type.Array(
-        object({
-          name: Type.String(),
-          passed: Type.Boolean(),
-          expected: Type.String(),
-          found: Type.String(),
-        }),
-      ),
-    }),
-    { maxItems: maxSampleResults, description: 'The verdict on each of `accepted` and `refused`.' },
-  ),
+  replies: Type.Array(SampleResult, {
+    maxItems: maxSampleResults,
+    description: 'The verdict on each of `accepted` and `refused`.',
+  }),
   size: nullable(Size),
   price: nullable(Price),
 });
@@ -235,19 +221,11 @@ function sizeOf({ caseCount: cases, trials, ...version }: VersionSummary) {
   return { ...version, cases, trials, replies: cases * trials };
 }
 
-const showFault = ({ file, line: at, column, path, message }: SuiteFault) => ({
-  ...(file === undefined ? {} : { file }),
-  line: at,
-  column,
-  path,
-  message,
-});
-
 export function showSuiteReport(report: SuiteReport): Wire<typeof SuiteReportBody> {
   const { ok, faults, warnings, replies, size, priceTokens } = report;
   return {
     ok,
-    faults: faults.map(showFault),
+    faults,
     warnings,
     replies,
     size: size === null ? null : showSize(size),

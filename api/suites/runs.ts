@@ -1,4 +1,5 @@
 /** What the owner of a suite sees of its runs. */
+import { SuiteRunCase, SuiteRunFigures } from '#evals/own-suite/shown-run.ts';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { caseVerdicts } from '#evals/own-suite/trial-marks.ts';
@@ -11,7 +12,7 @@ import { pageResponse } from '../response/page-response.ts';
 import { named, nullable } from '../schemas/object.ts';
 import { runStatus } from '../runs/model.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
-import { LabelMatrix, showLabelMatrix, showResult, SuiteRunCase, SuiteRunFigures } from './run-model.ts';
+import { LabelMatrix, showLabelMatrix, showResult } from './run-model.ts';
 import { line } from '../schemas/text.ts';
 import { handle, instant, listed, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { toWire } from '../schemas/wire.ts';

@@ -2,8 +2,8 @@
  * What a run asks: its items, how each is presented, and what is made of the replies. A product makes the plan of a
  * run; pulling, pushing, cancelling and ending work with any plan.
  */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';

@@ -1,7 +1,7 @@
 /** A run of any product with its result, its findings and its cases, as its agent sees them. */
+import type { Finding, ShownSuiteCase } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Finding } from '#evals/findings/rule.ts';
-import type { ShownSuiteCase, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { verdictNotes } from '#evals/report/verdict-notes.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import { readResult } from './cases/read-results.ts';

@@ -1,5 +1,5 @@
 /** A run that has ended in the form that every export format is written from. Its texts may be hostile. */
-import type { Finding } from '../findings/rule.ts';
+import type { Finding } from '../own-suite/shown-run.ts';
 import type { Reply, SuiteCase, SuiteDocument } from '../own-suite/document.ts';
 import type { Metrics } from '../own-suite/metrics.ts';
 import type { Fraction } from '../rates.ts';

@@ -1,6 +1,7 @@
 /** The findings of a report: what is wrong with an agent, the first cause first. */
 import type { Observation } from './observation.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { Finding } from '#evals/own-suite/shown-run.ts';
+import type { Rule } from './rule.ts';
 import { conduct } from './rules/conduct.ts';
 import { addedText } from './rules/added-text.ts';
 import { altered } from './rules/altered.ts';

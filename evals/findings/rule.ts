@@ -1,20 +1,6 @@
 /** What a rule of findings is, and what rules share. */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { Observation } from './observation.ts';
-
-/** What is wrong with an agent, as a report says it. */
-export interface Finding {
-  /** The file of the rule. */
-  readonly rule: string;
-  readonly sentence: string;
-  /** Where to look for the cause. */
-  readonly look_at: string;
-  /** The cases that show it. */
-  readonly cases: readonly string[];
-  /** One of them, where something was changed on its way. */
-  readonly change?: { readonly before: string; readonly after: string };
-  /** `likely` where another cause fits as well. */
-  readonly certainty: 'certain' | 'likely';
-}
 
 export type Found = Omit<Finding, 'rule'> | null;
 

@@ -1,20 +1,28 @@
 /** How far the verdicts of a run agree with those of the people who looked at them. */
+import { type Fixed, Nullable } from '#runtime/json-reader.ts';
+import { type Static, Type } from 'typebox';
 import { passRate } from './statistics.ts';
 import type { StoredReview } from './stored-trial.ts';
 
-export interface Agreement {
-  /** Verdicts that a person has confirmed or overruled. */
-  readonly reviewed: number;
-  readonly agreed: number;
-  /** The share that agreed, with its 95 % interval, in which the trials of a case count as related. Null for none. */
-  readonly rate: { readonly value: number; readonly low: number; readonly high: number } | null;
-  /** Passed, and a person says that it must not. */
-  readonly too_lenient: number;
-  /** Failed, and a person says that it must not. */
-  readonly too_strict: number;
-  /** Cohen's kappa: 1 is full agreement, 0 as much as by chance. Null where one side always says the same. */
-  readonly kappa: number | null;
-}
+/** How far verdicts agree with those of people. */
+export const Agreement = Type.Object(
+  {
+    reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
+    agreed: Type.Integer({ minimum: 0 }),
+    // With its 95 % interval, in which the trials of a case count as related.
+    rate: Nullable(
+      Type.Object(
+        { value: Type.Number(), low: Type.Number(), high: Type.Number() },
+        { additionalProperties: false },
+      ),
+    ),
+    too_lenient: Type.Integer({ minimum: 0, description: 'Verdicts that passed and that you overruled.' }),
+    too_strict: Type.Integer({ minimum: 0, description: 'Verdicts that failed and that you overruled.' }),
+    kappa: Nullable(Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 that of chance." })),
+  },
+  { title: 'AgreementTable', additionalProperties: false },
+);
+export type Agreement = Fixed<Static<typeof Agreement>>;
 
 /** @param reviews of verdicts from one source; those without a verdict are left out */
 export function agreementOf(reviews: readonly StoredReview[]): Agreement {

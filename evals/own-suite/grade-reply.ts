@@ -1,4 +1,6 @@
 /** Grades the replies to a case. */
+import type { Fixed } from '#runtime/json-reader.ts';
+import { type Static, Type } from 'typebox';
 import type { Reply, SampleReply, SuiteCase } from './document.ts';
 import type { Grade, GradeContext, Ungraded } from './graders/grader.ts';
 import { judgeNamed } from './judges.ts';
@@ -7,13 +9,12 @@ import { maxReplyCharacters, maxReplyWork } from './limits.ts';
 import { turnOf } from './turns.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
-export interface GraderResult {
-  /** The grader's name, such as `equals`. */
-  readonly name: string;
-  readonly passed: boolean;
-  readonly expected: string;
-  readonly found: string;
-}
+/** By the name of the grader, such as `equals`. */
+export const GraderResult = Type.Object(
+  { name: Type.String(), passed: Type.Boolean(), expected: Type.String(), found: Type.String() },
+  { additionalProperties: false },
+);
+export type GraderResult = Fixed<Static<typeof GraderResult>>;
 
 export type CaseGrade =
   | {

@@ -1,20 +1,26 @@
 /** Grades the `accepted` and `refused` replies that the cases of a suite list. */
+import { type Fixed, Nullable } from '#runtime/json-reader.ts';
+import { type Static, Type } from 'typebox';
 import type { SuiteCase } from './document.ts';
 import type { Fault } from './fault.ts';
-import { type GradeReply, type GraderResult, prepareCase, sampleAsReply } from './grade-reply.ts';
+import { type GradeReply, GraderResult, prepareCase, sampleAsReply } from './grade-reply.ts';
 import { maxDocumentWork, maxReplyWork } from './limits.ts';
 import { turnOf } from './turns.ts';
 import { WorkBudget } from './work-budget.ts';
 
-export interface SampleResult {
-  readonly case_id: string;
-  readonly list: 'accepted' | 'refused';
-  readonly index: number;
-  /** Null if the verdict depends on a judge, which is not called here. */
-  readonly passed: boolean | null;
-  readonly share: number | null;
-  readonly graders: readonly GraderResult[];
-}
+/** The verdict on one of `accepted` or `refused`. */
+export const SampleResult = Type.Object(
+  {
+    case_id: Type.String(),
+    list: Type.Enum(['accepted', 'refused'], { type: 'string' }),
+    index: Type.Integer(),
+    passed: Nullable(Type.Boolean({ description: 'Null if a judge decides, which is not called here.' })),
+    share: Nullable(Type.Number()),
+    graders: Type.Array(GraderResult),
+  },
+  { additionalProperties: false },
+);
+export type SampleResult = Fixed<Static<typeof SampleResult>>;
 
 /**
  * @param cases cases without a fault, by their index in the document

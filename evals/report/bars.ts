@@ -1,4 +1,6 @@
 /** The bars of a run, decided on exact counts, and how far a comparison reaches. */
+import type { Fixed } from '#runtime/json-reader.ts';
+import { type Static, Type } from 'typebox';
 import {
   type Fraction,
   fractionOf,
@@ -30,24 +32,24 @@ export interface Bar {
   readonly explanation: string;
 }
 
+const number0 = (description?: string) =>
+  Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
+
 /** Which cases of a run a comparison reaches. */
-export interface Reach {
-  /** `same kinds`: the runs have cases of the same kinds with other words, so they are two samples. */
-  readonly sample: 'same cases' | 'same kinds';
-  readonly compared: number;
-  /** The cases of the later run. */
-  readonly cases: number;
-  /** Other content under the same id. */
-  readonly changed: number;
-  /** Not in the earlier run, perhaps under another id. */
-  readonly added: number;
-  /** In the version of the earlier run, which asked only some of its cases. */
-  readonly unasked: number;
-  /** Without a verdict in one of the runs. */
-  readonly ungraded: number;
-  /** Of the earlier run, without a case of the same id in the later one. */
-  readonly gone: number;
-}
+export const Reach = Type.Object({
+  sample: Type.Enum(['same cases', 'same kinds'], {
+    type: 'string',
+    description: '`same kinds`: each run has cases of the same kinds with other words.',
+  }),
+  compared: number0(),
+  cases: number0('Of the later run.'),
+  changed: number0('Those with other content under the same id.'),
+  added: number0('Those that are not in the earlier run, perhaps under another id.'),
+  unasked: number0('Those in the version of the earlier run, which asked only some of its cases.'),
+  ungraded: number0('Those without a verdict in one of the runs.'),
+  gone: number0('Those of the earlier run without a case of the same id in the later one.'),
+});
+export type Reach = Fixed<Static<typeof Reach>>;
 
 /** `not comparable`: the runs share no case that both have verdicts on. */
 export const changeVerdicts = ['better', 'worse', 'no clear change', 'not comparable'] as const;

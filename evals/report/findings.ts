@@ -1,5 +1,5 @@
 /** What is wrong with the agent, as the first lines of every report for people. */
-import type { Finding } from '../findings/rule.ts';
+import type { Finding } from '../own-suite/shown-run.ts';
 import type { Report } from './report.ts';
 
 const namedMax = 8;

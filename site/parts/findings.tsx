@@ -1,5 +1,5 @@
 /** What is wrong with the agent: the first sentences of the page of a run. */
-import type { Finding } from '#evals/findings/rule.ts';
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import { noFinding } from '#evals/report/findings.ts';
 
 interface FindingsProps {

@@ -1,7 +1,8 @@
 /** The cases of completed runs as exports have them: what the agent's own view shows, and nothing more. */
+import type { ShownTrial } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ExportedItem, ExportedTrial } from '#evals/export/run-export.ts';
-import type { ShownTrial, StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
 import { statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
 import type { AgentCtx } from '../../context.ts';

@@ -1,7 +1,8 @@
 /** The cases of a completed run, page by page: those that did not pass, and split votes, come first. */
+import type { ShownSuiteCase } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
-import type { ShownSuiteCase, StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult, TrialMarks } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, verdictOf } from '#evals/own-suite/trial-marks.ts';
 import type { Ctx } from '../../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';

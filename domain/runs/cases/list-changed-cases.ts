@@ -1,8 +1,8 @@
 /** The cases on which two runs differ, page by page, each with the results of both: broken cases come first. */
+import type { ShownTrial } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { RunComparison } from '#evals/own-suite/compare-runs.ts';
-import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
 import { decodeCursor, type Page, type PageInput, pageOf } from '../../paging.ts';
 import type { ComparedRuns } from '../compare-runs.ts';

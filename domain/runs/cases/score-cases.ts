@@ -1,9 +1,9 @@
 /** Scores a run of cases. */
+import type { JudgedFigures } from '#evals/own-suite/shown-run.ts';
 import { judgesOfCase } from '#evals/own-suite/judges.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
 import {
-  type JudgedFigures,
   notJudged,
   type StoredSuiteResult,
   type StoredTrial,

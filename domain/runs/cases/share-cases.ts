@@ -1,7 +1,7 @@
 /** A run of cases as anybody with its link sees it. */
+import type { Finding, RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import type { Finding } from '#evals/findings/rule.ts';
-import type { RunnerVerdict, StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
 import { productOf } from '../products.ts';
 import { unseenOf } from '../show-run.ts';

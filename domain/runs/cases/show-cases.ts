@@ -1,9 +1,10 @@
 /** The cases of a run, as its agent sees them. What would give away a hidden suite is null. */
+import type { ShownSuiteCase, ShownTrial } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { shownPromptCharacters } from '#evals/stored-item.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { describeImage } from '#evals/own-suite/images.ts';
-import type { ShownSuiteCase, ShownTrial, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import type { AgentCtx, Ctx } from '../../context.ts';
 import { productOf } from '../products.ts';

@@ -1,14 +1,9 @@
 /** Applies the verdict of a judge of the runner to a trial, and to the figures of its run. */
+import type { JudgedFigures, RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
 import { isSplit, judgePromptVersion, judgesOfCase, shareOfVotes } from '#evals/own-suite/judges.ts';
-import {
-  type JudgedFigures,
-  type JudgeFigures,
-  notJudged,
-  type RunnerVerdict,
-  type StoredTrial,
-} from '#evals/own-suite/stored-trial.ts';
+import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Judge, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 
 export const foundCharacters = 1_000;
@@ -54,7 +49,13 @@ export function addFigures(
   const figures = new Map(judges.map((one) => [one.judge, one]));
   for (const { trial, verdict } of verdicts) {
     const { judge, model, votes } = verdict;
-    const known: JudgeFigures = figures.get(judge) ?? { judge, models: [], replies: 0, split: [], splits: 0 };
+    const known: JudgedFigures['judges'][number] = figures.get(judge) ?? {
+      judge,
+      models: [],
+      replies: 0,
+      split: [],
+      splits: 0,
+    };
     const split = isSplit(votes);
     figures.set(judge, {
       judge,

@@ -1,13 +1,8 @@
 /** The owner of a run decides about a verdict: it is overruled, or confirmed. The original stays beside it. */
+import type { JudgedFigures, SuiteRunResult } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
-import type {
-  JudgedFigures,
-  ReviewedFigures,
-  StoredReview,
-  StoredSuiteResult,
-  StoredTrial,
-} from '#evals/own-suite/stored-trial.ts';
+import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { hasReply } from '#evals/stored-item.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
@@ -122,7 +117,10 @@ function lessOpen(judged: JudgedFigures, { judging, review, error_code: code }: 
   return wasOpen ? { ...judged, open: Math.max(0, judged.open - 1) } : judged;
 }
 
-function reviewedFigures({ result, asked }: OpenedRun, reviews: readonly StoredReview[]): ReviewedFigures {
+function reviewedFigures(
+  { result, asked }: OpenedRun,
+  reviews: readonly StoredReview[],
+): NonNullable<SuiteRunResult['reviewed']> {
   const marks = new Map(Object.entries(result.marks));
   for (const { case_id: id, trial, was } of reviews) {
     const letters = (marks.get(id) ?? '').split('');

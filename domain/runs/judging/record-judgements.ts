@@ -1,4 +1,5 @@
 /** Stores what the judges of a run have said, and decides the cases whose judges have all been heard. */
+import type { RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import {
   judgePromptVersion,
   judgesOfCase,
@@ -7,7 +8,7 @@ import {
   type Vote,
   votesOf,
 } from '#evals/own-suite/judges.ts';
-import { notJudged, type RunnerVerdict, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';

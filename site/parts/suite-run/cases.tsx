@@ -2,10 +2,10 @@
  * The cases of a run, those that did not pass first: links that filter them, and for each case what the graders
  * expected beside what they found. Texts are cut, so that a page stays small whatever a suite or an agent writes.
  */
+import type { Review, RunnerVerdict, ShownTrial } from '#evals/own-suite/shown-run.ts';
 import { hasReply, whyNoReply } from '#evals/stored-item.ts';
 import type { CasePage, ListedCase } from '#domain/runs/cases/list-cases.ts';
 import { isSplit } from '#evals/own-suite/judges.ts';
-import type { Review, RunnerVerdict, ShownGrader, ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { showTime } from '#evals/safe-text.ts';
 import { useView } from '../../view.ts';
@@ -406,7 +406,7 @@ function showCall({ name, arguments: given }: NonNullable<ShownTrial['tool_calls
 }
 
 /** What a grader expected beside what it found. */
-function Finding({ grader, max }: { readonly grader: ShownGrader; readonly max: number }) {
+function Finding({ grader, max }: { readonly grader: ShownTrial['graders'][number]; readonly max: number }) {
   const { name, passed, expected, found } = grader;
   return (
     <div class={passed ? 'held' : undefined}>

@@ -1,9 +1,9 @@
 /** What changed between two runs, case by case: what broke comes first. */
+import type { ShownTrial } from '#evals/own-suite/shown-run.ts';
 import { percentText, pointsText, roundRate } from '#evals/rates.ts';
 import { reachText } from '#evals/report/bars.ts';
 import { sourcesText, type VerdictSources } from '#evals/report/verdict-notes.ts';
 import { whyNoReply } from '#evals/stored-item.ts';
-import type { ShownTrial } from '#evals/own-suite/stored-trial.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import { caseChanges, type ChangedCase } from '#domain/runs/cases/list-changed-cases.ts';

@@ -1,7 +1,7 @@
 /** Runs the health check on an agent in this process, as a runner would, and returns what findings see. */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation } from '#evals/findings/observation.ts';
-import type { Finding } from '#evals/findings/rule.ts';
 import { findUndone } from '#evals/findings/undo.ts';
 import type { HealthCase } from '#evals/health/health-case.ts';
 import { type HealthCheck, planHealthCheck } from '#evals/health/health-check.ts';

@@ -3,8 +3,8 @@
  * The faults of one list are known to the rules; those of the other were written after the rules, to see how far they
  * reach. `npm run long -- worlds` prints the table.
  */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import { expect, test } from 'bun:test';
-import type { Finding } from '#evals/findings/rule.ts';
 import { checkAgent } from './check-agent.ts';
 import { drawnChecks } from './drawn-checks.ts';
 import { healthyAgent } from './healthy-agent.ts';

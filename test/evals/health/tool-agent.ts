@@ -1,7 +1,7 @@
 /** An agent that solves the tasks with tools, from the messages that reach it, and faults to plant into it. */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { Observation, SeenCall } from '#evals/findings/observation.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
-import type { Finding } from '#evals/findings/rule.ts';
 import { ordersWorld } from '#evals/health/tools/orders.ts';
 import { type ToolTask, writeToolTasks } from '#evals/health/tools/tasks.ts';
 import { prepareCase } from '#evals/own-suite/grade-reply.ts';

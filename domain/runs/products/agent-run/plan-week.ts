@@ -2,9 +2,9 @@
  * The plan of an agent run: the tasks of a week in an office, one after the other. Each begins in the office that the
  * earlier ones left behind, which follows from their stored steps.
  */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
-import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';

@@ -1,8 +1,8 @@
 /** The plan of an eval run: the health check, whose later cases depend on the results before them. */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation, SeenCall } from '#evals/findings/observation.ts';
-import type { Finding } from '#evals/findings/rule.ts';
 import type { HealthCase } from '#evals/health/health-case.ts';
 import {
   type CheckSize,

@@ -1,12 +1,12 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
+import type { Finding, RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { Reply, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
-import type { Finding } from '#evals/findings/rule.ts';
 import { asksWithImages } from '#evals/own-suite/images.ts';
 import { judgesOf } from '#evals/own-suite/check-document.ts';
 import { saidIn } from '#evals/own-suite/messages.ts';
 import { metricOf } from '#evals/own-suite/metrics.ts';
-import type { RunnerVerdict, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
 import { begin, converse, type Scene, type Step, stepsByTurn } from '#evals/worlds/world.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';

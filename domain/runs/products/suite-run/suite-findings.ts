@@ -1,7 +1,7 @@
 /** What is wrong with an agent, as the replies in a run of a suite show it. */
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';
 import type { Observation } from '#evals/findings/observation.ts';
-import type { Finding } from '#evals/findings/rule.ts';
 import type { SuiteCase } from '#evals/own-suite/document.ts';
 import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { begin, type Scene } from '#evals/worlds/world.ts';
