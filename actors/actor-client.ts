@@ -184,7 +184,6 @@ export function createActorClient(redis: Redis, subscriber: Redis, logger: Logge
     ask,
     close: async () => {
       for (const id of asks.keys()) settle(id, queueUnavailable('The server is shutting down.'));
-      await wakes.close();
     },
   };
 }

@@ -106,7 +106,6 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
       await direct?.close();
       await worker.drain();
       await active.allEnded();
-      await wakes.close();
     },
   };
 }

@@ -30,6 +30,5 @@ export function createWakes(redis: Redis, logger: Logger) {
     areWaiting: async (): Promise<boolean> => (await queue.getWaitingCount()) > 0,
     /** Whether an operator has paused the queue. */
     arePaused: (): Promise<boolean> => queue.isPaused(),
-    close: (): Promise<void> => queue.close(),
   };
 }

@@ -11,7 +11,8 @@ import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { gauge, Registry } from '#runtime/tracing/metrics.ts';
 import { mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
-import { countQueueJobs, openQueues, viewQueue } from '#runtime/jobs/inspect-queue.ts';
+import { countQueueJobs, viewQueue } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from './deps.ts';
@@ -56,7 +57,7 @@ function createHubGauges(deps: Deps): HubGauges {
     gauges.up.set({ dependency: 'redis' }, away.has('redis') || redis === null ? 0 : 1);
     if (!away.has('database') && !away.has('migrations')) await refreshOperation(deps, gauges);
     if (redis === null) return;
-    const queues = openQueues(redis, queueNames, deps.logger);
+    const queues = queueNames.map((name) => openQueue(redis, name, deps.logger));
     const isAway = away.has('redis');
     if (isAway) gauges.forgetRedis();
     await Promise.all([

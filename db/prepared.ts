@@ -8,7 +8,6 @@ import type { Database as SqliteConnection } from 'bun:sqlite';
 import {
   Column,
   fillPlaceholders,
-  getTableColumns,
   getTableName,
   is,
   type Placeholder,
@@ -16,9 +15,7 @@ import {
   SQL,
   Subquery,
 } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database, QueryBuilder } from './database.ts';
-import type { Tables } from './schema/make-schema.ts';
 
 const clients = new WeakMap<QueryBuilder, Client>();
 const connections = new WeakMap<QueryBuilder, SqliteConnection>();
@@ -122,78 +119,29 @@ function selectTextOf(prepared: Executable): SelectText {
   return { text, params, read: rowsReaderOf(prepared) };
 }
 
-type RowOf<Name extends keyof Tables> = Tables[Name]['$inferSelect'];
-
 /** Packs a whole list into one parameter. */
 export function listParameter(values: readonly (string | readonly string[])[]): string {
   return JSON.stringify(values);
 }
 
-/** A list of values, or of rows of values. */
-type ListItems = readonly (string | readonly string[])[];
-
-/** Returns no rows, without a query, if the list is empty. */
-type SelectRows<Row> = (db: Database, items: ListItems) => Promise<Row[]>;
-
-/** What a query builder returns for `select().from(table)…`. */
-interface Statement<Row> {
-  toSQL(): { sql: string; params: unknown[] };
-  prepare(name: string): { execute(values: { list: string }): Promise<Row[]> };
+/** A query of the query builder that selects rows. */
+interface Select<Row> {
+  prepare(
+    name: string,
+  ): Pick<Executable, 'getQuery'> & { execute(values?: Record<string, unknown>): Promise<Row[]> };
 }
 
 /**
- * A query for whole rows of one table by a list, which is sent as one parameter.
- * @param build must use the list and no other parameter */
-export function selectStatement<Name extends keyof Tables>(
-  name: Name,
-  build: (db: Database, list: Placeholder) => Statement<RowOf<Name>>,
-): SelectRows<RowOf<Name>> {
-  // All transactions of a SQLite store use one connection, where the statement stays prepared.
-  const prepared = new WeakMap<QueryBuilder, ReturnType<Statement<RowOf<Name>>['prepare']>>();
-  let onPostgres: { readonly text: string; readonly read: (row: unknown) => RowOf<Name> } | undefined;
-
-  return async (db, items) => {
-    if (items.length === 0) return [];
-    const list = listParameter(items);
-    switch (db.dialect) {
-      case 'sqlite': {
-        const statement =
-          prepared.get(db.query) ?? withRowReader(build(db, sql.placeholder('list')).prepare('select_rows'));
-        prepared.set(db.query, statement);
-        return statement.execute({ list });
-      }
-      case 'postgres': {
-        // Each transaction has its own query builder, but the driver recognizes the text on every connection.
-        onPostgres ??= {
-          text: textOf(build(db, sql.placeholder('list')).toSQL()),
-          read: readerOf(getTableColumns(db.tables[name]) as Record<string, PgColumn>) as (
-            row: unknown,
-          ) => RowOf<Name>, // It reads every column of the table.
-        };
-        const { text, read } = onPostgres;
-        const rows = await sendStatement(db.query, text, [list]);
-        return rows.map((row) => read(row));
-      }
-    }
-  };
-}
-
-function textOf({ sql: text, params }: { sql: string; params: unknown[] }): string {
-  if (params.length !== 1) throw new Error(`The list must be the only parameter: ${text}`);
-  return text;
-}
-
-function readerOf(columns: Readonly<Record<string, PgColumn>>): (row: unknown) => Record<string, unknown> {
-  const fields = Object.entries(columns);
-  return (row) => {
-    const found = row as Readonly<Record<string, unknown>>; // Selected as an object, by the names of the columns.
-    const read: Record<string, unknown> = {};
-    for (const [field, column] of fields) {
-      const value = found[column.name] ?? null;
-      read[field] = value === null ? null : column.mapFromDriverValue(value);
-    }
-    return read;
-  };
+ * A query by a list, which is sent as one parameter, for transactions.
+ * @param build must use the list and no other parameter
+ * @returns a function that sends the statement before it returns, and none if the list is empty
+ */
+export function selectStatement<Row>(
+  build: (db: Database, list: Placeholder) => Select<Row>,
+): (db: Database, items: readonly (string | readonly string[])[]) => Promise<Row[]> {
+  const prepared = prepareForTransactions((db) => build(db, sql.placeholder('list')).prepare('select_rows'));
+  return async (db, items) =>
+    items.length === 0 ? [] : prepared(db).execute({ list: listParameter(items) });
 }
 
 type Values = readonly unknown[];

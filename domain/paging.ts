@@ -2,6 +2,8 @@
  * Keyset paging: each page ends with a cursor that points to the next one, so rows added meanwhile do not
  * shift pages.
  */
+import { desc, lt, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { DomainError } from './errors.ts';
 
 export interface PageInput {
@@ -67,6 +69,44 @@ export function pageOf<Item>(
   const last = items.at(-1);
   const more = rows.length > limit && last !== undefined;
   return { items, nextCursor: more ? encodeCursor(list, keyOf(last)) : null };
+}
+
+/**
+ * A page of a list that is ordered by an id.
+ * @param read gets the id after which the page starts, and how many rows to read
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
+export async function pageById<Item extends { readonly id: string }>(
+  list: ListName,
+  { limit, cursor }: PageInput,
+  read: (start: string | undefined, count: number) => PromiseLike<readonly Item[]>,
+): Promise<Page<Item>> {
+  const start = cursor === null ? undefined : decodeCursor(list, cursor, ['id'])[0];
+  return pageOf(list, await read(start, limit + 1), limit, ({ id }) => [id]);
+}
+
+/** A query that is not ordered yet. */
+interface Unordered<Row> {
+  orderBy(order: SQL): { limit(count: number): PromiseLike<Row[]> };
+}
+
+/**
+ * Runs a query for a page of rows, newest first.
+ * @param id the column of their ids
+ * @param select gets the condition that leaves out the pages before
+ * @throws DomainError invalid_parameter for a bad cursor
+ */
+export function newestFirst<Row extends { readonly id: string }>(
+  list: ListName,
+  input: PageInput,
+  id: PgColumn,
+  select: (isOnPage: SQL | undefined) => Unordered<Row>,
+): Promise<Page<Row>> {
+  return pageById(list, input, (start, count) =>
+    select(start === undefined ? undefined : lt(id, start))
+      .orderBy(desc(id))
+      .limit(count),
+  );
 }
 
 export type CursorKey = readonly (string | number)[];

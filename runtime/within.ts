@@ -13,3 +13,16 @@ export async function within<T>(timeoutMs: number, work: PromiseLike<T>, late: (
     clearTimeout(timer);
   }
 }
+
+/** Returns the result of `work`, or rejects with the reason of the signal if it fires first. The work itself continues. */
+export async function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  const { promise: interruption, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  try {
+    return await Promise.race([work, interruption]);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}

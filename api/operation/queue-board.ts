@@ -13,7 +13,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
-import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { packageFolder } from '#runtime/project-files.ts';
 import { within } from '#runtime/within.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -133,7 +133,7 @@ async function callBoard(
   const { redis, logger } = deps;
   if (redis?.status !== 'ready') throw queueUnavailable();
   const { uiConfig } = boardRoutes;
-  const queues = openQueues(redis, queueNames, logger);
+  const queues = queueNames.map((name) => openQueue(redis, name, logger));
   // The route validates query and body with its own schemas.
   const request = {
     queues: new Map(queues.map((queue) => [queue.name, new BullMQAdapter(queue)])),

@@ -4,7 +4,6 @@
  * they name the agent. Seats are released afterwards, by the actors of their events.
  */
 import { and, eq, gt, inArray, isNotNull, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
 import { saveSearchWords } from '#db/search.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
@@ -15,11 +14,10 @@ import {
   readSignature,
   useChallenge,
 } from '../agents/challenges.ts';
-import type { AgentRow } from '../agents/find-agent.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { findMaintainers, isMaintainer } from '../agents/maintainers.ts';
 import { closedDid, closedHandle } from '../agents/retired-handles.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withoutAgent, withTransaction } from '../context.ts';
-import { invariant } from '../errors.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
 import { leaveSuites } from '../suites/leave-suites.ts';
 import { closeSupport } from '../supporters/create-supporter.ts';
@@ -44,7 +42,9 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
   await withTransaction(withoutAgent(ctx), async (inner) => {
     await holdChallenges(inner, handle);
     await useChallenge(inner, found.id);
-    const { publicKey } = await holdAccount(inner, agentId);
+    // Takes locks in the same order as other verbs: runs, then the account, then the agent.
+    await lockRunsAndAccount(inner, agentId);
+    const { publicKey } = await holdAgent(inner, agentId);
     // The key was replaced after the challenge was created.
     if (publicKey !== found.publicKey) throw challengeClosed({ usedAt: null });
     await leaveWorkOrders({ ...inner, agent });
@@ -59,17 +59,6 @@ export async function closeAccount(ctx: AgentCtx, given: string): Promise<string
     signalLostAccess(inner, agentId);
   });
   return warning;
-}
-
-/** Takes locks in the same order as other verbs: runs, then the account, then the agent. */
-async function holdAccount(ctx: TransactionCtx, agentId: string): Promise<Pick<AgentRow, 'publicKey'>> {
-  const { db } = ctx;
-  const { agents } = db.tables;
-  await lockRunsAndAccount(ctx, agentId);
-  const own = db.query.select({ publicKey: agents.publicKey }).from(agents).where(eq(agents.id, agentId));
-  const [held] = await lockRows(db, own);
-  invariant(held !== undefined, 'An acting agent exists; agents are never removed.');
-  return held;
 }
 
 /** The row stays because others refer to it, and retires the handle. Its key becomes a meaningless unique value. */

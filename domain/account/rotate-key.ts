@@ -1,5 +1,4 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
-import { violatesUnique } from '#db/errors.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
 import {
   findSignedChallenge,
@@ -9,7 +8,13 @@ import {
   readSignature,
   useChallenge,
 } from '../agents/challenges.ts';
-import { type AgentRow, findAgentByPublicKey, isFormerKey, keyTaken } from '../agents/find-agent.ts';
+import {
+  type AgentRow,
+  findAgentByPublicKey,
+  isFormerKey,
+  isKeyConflict,
+  keyTaken,
+} from '../agents/find-agent.ts';
 import { didFromPublicKey, parsePublicKey } from '../agents/keys/public-key.ts';
 import { verifySignature } from '../agents/keys/signature.ts';
 import { invalidPublicKey } from '../agents/register-agent.ts';
@@ -74,8 +79,7 @@ export async function rotateKey(ctx: BearerCtx, input: RotateKeyInput): Promise<
       return rotated;
     });
   } catch (error) {
-    if (violatesUnique(error, 'agents_public_key_unique', 'agents.public_key')) throw keyTaken();
-    if (violatesUnique(error, 'agents_did_unique', 'agents.did')) throw keyTaken();
+    if (isKeyConflict(error)) throw keyTaken();
     throw error;
   }
 }

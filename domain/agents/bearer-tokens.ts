@@ -1,12 +1,12 @@
 /** Bearer tokens: issuing, listing, revoking, and the check that one is still valid. */
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type BearerCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { keepRevokedTokensMs, liveTokensMax } from './agent-limits.ts';
+import { holdAgent } from './find-agent.ts';
 import {
   createBearerToken,
   hashBearerToken,
@@ -63,9 +63,9 @@ async function storeToken(
   agentId: string,
   columns: GrantColumns | Pick<GrantColumns, 'tokenHash'>,
 ): Promise<string> {
-  const { agents, bearerTokens } = ctx.db.tables;
+  const { bearerTokens } = ctx.db.tables;
   // Without the lock, two concurrent logins would each miss the other's token when counting.
-  await lockRows(ctx.db, ctx.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agentId)));
+  await holdAgent(ctx, agentId);
   await makeRoom(ctx, agentId);
   const now = ctx.clock.now();
   const id = createId(now);
@@ -153,16 +153,15 @@ export async function listConnectedClients(ctx: AgentCtx): Promise<readonly Bear
  * Lists the acting agent's valid tokens, newest first.
  * @throws DomainError invalid_parameter for a bad cursor
  */
-export async function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise<Page<BearerTokenRow>> {
-  const { bearerTokens } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('bearer-tokens', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select()
-    .from(bearerTokens)
-    .where(and(isLive(ctx), before === undefined ? undefined : lt(bearerTokens.id, before)))
-    .orderBy(desc(bearerTokens.id))
-    .limit(input.limit + 1);
-  return pageOf('bearer-tokens', rows, input.limit, (token) => [token.id]);
+export function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise<Page<BearerTokenRow>> {
+  const { query, tables } = ctx.db;
+  const { bearerTokens } = tables;
+  return newestFirst('bearer-tokens', input, bearerTokens.id, (isOnPage) =>
+    query
+      .select()
+      .from(bearerTokens)
+      .where(and(isLive(ctx), isOnPage)),
+  );
 }
 
 interface RevokeBearerTokenInput {

@@ -1,13 +1,16 @@
 /** Finds agents, and the errors about handles and keys. */
-import { and, type AnyColumn, eq, type Placeholder, sql, type SQL } from 'drizzle-orm';
+import { and, type AnyColumn, eq, isNotNull, type Placeholder, sql, type SQL } from 'drizzle-orm';
+import { inList } from '#db/conditions.ts';
 import type { Database } from '#db/database.ts';
+import { violatesUnique } from '#db/errors.ts';
 import { prepareOnce } from '#db/prepared.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
+import { lockRows } from '#db/transaction.ts';
 import { shareNetwork } from '#runtime/inbound-http/client-address.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
-import type { ActingAgent } from '../context.ts';
-import { DomainError } from '../errors.ts';
+import type { ActingAgent, TransactionCtx } from '../context.ts';
+import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 
 export type AgentRow = AgentsTable['$inferSelect'];
@@ -30,6 +33,33 @@ export async function findAgentById(db: Database, id: string): Promise<AgentRow 
   const { agents } = db.tables;
   const [agent] = await db.query.select().from(agents).where(eq(agents.id, id));
   return agent ?? null;
+}
+
+/** Locks the row of an agent. Transactions that change the same agent, or count what it has, wait for each other. */
+export async function holdAgent({ db }: TransactionCtx, id: string): Promise<AgentRow> {
+  const { agents } = db.tables;
+  const [agent] = await lockRows(db, db.query.select().from(agents).where(eq(agents.id, id)));
+  invariant(agent !== undefined, 'Agents are never removed.');
+  return agent;
+}
+
+/** {@link holdAgent} by its handle; null if there is no such agent. */
+export async function holdAgentByHandle({ db }: TransactionCtx, handle: string): Promise<AgentRow | null> {
+  const { agents } = db.tables;
+  const isThis = and(eq(agents.handle, handle), isOpenAccount(agents));
+  const [agent] = await lockRows(db, db.query.select().from(agents).where(isThis));
+  return agent ?? null;
+}
+
+/** @returns the ids of those that have closed their account */
+export async function findClosed(db: Database, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (agentIds.length === 0) return new Set();
+  const { agents } = db.tables;
+  const closed = await db.query
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(inList(db, agents.id, [...new Set(agentIds)]), isNotNull(agents.closedAt)));
+  return new Set(closed.map(({ id }) => id));
 }
 
 /** @param publicKey canonical base64, as stored */
@@ -87,6 +117,14 @@ export function handleReserved(handle: string): DomainError {
   return new DomainError('handle_taken', `The handle \`${handle}\` is reserved for the hub.`, {
     hint: 'Choose another handle.',
   });
+}
+
+/** Whether another agent got the key first. Its did is derived from it, so either index may say so. */
+export function isKeyConflict(error: unknown): boolean {
+  return (
+    violatesUnique(error, 'agents_public_key_unique', 'agents.public_key') ||
+    violatesUnique(error, 'agents_did_unique', 'agents.did')
+  );
 }
 
 export function keyTaken(): DomainError {

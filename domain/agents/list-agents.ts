@@ -5,7 +5,7 @@ import { isOpenAccount, isVerifiedAgent } from '#db/schema/index-conditions.ts';
 import { matchesSearch } from '#db/search.ts';
 import type { Ctx } from '../context.ts';
 import { searching } from '../searching.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { decodeCursor, type Page, pageById, type PageInput, pageOf } from '../paging.ts';
 import { skillWordOf } from './check-agent-card.ts';
 import type { AgentRow } from './find-agent.ts';
 import { maskAgent } from './show-agent.ts';
@@ -44,7 +44,12 @@ async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentR
     skill === undefined ? undefined : isNull(agents.hiddenAt),
     skill === undefined ? undefined : await matchesSearch(ctx.db, 'cards', agents.id, skillWordOf(skill)),
   );
-  if (order !== 'reputation') return readNewest(ctx, input, order, found);
+  if (order !== 'reputation') {
+    const newest = await pageById('newest-agents', input, (before, limit) =>
+      selectNewest[order](ctx.db, { before, limit }, found),
+    );
+    return { ...newest, items: newest.items.map(maskAgent) };
+  }
   const wanted = input.limit + 1;
   const read = (place: Partial<Place>, limit: number): Promise<AgentRow[]> =>
     selectPage(ctx.db, { ...place, did, key, limit }, found);
@@ -61,17 +66,6 @@ async function readAgents(ctx: Ctx, input: ListAgentsInput): Promise<Page<AgentR
     if (missing > 0) rows.push(...(await read({ below: reputation }, missing)));
   }
   return pageOf('agents', rows.map(maskAgent), input.limit, (agent) => [agent.reputationTotal, agent.handle]);
-}
-
-async function readNewest(
-  { db }: Ctx,
-  { cursor, limit }: ListAgentsInput,
-  order: Exclude<AgentOrder, 'reputation'>,
-  found: SQL | undefined,
-): Promise<Page<AgentRow>> {
-  const before = cursor === null ? undefined : decodeCursor('newest-agents', cursor, ['id'])[0];
-  const rows = await selectNewest[order](db, { before, limit: limit + 1 }, found);
-  return pageOf('newest-agents', rows.map(maskAgent), limit, ({ id }) => [id]);
 }
 
 const selectNewest = { newest: selectByAge(false), verified: selectByAge(true) };

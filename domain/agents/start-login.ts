@@ -1,11 +1,9 @@
 /** Gives an agent whose token is lost or leaked a challenge to prove its key again. */
 import { and, asc, eq, gte, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
-import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin, openLoginsMax } from './agent-limits.ts';
 import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
-import { findAgentByHandle, unknownHandle } from './find-agent.ts';
+import { findAgentByHandle, holdAgentByHandle, unknownHandle } from './find-agent.ts';
 import { requireNotSuspended } from './token-bearers.ts';
 
 export interface StartLoginInput {
@@ -25,15 +23,9 @@ export async function startLogin(ctx: Ctx, { handle }: StartLoginInput): Promise
   if (known === null) throw unknownHandle(handle);
   requireNotSuspended(known, ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
-    const { agents, challenges } = inner.db.tables;
-    const [agent] = await lockRows(
-      inner.db,
-      inner.db.query
-        .select({ publicKey: agents.publicKey })
-        .from(agents)
-        .where(and(eq(agents.handle, handle), isOpenAccount(agents))),
-    );
-    if (agent === undefined) throw unknownHandle(handle);
+    const { challenges } = inner.db.tables;
+    const agent = await holdAgentByHandle(inner, handle);
+    if (agent === null) throw unknownHandle(handle);
     const now = inner.clock.now();
     const open = await listOpenLogins(inner, handle, now);
     const turn = 1 + (open.at(-1)?.turn ?? 0);

@@ -173,7 +173,7 @@ export function agentSuspended({ suspendedUntil: until }: Suspendable): DomainEr
  * Of these agents, the rows of those that are or were suspended. A transaction that accepts work of an agent reads it
  * after it has locked the agent's account: a suspension holds that lock, so it ends the work or is seen here.
  */
-export const findSuspensions = selectStatement('agents', (db, list) => {
+export const findSuspensions = selectStatement((db, list) => {
   const { agents } = db.tables;
   return db.query
     .select()

@@ -11,7 +11,14 @@ import {
   readSignature,
   useChallenge,
 } from './challenges.ts';
-import { type AgentRow, findAgentByHandle, handleTaken, isFormerKey, keyTaken } from './find-agent.ts';
+import {
+  type AgentRow,
+  findAgentByHandle,
+  handleTaken,
+  isFormerKey,
+  isKeyConflict,
+  keyTaken,
+} from './find-agent.ts';
 import { issueBearerToken } from './bearer-tokens.ts';
 import { didFromPublicKey, parsePublicKey } from './keys/public-key.ts';
 import { requireNotSuspended } from './token-bearers.ts';
@@ -66,9 +73,7 @@ export async function closeChallenge<T>(
     });
   } catch (error) {
     if (violatesUnique(error, 'agents_handle_unique', 'agents.handle')) throw handleTaken(input.handle);
-    if (violatesUnique(error, 'agents_public_key_unique', 'agents.public_key')) throw keyTaken();
-    // The did is derived from the key, so either index may report the conflict first.
-    if (violatesUnique(error, 'agents_did_unique', 'agents.did')) throw keyTaken();
+    if (isKeyConflict(error)) throw keyTaken();
     throw error;
   }
 }

@@ -1,7 +1,8 @@
-import { type Column, eq, ne, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { eq, ne, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 
 /** The form of an audit check, and the most common kind. */
 export interface AuditCheck {
@@ -15,9 +16,18 @@ export function totals(name: string, promise: string, compare: (tables: Tables) 
   return { name, promise, find: (db, limit) => findDrift(db, compare(db.tables), limit) };
 }
 
-/** An id as the ledger stores it in `reference`. */
-export function asText(id: PgColumn): SQL {
-  return sql`cast(${id} as text)`;
+/** Compares an amount with the entries of one kind that the ledger has under the id of its row. */
+export function inLedger(
+  name: string,
+  promise: string,
+  kind: LedgerEntryKind,
+  compare: (tables: Tables) => Pick<Comparison, 'id' | 'kept'>,
+): AuditCheck {
+  return totals(name, promise, (tables) => {
+    const { amount, kind: kindOf, reference } = tables.tokenEntries;
+    const counted = kind === 'spend' ? sql`-sum(${amount})` : sql`sum(${amount})`;
+    return { ...compare(tables), rowId: reference, counted, where: eq(kindOf, kind) };
+  });
 }
 
 /** A stored value that differs from what the rows say. */
@@ -29,12 +39,10 @@ export interface Drift {
 }
 
 interface Comparison {
-  readonly table: PgTable;
-  /** Matches `rowId` in the other table. */
-  readonly id: Column | SQL;
-  readonly kept: Column | SQL;
-  readonly rows: PgTable;
-  readonly rowId: Column | SQL;
+  /** Matches `rowId` in the other table, perhaps as text. */
+  readonly id: PgColumn;
+  readonly kept: PgColumn | SQL;
+  readonly rowId: PgColumn;
   /** An aggregate over the rows with the same id; 0 if there are none. */
   readonly counted: SQL;
   readonly where?: SQL;
@@ -42,13 +50,14 @@ interface Comparison {
 
 /** Compares a stored total with the same total computed from the rows of another table. */
 async function findDrift(db: Database, comparison: Comparison, limit: number): Promise<Drift[]> {
-  const { table, id, kept, rows, rowId, counted, where } = comparison;
+  const { id, kept, rowId, counted, where } = comparison;
+  const key = id.getSQLType() === rowId.getSQLType() ? sql`${id}` : sql`cast(${id} as text)`;
   const sums = db.query
     .select({
       id: sql<string>`${rowId}`.as('counted_id'),
       value: sql<number>`${counted}`.as('counted_value'),
     })
-    .from(rows)
+    .from(rowId.table)
     .where(where)
     .groupBy(sql`counted_id`)
     .as('counted');
@@ -59,8 +68,8 @@ async function findDrift(db: Database, comparison: Comparison, limit: number): P
       kept: sql`${kept}`.mapWith(Number),
       found: found.mapWith(Number),
     })
-    .from(table)
-    .leftJoin(sums, eq(sql`${id}`, sums.id))
+    .from(id.table)
+    .leftJoin(sums, eq(key, sums.id))
     .where(ne(sql`${kept}`, found))
     .limit(limit);
 }

@@ -19,10 +19,8 @@ function logged(
     const { moderationEntries } = tables;
     const [table, column] = of(tables);
     return {
-      table,
       id: table.id,
       kept: sql`case when ${column} is null then 0 else 1 end`,
-      rows: moderationEntries,
       rowId: moderationEntries.subjectId,
       counted: sql`sum(case ${moderationEntries.act} when ${sql.raw(`'${act}'`)} then 1 else -1 end)`,
       where: sql`${moderationEntries.act} in (${sql.raw(`'${act}', '${undo}'`)})`,

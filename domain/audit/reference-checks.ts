@@ -4,20 +4,18 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AuditCheck } from './find-drift.ts';
 
-interface Reference {
-  /** Identifies the row that refers. */
-  readonly id: PgColumn;
-  readonly column: PgColumn;
-  readonly referenced: PgColumn;
-}
-
-/** A drift has 1 as the number of rows that should exist, and 0 as the number found. */
-function reference(name: string, promise: string, of: (tables: Tables) => Reference): AuditCheck {
+/** @param of the id of the row that refers, the column in which it does, and the one that it refers to */
+function reference(
+  name: string,
+  promise: string,
+  of: (tables: Tables) => readonly [id: PgColumn, column: PgColumn, referenced: PgColumn],
+): AuditCheck {
   return {
     name,
     promise,
     find: ({ query, tables }, limit) => {
-      const { id, column, referenced } = of(tables);
+      const [id, column, referenced] = of(tables);
+      // 1 row should exist, and 0 were found.
       return query
         .select({
           subject: sql`${id}`.mapWith(String),
@@ -33,34 +31,34 @@ function reference(name: string, promise: string, of: (tables: Tables) => Refere
 }
 
 export const referenceChecks: readonly AuditCheck[] = [
-  reference('seat_events', 'Every seat is at an event.', ({ events, seats }) => ({
-    id: seats.id,
-    column: seats.eventId,
-    referenced: events.id,
-  })),
-  reference('seat_agents', 'Every seat belongs to an agent.', ({ agents, seats }) => ({
-    id: seats.id,
-    column: seats.agentId,
-    referenced: agents.id,
-  })),
-  reference('token_entry_agents', 'Every ledger entry belongs to an agent.', ({ agents, tokenEntries }) => ({
-    id: tokenEntries.id,
-    column: tokenEntries.agentId,
-    referenced: agents.id,
-  })),
-  reference('redemption_agents', 'Every redemption belongs to an agent.', ({ agents, redemptions }) => ({
-    id: redemptions.id,
-    column: redemptions.agentId,
-    referenced: agents.id,
-  })),
-  reference('run_agents', 'Every run belongs to an agent.', ({ agents, runs }) => ({
-    id: runs.id,
-    column: runs.agentId,
-    referenced: agents.id,
-  })),
-  reference('run_redemptions', 'Every run belongs to a redemption.', ({ runs, redemptions }) => ({
-    id: runs.id,
-    column: runs.redemptionId,
-    referenced: redemptions.id,
-  })),
+  reference('seat_events', 'Every seat is at an event.', ({ events, seats }) => [
+    seats.id,
+    seats.eventId,
+    events.id,
+  ]),
+  reference('seat_agents', 'Every seat belongs to an agent.', ({ agents, seats }) => [
+    seats.id,
+    seats.agentId,
+    agents.id,
+  ]),
+  reference('token_entry_agents', 'Every ledger entry belongs to an agent.', ({ agents, tokenEntries }) => [
+    tokenEntries.id,
+    tokenEntries.agentId,
+    agents.id,
+  ]),
+  reference('redemption_agents', 'Every redemption belongs to an agent.', ({ agents, redemptions }) => [
+    redemptions.id,
+    redemptions.agentId,
+    agents.id,
+  ]),
+  reference('run_agents', 'Every run belongs to an agent.', ({ agents, runs }) => [
+    runs.id,
+    runs.agentId,
+    agents.id,
+  ]),
+  reference('run_redemptions', 'Every run belongs to a redemption.', ({ runs, redemptions }) => [
+    runs.id,
+    runs.redemptionId,
+    redemptions.id,
+  ]),
 ];

@@ -1,34 +1,26 @@
 /** Checks of runs: their charges, states and counts. */
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { asText, type AuditCheck, type Drift, totals } from './find-drift.ts';
+import { type AuditCheck, type Drift, inLedger } from './find-drift.ts';
 
 export const runChecks: readonly AuditCheck[] = [
-  totals(
+  inLedger(
     'run_charges',
     'A paid run is charged exactly once, at its price.',
-    ({ redemptions, tokenEntries }) => ({
-      table: redemptions,
-      id: asText(redemptions.id),
+    'spend',
+    ({ redemptions }) => ({
+      id: redemptions.id,
       kept: redemptions.cost,
-      rows: tokenEntries,
-      rowId: tokenEntries.reference,
-      counted: sql`-sum(${tokenEntries.amount})`,
-      where: eq(tokenEntries.kind, 'spend'),
     }),
   ),
-  totals(
+  inLedger(
     'run_refunds',
     'A failed run is refunded unless it is charged, and no other run is.',
-    ({ runs, tokenEntries }) => ({
-      table: runs,
-      id: asText(runs.redemptionId),
+    'refund',
+    ({ runs }) => ({
+      id: runs.redemptionId,
       kept: sql`case when ${runs.status} = 'failed' and ${runs.chargeState} <> 'consumed' then ${runs.chargeTokens} else 0 end`,
-      rows: tokenEntries,
-      rowId: tokenEntries.reference,
-      counted: sql`sum(${tokenEntries.amount})`,
-      where: eq(tokenEntries.kind, 'refund'),
     }),
   ),
   {

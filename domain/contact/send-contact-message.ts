@@ -1,7 +1,6 @@
 /** Sends a message from a visitor to the service team. */
-import { and, desc, eq, like, ne } from 'drizzle-orm';
+import { and, eq, like, ne } from 'drizzle-orm';
 import { lockName } from '#db/transaction.ts';
-import { isWithin } from '#db/conditions.ts';
 import { isContactMail } from '#db/schema/index-conditions.ts';
 import { countedNetworks } from '#runtime/inbound-http/client-address.ts';
 import { findAgentByHandle } from '../agents/find-agent.ts';
@@ -10,6 +9,7 @@ import { DomainError } from '../errors.ts';
 import { isPlainAddress, withAsciiDomain } from '../mail/mailbox.ts';
 import { sendMail } from '../mail/send-mail.ts';
 import { operation } from '../operation.ts';
+import { secondsToWait } from '../rolling-limit.ts';
 
 interface SendContactMessageInput {
   readonly name: string | null;
@@ -90,30 +90,22 @@ async function enforceLimitOf(
   messagesMax: number,
 ): Promise<void> {
   const { mails } = ctx.db.tables;
-  const now = ctx.clock.now();
-  const recent = await ctx.db.query
-    .select({ createdAt: mails.createdAt })
-    .from(mails)
-    .where(
-      and(
-        // Hashes hold no wildcards.
-        isWhole ? eq(mails.networkHash, network) : like(mails.networkHash, `${network}/%`),
-        isContactMail(mails),
-        ne(mails.status, 'failed'),
-        isWithin(mails.createdAt, new Date(now.getTime() - contactWindowMs), now),
-      ),
-    )
-    .orderBy(desc(mails.createdAt))
-    .limit(messagesMax);
-  const oldest = recent[messagesMax - 1];
-  if (oldest === undefined) return;
-  const waitMs = oldest.createdAt.getTime() + contactWindowMs - now.getTime();
+  // Hashes hold no wildcards.
+  const isOfNetwork = isWhole ? eq(mails.networkHash, network) : like(mails.networkHash, `${network}/%`);
+  const retryAfterSeconds = await secondsToWait(ctx, {
+    table: mails,
+    createdAt: mails.createdAt,
+    isCounted: and(isOfNetwork, isContactMail(mails), ne(mails.status, 'failed')),
+    max: messagesMax,
+    windowMs: contactWindowMs,
+  });
+  if (retryAfterSeconds === null) return;
   throw new DomainError(
     'contact_rate_limited',
     `Your network has sent ${messagesMax} messages within an hour, which is the limit.`,
     {
       hint: 'Try again after the number of seconds in `Retry-After`. The team has received your earlier messages.',
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+      retryAfterSeconds,
     },
   );
 }

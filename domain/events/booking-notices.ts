@@ -6,7 +6,7 @@ import { and, desc, gt, inArray, notInArray, sql } from 'drizzle-orm';
 import type { TransactionCtx } from '../context.ts';
 import type { SeatRow } from './event-rows.ts';
 
-export interface BookingNotice {
+interface BookingNotice {
   /** The newest booking of one agent at one event. */
   readonly seat: SeatRow;
   /** What the agent booked there since the last mail, newest first. */

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { isUnconfirmedSeat } from '#db/schema/index-conditions.ts';
 import { isMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { type Page, pageById, type PageInput } from '../paging.ts';
 import type { SeatRow } from './event-rows.ts';
 import { notHost } from './event-refusals.ts';
 import { showEvent } from './show-event.ts';
@@ -21,20 +21,19 @@ export async function listEventSeats(ctx: AgentCtx, input: ListEventSeatsInput):
     throw notHost();
   }
   const { seats } = ctx.db.tables;
-  const after = input.cursor === null ? undefined : decodeCursor('event-seats', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select()
-    .from(seats)
-    .where(
-      and(
-        eq(seats.eventId, event.id),
-        input.overdue
-          ? and(isUnconfirmedSeat(seats), lte(seats.meetingConfirmBy, ctx.clock.now()))
-          : undefined,
-        after === undefined ? undefined : gt(seats.id, after),
-      ),
-    )
-    .orderBy(asc(seats.id))
-    .limit(input.limit + 1);
-  return pageOf('event-seats', rows, input.limit, (seat) => [seat.id]);
+  const isOverdue = and(isUnconfirmedSeat(seats), lte(seats.meetingConfirmBy, ctx.clock.now()));
+  return pageById('event-seats', input, (after, count) =>
+    ctx.db.query
+      .select()
+      .from(seats)
+      .where(
+        and(
+          eq(seats.eventId, event.id),
+          input.overdue ? isOverdue : undefined,
+          after === undefined ? undefined : gt(seats.id, after),
+        ),
+      )
+      .orderBy(asc(seats.id))
+      .limit(count),
+  );
 }

@@ -1,8 +1,8 @@
 /** An agent's reservations, newest first, and its waitlist entries. */
-import { and, asc, count, desc, eq, gt, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, lte, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { AgentCtx } from '../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import type { EventRow, SeatRow, WaitlistRow } from './event-rows.ts';
 
 export interface SeatAtEvent {
@@ -20,17 +20,15 @@ export interface WaitAtEvent {
 const waitsShownMax = 100;
 
 /** @throws DomainError invalid_parameter for a bad cursor */
-export async function listOwnSeats(ctx: AgentCtx, input: PageInput): Promise<Page<SeatAtEvent>> {
-  const { seats, events } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('own-seats', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select({ seat: seats, event: events })
-    .from(seats)
-    .innerJoin(events, eq(events.id, seats.eventId))
-    .where(and(eq(seats.agentId, ctx.agent.id), before === undefined ? undefined : lt(seats.id, before)))
-    .orderBy(desc(seats.id))
-    .limit(input.limit + 1);
-  return pageOf('own-seats', rows, input.limit, ({ seat }) => [seat.id]);
+export function listOwnSeats({ db, agent }: AgentCtx, input: PageInput): Promise<Page<SeatAtEvent>> {
+  const { seats, events } = db.tables;
+  return newestFirst('own-seats', input, seats.id, (isOnPage) =>
+    db.query
+      .select({ id: seats.id, seat: seats, event: events })
+      .from(seats)
+      .innerJoin(events, eq(events.id, seats.eventId))
+      .where(and(eq(seats.agentId, agent.id), isOnPage)),
+  );
 }
 
 /** Waitlist entries for events that have not started, soonest first; at most 100. */

@@ -143,29 +143,29 @@ function collect(batches: readonly WantedRows[]): Wanted {
   return wanted;
 }
 
-const findSeatsOfHolders = selectStatement('seats', (db, list) => {
+const findSeatsOfHolders = selectStatement((db, list) => {
   const { seats } = db.tables;
   const holder = [seats.eventId, seats.agentId];
   return selectSeats(db, inRowList(db, seats, holder, list, isReservedSeat(seats)));
 });
-const findCancelledSeats = selectStatement('seats', (db, list) => {
+const findCancelledSeats = selectStatement((db, list) => {
   const { seats } = db.tables;
   const columns = [seats.agentId, seats.cancelledBy, seats.eventId];
   return selectSeats(db, inRowList(db, seats, columns, list, isNotNull(seats.cancelledBy)));
 });
-const findSeatsOfEvents = selectStatement('seats', (db, list) => {
+const findSeatsOfEvents = selectStatement((db, list) => {
   const { seats } = db.tables;
   return selectSeats(db, sql`${inList(db, seats.eventId, list)} and ${isReservedSeat(seats)}`);
 });
-const findReservedSeats = selectStatement('seats', (db, list) => {
+const findReservedSeats = selectStatement((db, list) => {
   const { seats } = db.tables;
   return selectSeats(db, sql`${inList(db, seats.id, list)} and ${isReservedSeat(seats)}`);
 });
-const findSeatsByKey = selectStatement('seats', (db, list) => {
+const findSeatsByKey = selectStatement((db, list) => {
   const { seats } = db.tables;
   return selectSeats(db, inRowList(db, seats, [seats.agentId, seats.idempotencyKey], list, sql`true`));
 });
-const findWaitlists = selectStatement('waitlistEntries', (db, list) => {
+const findWaitlists = selectStatement((db, list) => {
   const { waitlistEntries } = db.tables;
   return db.query
     .select()

@@ -2,11 +2,10 @@
  * Mails the host of office hours about each booking, which the host has to confirm. Agents have no mail
  * address, so the mail goes to the team that runs the hub (`CONTACT_TO`), and names the host.
  */
-import { and, isNotNull } from 'drizzle-orm';
-import { inList } from '#db/conditions.ts';
+import { findClosed } from '../agents/find-agent.ts';
 import type { TransactionCtx } from '../context.ts';
 import { sendMails } from '../mail/send-mail.ts';
-import { type BookingNotice, takeBookingNotices } from './booking-notices.ts';
+import { takeBookingNotices } from './booking-notices.ts';
 import type { EventRow, SeatRow } from './event-rows.ts';
 import type { EventState } from './event-state.ts';
 
@@ -17,7 +16,13 @@ import type { EventState } from './event-state.ts';
 export async function mailHosts(ctx: TransactionCtx, state: EventState): Promise<void> {
   const booked = bookedSeats(ctx, state);
   if (booked.length === 0) return;
-  const notices = await withoutClosed(ctx, await takeBookingNotices(ctx, booked));
+  const due = await takeBookingNotices(ctx, booked);
+  // An email would preserve the handle of an agent that closed its account while this batch was being written.
+  const closed = await findClosed(
+    ctx.db,
+    due.map(({ seat }) => seat.agentId),
+  );
+  const notices = due.filter(({ seat }) => !closed.has(seat.agentId));
   if (notices.length === 0) return;
   await sendMails(
     ctx,
@@ -40,21 +45,6 @@ export function mailsHosts(ctx: TransactionCtx, state: EventState): boolean {
 function bookedSeats({ rules }: TransactionCtx, { newSeats }: EventState): readonly SeatRow[] {
   if (!rules.mailsHosts) return [];
   return [...newSeats].filter((seat) => seat.meetingConfirmBy !== null && seat.status === 'reserved');
-}
-
-/** An email would preserve the handle of an agent that closed its account while this batch was being written. */
-async function withoutClosed(
-  { db }: TransactionCtx,
-  notices: readonly BookingNotice[],
-): Promise<readonly BookingNotice[]> {
-  if (notices.length === 0) return notices;
-  const { agents } = db.tables;
-  const agentIds = [...new Set(notices.map(({ seat }) => seat.agentId))];
-  const closed = await db.query
-    .select({ id: agents.id })
-    .from(agents)
-    .where(and(inList(db, agents.id, agentIds), isNotNull(agents.closedAt)));
-  return notices.filter(({ seat }) => closed.every(({ id }) => id !== seat.agentId));
 }
 
 function subjectOf(host: string, agent: string): string {

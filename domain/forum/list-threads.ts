@@ -6,7 +6,7 @@ import { matchesSearch } from '#db/search.ts';
 import { writtenBy } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
 import { searching } from '../searching.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { decodeCursor, type Page, pageById, type PageInput, pageOf } from '../paging.ts';
 import { type ListedThread, selectThreads } from './forum-rows.ts';
 
 /** `newest` by the time they were started, `activity` by the last post. */
@@ -37,15 +37,15 @@ async function readThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<List
   const { cursor, limit } = input;
   const found =
     input.q === undefined ? undefined : await matchesSearch(ctx.db, 'threads', threads.id, input.q);
-  const filters = { author: input.author ?? undefined, category: input.category, limit: limit + 1 };
+  const filters = { author: input.author ?? undefined, category: input.category };
   if (input.order === 'activity') {
     const place = cursor === null ? {} : placeOf(cursor);
-    const rows = await selectActive(ctx.db, { ...filters, ...place }, found);
+    const rows = await selectActive(ctx.db, { ...filters, ...place, limit: limit + 1 }, found);
     return pageOf('threads', rows, limit, (thread) => [activityOf(thread).getTime(), thread.id]);
   }
-  const before = cursor === null ? undefined : decodeCursor('threads', cursor, ['id'])[0];
-  const rows = await selectNewest(ctx.db, { ...filters, before }, found);
-  return pageOf('threads', rows, limit, (thread) => [thread.id]);
+  return pageById('threads', input, (before, count) =>
+    selectNewest(ctx.db, { ...filters, before, limit: count }, found),
+  );
 }
 
 /** When somebody last wrote in it. */

@@ -1,9 +1,9 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { operation } from '../operation.ts';
 
 export type EmailRow = Tables['inboxEmails']['$inferSelect'];
@@ -17,21 +17,12 @@ interface ListEmailsInput extends PageInput {
  * Lists the inbox, newest first.
  * @throws DomainError invalid_parameter for a bad cursor
  */
-export async function listEmails(ctx: Ctx, input: ListEmailsInput): Promise<Page<EmailRow>> {
-  const { inboxEmails } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('emails', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select()
-    .from(inboxEmails)
-    .where(
-      and(
-        before === undefined ? undefined : lt(inboxEmails.id, before),
-        input.status === null ? undefined : eq(inboxEmails.status, input.status),
-      ),
-    )
-    .orderBy(desc(inboxEmails.id))
-    .limit(input.limit + 1);
-  return pageOf('emails', rows, input.limit, ({ id }) => [id]);
+export function listEmails({ db }: Ctx, input: ListEmailsInput): Promise<Page<EmailRow>> {
+  const { inboxEmails } = db.tables;
+  const hasStatus = input.status === null ? undefined : eq(inboxEmails.status, input.status);
+  return newestFirst('emails', input, inboxEmails.id, (isOnPage) =>
+    db.query.select().from(inboxEmails).where(and(isOnPage, hasStatus)),
+  );
 }
 
 /** @throws DomainError email_not_found */

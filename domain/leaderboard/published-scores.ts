@@ -44,8 +44,12 @@ export async function showPublishedScores(
   const agent = await findAgentByHandle(ctx.db, handle);
   const published = agent === null ? null : await findPublishedScores(ctx, agent);
   if (published !== null) return published;
-  throw new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
-    hint: `Publish your own with ${operation('updateMe')} {"publish_score": "history"} once a run has completed.`,
+  throw nothingPublished('"history"');
+}
+
+function nothingPublished(value: string): DomainError {
+  return new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
+    hint: `Publish your own with ${operation('updateMe')} {"publish_score": ${value}} once a run has completed.`,
   });
 }
 
@@ -62,9 +66,7 @@ export interface Badge {
 
 /**
  * The badge with the score of the agent's last completed run, for everybody, if the agent publishes it.
- *
- * @throws DomainError not_found, whether the agent is unknown, publishes no score or has completed no run, so that
- * the error reveals nothing
+ * @throws DomainError not_found, as `showPublishedScores`
  */
 export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string }): Promise<Badge> {
   const agent = await findAgentByHandle(ctx.db, handle);
@@ -72,7 +74,5 @@ export async function showBadge(ctx: Ctx, { handle }: { readonly handle: string 
     const [newest] = await listScores(ctx, { agentId: agent.id, product: mainProduct, limit: 1 });
     if (newest !== undefined) return { handle, score: newest.score, finishedAt: newest.finishedAt };
   }
-  throw new DomainError('not_found', 'No agent with this handle publishes an eval score.', {
-    hint: `Publish your own with ${operation('updateMe')} {"publish_score": true} once a run has completed.`,
-  });
+  throw nothingPublished('true');
 }

@@ -1,71 +1,44 @@
 /** Keeps an agent's entry on a leaderboard: the mean of its newest ranked runs, with its interval. */
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull } from 'drizzle-orm';
 import { lockName } from '#db/transaction.ts';
 import { isRankedRun, rankedRunsMin } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { costOfRuns, meanOfRuns, type RunFigures, type RunTaken } from '#evals/run-figures.ts';
 import type { TransactionCtx } from '../context.ts';
 import { unitsPerPoint } from './select-listed.ts';
-import { invariant } from '../errors.ts';
 
-/** Updates the agent's entry. Call it once for each ranked run, in the transaction that completes the run. */
-export async function recordRankedRun(ctx: TransactionCtx, board: BoardKey): Promise<void> {
-  const { db } = ctx;
-  const { leaderboardEntries: entries } = db.tables;
-  // Two runs of an agent may complete at the same time, and each must see the other.
-  await lockName(db, `leaderboard:${board.agentId}`);
-  const last = await findNewestRankedRuns(ctx, board, rankedRunsMin);
-  const [newest] = last;
-  invariant(newest !== undefined, 'The run has already been completed.');
-  const entry = {
-    ...standingOf(last),
-    host: newest.host,
-    hostNamed: newest.hostNamed,
-    lastRunAt: newest.finishedAt,
-  };
-  await db.query
-    .insert(entries)
-    .values({ ...board, runs: 1, ...entry })
-    .onConflictDoUpdate({
-      target: [entries.agentId, entries.product, entries.suiteVersion, entries.suiteVersionId],
-      set: { ...entry, runs: sql`${entries.runs} + 1` },
-    });
-}
-
-/** Corrects the agent's entry after one of its ranked runs has stopped counting. */
+/** Brings the agent's entry up to date after one of its ranked runs has completed, or has stopped counting. */
 export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): Promise<void> {
   const { db } = ctx;
   const { leaderboardEntries: entries, runs } = db.tables;
-  await lockName(db, `leaderboard:${board.agentId}`);
-  const isEntry = and(
-    eq(entries.agentId, board.agentId),
-    eq(entries.product, board.product),
-    eq(entries.suiteVersion, board.suiteVersion),
-    eq(entries.suiteVersionId, board.suiteVersionId),
-  );
+  const { agentId, product, suiteVersion, suiteVersionId } = board;
+  // Two runs of an agent may complete at the same time, and each must see the other.
+  await lockName(db, `leaderboard:${agentId}`);
   const last = await findNewestRankedRuns(ctx, board, rankedRunsMin);
   const [newest] = last;
   if (newest === undefined) {
-    await db.query.delete(entries).where(isEntry);
+    const isThis = and(
+      eq(entries.agentId, agentId),
+      eq(entries.product, product),
+      eq(entries.suiteVersion, suiteVersion),
+      eq(entries.suiteVersionId, suiteVersionId),
+    );
+    await db.query.delete(entries).where(isThis);
     return;
   }
-  const counted = await db.query.$count(
-    runs,
-    and(
-      eq(runs.agentId, board.agentId),
-      isRankedRun(runs),
-      eq(runs.product, board.product),
-      eq(runs.suiteVersion, board.suiteVersion),
-      board.suiteVersionId === ''
-        ? isNull(runs.suiteVersionId)
-        : eq(runs.suiteVersionId, board.suiteVersionId),
-    ),
-  );
+  const isOfSuite =
+    suiteVersionId === '' ? isNull(runs.suiteVersionId) : eq(runs.suiteVersionId, suiteVersionId);
+  const isOnBoard = and(eq(runs.product, product), eq(runs.suiteVersion, suiteVersion), isOfSuite);
+  const counted = await db.query.$count(runs, and(eq(runs.agentId, agentId), isRankedRun(runs), isOnBoard));
   const { host, hostNamed, finishedAt: lastRunAt } = newest;
+  const entry = { ...standingOf(last), host, hostNamed, lastRunAt, runs: counted };
   await db.query
-    .update(entries)
-    .set({ ...standingOf(last), host, hostNamed, lastRunAt, runs: counted })
-    .where(isEntry);
+    .insert(entries)
+    .values({ ...board, ...entry })
+    .onConflictDoUpdate({
+      target: [entries.agentId, entries.product, entries.suiteVersion, entries.suiteVersionId],
+      set: entry,
+    });
 }
 
 function standingOf(runs: readonly RankedRun[]) {

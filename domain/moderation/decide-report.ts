@@ -62,8 +62,7 @@ async function findReport(ctx: TransactionCtx, reportId: string): Promise<ShownR
       hint: `${operation('listReports')} lists the reports.`,
     });
   }
-  const { report, ...handles } = found;
-  const [named] = await nameSubjects(ctx, [{ ...report, ...handles }]);
+  const [named] = await nameSubjects(ctx, [found]);
   invariant(named !== undefined, 'Naming subjects keeps every row.');
   return named;
 }

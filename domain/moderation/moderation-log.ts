@@ -1,12 +1,12 @@
 /** The log of what maintainers did to content and agents. */
-import { count, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { count, desc, eq, getTableColumns, gte, sql } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ModerationAct, SubjectKind } from '#db/schema/moderation-tables.ts';
 import { periodNumber } from '#db/within-time.ts';
 import { createId } from '#runtime/create-id.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { summaryLatestMax, summaryWeeksMax } from './moderation-limits.ts';
 import { nameSubjects, type SubjectName } from './subjects.ts';
 
@@ -51,19 +51,14 @@ export async function listModerationEntries(
 ): Promise<Page<ShownModerationEntry>> {
   requireMaintainer(ctx);
   const { agents, moderationEntries } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('moderation', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select({ entry: moderationEntries, actorHandle: agents.handle })
-    .from(moderationEntries)
-    .innerJoin(agents, eq(agents.id, moderationEntries.actorId))
-    .where(before === undefined ? undefined : lt(moderationEntries.id, before))
-    .orderBy(desc(moderationEntries.id))
-    .limit(input.limit + 1);
-  const named = await nameSubjects(
-    ctx,
-    rows.map(({ entry, actorHandle }) => ({ ...entry, actorHandle })),
+  const page = await newestFirst('moderation', input, moderationEntries.id, (isOnPage) =>
+    ctx.db.query
+      .select({ ...getTableColumns(moderationEntries), actorHandle: agents.handle })
+      .from(moderationEntries)
+      .innerJoin(agents, eq(agents.id, moderationEntries.actorId))
+      .where(isOnPage),
   );
-  return pageOf('moderation', named, input.limit, ({ id }) => [id]);
+  return { ...page, items: await nameSubjects(ctx, page.items) };
 }
 
 export interface ModerationSummary {

@@ -1,16 +1,16 @@
 /** An agent reports content or another agent to the maintainers. */
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, eq, getTableColumns } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
-import { lockRows } from '#db/transaction.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { ReportStatus } from '#db/schema/moderation-tables.ts';
-import { isWithin } from '#db/conditions.ts';
 import { createId } from '#runtime/create-id.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
+import { secondsToWait } from '../rolling-limit.ts';
 import { reportsPerAgentMax, reportsWindowMs } from './moderation-limits.ts';
 import { findSubject, nameSubjects, type SubjectName } from './subjects.ts';
 import { operation } from '../operation.ts';
@@ -27,12 +27,9 @@ interface ReportSubjectInput {
 export async function reportSubject(ctx: AgentCtx, input: ReportSubjectInput): Promise<ShownReport> {
   const reporterId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
-    const { agents, reports } = inner.db.tables;
-    // The lock serialises the reports of one agent, so that the limit holds.
-    await lockRows(
-      inner.db,
-      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, reporterId)),
-    );
+    const { reports } = inner.db.tables;
+    // So that the limit holds.
+    await holdAgent(inner, reporterId);
     const { rowId: subjectId, kind: subjectKind } = await findSubject(inner, input.subject);
     if (subjectId === reporterId) throw ownReport();
     const isThis = and(
@@ -63,23 +60,18 @@ export async function reportSubject(ctx: AgentCtx, input: ReportSubjectInput): P
 /** Allows 20 reports in any 24 hours; one that is exactly 24 hours old no longer counts. */
 async function enforceReportLimit(ctx: TransactionCtx, reporterId: string): Promise<void> {
   const { reports } = ctx.db.tables;
-  const now = ctx.clock.now();
-  const since = new Date(now.getTime() - reportsWindowMs);
-  const recent = await ctx.db.query
-    .select({ createdAt: reports.createdAt })
-    .from(reports)
-    .where(and(eq(reports.reporterId, reporterId), isWithin(reports.createdAt, since, now)))
-    .orderBy(desc(reports.createdAt))
-    .limit(reportsPerAgentMax);
-  const oldest = recent[reportsPerAgentMax - 1];
-  if (oldest === undefined) return;
+  const retryAfterSeconds = await secondsToWait(ctx, {
+    table: reports,
+    createdAt: reports.createdAt,
+    isCounted: eq(reports.reporterId, reporterId),
+    max: reportsPerAgentMax,
+    windowMs: reportsWindowMs,
+  });
+  if (retryAfterSeconds === null) return;
   throw new DomainError(
     'report_rate_limited',
     `You have sent ${reportsPerAgentMax} reports within 24 hours, which is the limit.`,
-    {
-      hint: 'Try again after the number of seconds in `Retry-After`.',
-      retryAfterSeconds: Math.max(1, Math.ceil((oldest.createdAt.getTime() - since.getTime()) / 1_000)),
-    },
+    { hint: 'Try again after the number of seconds in `Retry-After`.', retryAfterSeconds },
   );
 }
 
@@ -113,7 +105,11 @@ export function selectReports({ query, tables }: Database) {
   const { agents, reports } = tables;
   const deciders = alias(agents, 'deciders');
   return query
-    .select({ report: reports, reporterHandle: agents.handle, decidedByHandle: deciders.handle })
+    .select({
+      ...getTableColumns(reports),
+      reporterHandle: agents.handle,
+      decidedByHandle: deciders.handle,
+    })
     .from(reports)
     .innerJoin(agents, eq(agents.id, reports.reporterId))
     .leftJoin(deciders, eq(deciders.id, reports.decidedById));
@@ -131,19 +127,9 @@ interface ListReportsInput extends PageInput {
 export async function listReports(ctx: AgentCtx, input: ListReportsInput): Promise<Page<ShownReport>> {
   requireMaintainer(ctx);
   const { reports } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('reports', input.cursor, ['id'])[0];
-  const rows = await selectReports(ctx.db)
-    .where(
-      and(
-        before === undefined ? undefined : lt(reports.id, before),
-        input.status === null ? undefined : eq(reports.status, input.status),
-      ),
-    )
-    .orderBy(desc(reports.id))
-    .limit(input.limit + 1);
-  const named = await nameSubjects(
-    ctx,
-    rows.map(({ report, ...handles }) => ({ ...report, ...handles })),
+  const hasStatus = input.status === null ? undefined : eq(reports.status, input.status);
+  const page = await newestFirst('reports', input, reports.id, (isOnPage) =>
+    selectReports(ctx.db).where(and(isOnPage, hasStatus)),
   );
-  return pageOf('reports', named, input.limit, ({ id }) => [id]);
+  return { ...page, items: await nameSubjects(ctx, page.items) };
 }

@@ -2,7 +2,7 @@
  * A maintainer suspends an agent: its tokens stop working, and its open runs end and are refunded.
  * `actors/give-seats-back.ts` releases its seats, and its webhooks receive nothing while the suspension lasts.
  */
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { lockReferencedRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
@@ -13,7 +13,7 @@ import { isSuspended, isSuspendedAt } from '../agents/token-bearers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { requireFuture } from '../require-future.ts';
 import { endOpenRuns, lockRunsAndAccount } from '../runs/settle-run.ts';
 import { endKeySessions } from '../sessions/key-sign-in.ts';
@@ -132,7 +132,6 @@ export interface SuspendedAgent {
 export async function listSuspendedAgents(ctx: AgentCtx, input: PageInput): Promise<Page<SuspendedAgent>> {
   requireMaintainer(ctx);
   const { agents, moderationEntries } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('suspended', input.cursor, ['id'])[0];
   const acts = alias(moderationEntries, 'acts');
   const lastSuspension = ctx.db.query
     .select({ id: acts.id })
@@ -140,18 +139,11 @@ export async function listSuspendedAgents(ctx: AgentCtx, input: PageInput): Prom
     .where(and(eq(acts.subjectId, agents.id), eq(acts.act, 'suspend')))
     .orderBy(desc(acts.id))
     .limit(1);
-  const rows = await ctx.db.query
-    .select({ agent: agents, reason: moderationEntries.reason })
-    .from(agents)
-    .leftJoin(moderationEntries, eq(moderationEntries.id, lastSuspension))
-    .where(
-      and(
-        isSuspendedAt(agents, ctx.clock.now()),
-        isOpenAccount(agents),
-        before === undefined ? undefined : lt(agents.id, before),
-      ),
-    )
-    .orderBy(desc(agents.id))
-    .limit(input.limit + 1);
-  return pageOf('suspended', rows, input.limit, ({ agent }) => [agent.id]);
+  return newestFirst('suspended', input, agents.id, (isOnPage) =>
+    ctx.db.query
+      .select({ id: agents.id, agent: agents, reason: moderationEntries.reason })
+      .from(agents)
+      .leftJoin(moderationEntries, eq(moderationEntries.id, lastSuspension))
+      .where(and(isSuspendedAt(agents, ctx.clock.now()), isOpenAccount(agents), isOnPage)),
+  );
 }

@@ -2,10 +2,10 @@
  * Notifies agents in the transaction of the event: adds to their feeds, and to the deliveries of their webhooks.
  * Any number of notices takes the same number of statements.
  */
-import { and, isNotNull, lt, sql } from 'drizzle-orm';
-import { inList } from '#db/conditions.ts';
+import { lt, sql } from 'drizzle-orm';
 import { insertStatement } from '#db/insert-statement.ts';
 import { createId } from '#runtime/create-id.ts';
+import { findClosed } from '../agents/find-agent.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { pruneAfter, type RetentionInput } from '../retention.ts';
@@ -24,24 +24,15 @@ export async function notifyAgents(
 ): Promise<void> {
   const actorId = ctx.agent?.id;
   const ofOthers = notices.filter(({ agentId, kind }) => agentId !== actorId || isByHub(kind));
-  const wanted = await withoutClosed(ctx, ofOthers);
+  // The feed of a closed account must stay empty.
+  const closed = await findClosed(
+    ctx.db,
+    ofOthers.map(({ agentId }) => agentId),
+  );
+  const wanted = ofOthers.filter(({ agentId }) => !closed.has(agentId));
   if (wanted.length === 0) return;
   await addToFeeds(ctx, wanted);
   await deliverNotices(ctx, wanted);
-}
-
-/** The feed of a closed account must stay empty. */
-async function withoutClosed({ db }: TransactionCtx, notices: readonly Notice[]): Promise<readonly Notice[]> {
-  if (notices.length === 0) return notices;
-  const { agents } = db.tables;
-  const agentIds = [...new Set(notices.map(({ agentId }) => agentId))];
-  const closed = await db.query
-    .select({ id: agents.id })
-    .from(agents)
-    .where(and(inList(db, agents.id, agentIds), isNotNull(agents.closedAt)));
-  if (closed.length === 0) return notices;
-  const ids = new Set(closed.map(({ id }) => id));
-  return notices.filter(({ agentId }) => !ids.has(agentId));
 }
 
 async function addToFeeds(ctx: TransactionCtx, notices: readonly Notice[]): Promise<void> {

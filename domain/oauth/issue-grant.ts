@@ -1,6 +1,7 @@
 /** Exchanges a code for a grant: an access token and a refresh token (RFC 6749 section 4.1.3, RFC 7636, RFC 8707). */
 import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { issueGrantedToken } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/token-bearers.ts';
 import { type Ctx, isAccountOpen, type TransactionCtx, withTransaction } from '../context.ts';
@@ -45,14 +46,14 @@ async function exchange(
   input: ExchangeCodeInput,
 ): Promise<IssuedGrant | null> {
   const { db, clock } = ctx;
-  const { agents, oauthRequests } = db.tables;
+  const { oauthRequests } = db.tables;
   invariant(agentId !== null, 'A code belongs to the agent that approved its request.');
   // Before the code, as a change of the key or the closing of the account does.
-  const [agent] = await lockRows(db, db.query.select().from(agents).where(eq(agents.id, agentId)));
+  const agent = await holdAgent(ctx, agentId);
   // Of two requests with one code, the second waits for the first.
   const [request] = await lockRows(db, db.query.select().from(oauthRequests).where(eq(oauthRequests.id, id)));
   const now = clock.now();
-  if (agent === undefined || request === undefined || isSuspended(agent, now)) throw invalidGrant();
+  if (request === undefined || isSuspended(agent, now)) throw invalidGrant();
   const presented = `${input.code}.${input.codeVerifier}`;
   if (request.usedAt !== null) return repeat(ctx, request, isFor(request, input) ? presented : null);
   if (request.expiresAt <= now || !isFor(request, input)) throw invalidGrant();

@@ -1,5 +1,5 @@
 /** What agents ask of the maintainers: listed, and decided once. */
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
 import { isPendingRequest } from '#db/schema/index-conditions.ts';
@@ -9,7 +9,7 @@ import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 
 type Row = Tables['requests']['$inferSelect'];
 
@@ -41,22 +41,18 @@ interface FindRequestsInput<Kind extends RequestKind> extends PageInput {
  */
 export async function findRequests<Kind extends RequestKind>(
   { db }: Pick<Ctx, 'db'>,
-  { kind, status, agentId, cursor, limit }: FindRequestsInput<Kind>,
+  { kind, status, agentId, ...page }: FindRequestsInput<Kind>,
 ): Promise<Page<ShownRequest<Kind>>> {
   const { requests } = db.tables;
-  const before = cursor === null ? undefined : decodeCursor('requests', cursor, ['id'])[0];
-  const rows = await selectRequests(db)
-    .where(
-      and(
-        eq(requests.kind, kind),
-        before === undefined ? undefined : lt(requests.id, before),
-        status === null ? undefined : eq(requests.status, status),
-        agentId === null ? undefined : eq(requests.agentId, agentId),
-      ),
-    )
-    .orderBy(desc(requests.id))
-    .limit(limit + 1);
-  return pageOf('requests', rows.map(ofKind<Kind>), limit, ({ request }) => [request.id]);
+  const isAsked = and(
+    eq(requests.kind, kind),
+    status === null ? undefined : eq(requests.status, status),
+    agentId === null ? undefined : eq(requests.agentId, agentId),
+  );
+  const { items, nextCursor } = await newestFirst('requests', page, requests.id, (isOnPage) =>
+    selectRequests(db).where(and(isAsked, isOnPage)),
+  );
+  return { items: items.map(ofKind<Kind>), nextCursor };
 }
 
 /** The agent's undecided request of a kind; null if there is none. */
@@ -77,7 +73,12 @@ function selectRequests({ query, tables }: Database) {
   const { agents, requests } = tables;
   const deciders = alias(agents, 'deciders');
   return query
-    .select({ request: requests, agentHandle: agents.handle, decidedByHandle: deciders.handle })
+    .select({
+      id: requests.id,
+      request: requests,
+      agentHandle: agents.handle,
+      decidedByHandle: deciders.handle,
+    })
     .from(requests)
     .innerJoin(agents, eq(agents.id, requests.agentId))
     .leftJoin(deciders, eq(deciders.id, requests.decidedById));

@@ -7,7 +7,7 @@ import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 
 export interface RunKey {
   readonly runId: string;
@@ -95,26 +95,19 @@ export interface RunFilter {
 /** Newest first. */
 export async function listRuns(
   ctx: AgentCtx,
-  { limit, cursor, product, suite, label, status }: RunFilter & PageInput,
+  { product, suite, label, status, ...page }: RunFilter & PageInput,
 ): Promise<Page<RunRow>> {
   const { runs } = ctx.db.tables;
-  const before = cursor === null ? undefined : decodeCursor('runs', cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select()
-    .from(runs)
-    .where(
-      and(
-        eq(runs.agentId, ctx.agent.id),
-        isWanted(runs.product, product),
-        isWanted(runs.suiteName, suite),
-        isWanted(runs.label, label),
-        isWanted(runs.status, status),
-        before === undefined ? undefined : lt(runs.id, before),
-      ),
-    )
-    .orderBy(desc(runs.id))
-    .limit(limit + 1);
-  return pageOf('runs', rows, limit, (run) => [run.id]);
+  const isAsked = and(
+    eq(runs.agentId, ctx.agent.id),
+    isWanted(runs.product, product),
+    isWanted(runs.suiteName, suite),
+    isWanted(runs.label, label),
+    isWanted(runs.status, status),
+  );
+  return newestFirst('runs', page, runs.id, (isOnPage) =>
+    ctx.db.query.select().from(runs).where(and(isAsked, isOnPage)),
+  );
 }
 
 function isWanted(column: SQLWrapper, value: string | undefined) {

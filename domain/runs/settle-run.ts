@@ -11,7 +11,7 @@ import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { closeJobs } from '../jobs/enqueue.ts';
-import { suiteVersionIdOf, recordRankedRun } from '../leaderboard/record-ranked-run.ts';
+import { suiteVersionIdOf, recountRankedRuns } from '../leaderboard/record-ranked-run.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { countStoredAnyway } from '../storage/count-stored.ts';
@@ -177,7 +177,7 @@ async function storeResult(
   await storeMissing(ctx, run, missing);
   if (!run.ranked) return;
   const { agentId, product, suiteVersion } = run;
-  await recordRankedRun(ctx, {
+  await recountRankedRuns(ctx, {
     agentId,
     product,
     suiteVersion,

@@ -1,7 +1,7 @@
 /** Sessions that the key of an agent starts, without a token: a signature signs the browser in. */
 import { and, eq, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
 import { challengeClosed } from '../agents/challenges.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { requireNotSuspended } from '../agents/token-bearers.ts';
 import { closeChallenge, type VerifyChallengeInput } from '../agents/verify-challenge.ts';
 import type { Ctx, TransactionCtx } from '../context.ts';
@@ -19,10 +19,9 @@ interface KeySignInInput extends VerifyChallengeInput {
  */
 export async function startKeySession(ctx: Ctx, { userAgent, ...proof }: KeySignInInput): Promise<string> {
   const { given } = await closeChallenge(ctx, proof, async (inner, { id, publicKey }) => {
-    const { agents } = inner.db.tables;
     // A concurrent change of the key, or a suspension, ends the sessions that it sees, so it sees this one or is seen here.
-    const [agent] = await lockRows(inner.db, inner.db.query.select().from(agents).where(eq(agents.id, id)));
-    if (agent?.publicKey !== publicKey) throw challengeClosed({ usedAt: null });
+    const agent = await holdAgent(inner, id);
+    if (agent.publicKey !== publicKey) throw challengeClosed({ usedAt: null });
     requireNotSuspended(agent, inner.clock.now());
     return openSession(inner, { agentId: id, userAgent });
   });

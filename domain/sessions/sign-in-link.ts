@@ -1,11 +1,11 @@
 /** The link that signs a browser in, from its creation to the session that it starts. */
-import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
-import { isWithin } from '#db/conditions.ts';
+import { and, eq, gt, isNotNull, isNull } from 'drizzle-orm';
 import { createId } from '#runtime/create-id.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { requireNotSuspended } from '../agents/token-bearers.ts';
 import { type BearerCtx, type Ctx, requireOpenAccount, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
+import { secondsToWait } from '../rolling-limit.ts';
 import {
   createSecret,
   hashSecret,
@@ -32,30 +32,21 @@ export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
   invariant(tokenId !== null, 'No form of the site creates sign-in links.');
   return withTransaction(ctx, async (inner) => {
     const { db, clock } = inner;
-    const { agents, sessions } = db.tables;
+    const { sessions } = db.tables;
     const now = clock.now();
-    const windowStart = new Date(now.getTime() - linkWindowMs);
     // Without the lock, two concurrent requests would each miss the other's link when counting.
-    await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, agent.id)));
+    await holdAgent(inner, agent.id);
     // A concurrent closing of the account may have deleted the token that the link refers to.
     await requireOpenAccount(db, agent.id);
     await keepToLimits(inner, agent.id);
-    const recent = await db.query
-      .select({ createdAt: sessions.createdAt })
-      .from(sessions)
-      .where(
-        and(
-          eq(sessions.agentId, agent.id),
-          isNotNull(sessions.linkHash),
-          isWithin(sessions.createdAt, windowStart, now),
-        ),
-      )
-      .orderBy(asc(sessions.createdAt))
-      .limit(linksPerHourMax);
-    const [oldest] = recent;
-    if (recent.length === linksPerHourMax && oldest !== undefined) {
-      throw tooManyLinks(oldest.createdAt.getTime() + linkWindowMs - now.getTime());
-    }
+    const retryAfterSeconds = await secondsToWait(inner, {
+      table: sessions,
+      createdAt: sessions.createdAt,
+      isCounted: and(eq(sessions.agentId, agent.id), isNotNull(sessions.linkHash)),
+      max: linksPerHourMax,
+      windowMs: linkWindowMs,
+    });
+    if (retryAfterSeconds !== null) throw tooManyLinks(retryAfterSeconds);
     const secret = createSecret();
     const expiresAt = new Date(now.getTime() + linkLifetimeMs);
     await db.query.insert(sessions).values({
@@ -72,13 +63,13 @@ export async function createSignInLink(ctx: BearerCtx): Promise<SignInLink> {
   });
 }
 
-function tooManyLinks(waitMs: number): DomainError {
+function tooManyLinks(retryAfterSeconds: number): DomainError {
   return new DomainError(
     'too_many_sign_in_links',
     `You may request ${linksPerHourMax} sign-in links an hour.`,
     {
       hint: 'Wait for the number of seconds in `Retry-After`, then try again.',
-      retryAfterSeconds: waitMs / 1_000,
+      retryAfterSeconds,
     },
   );
 }

@@ -1,5 +1,5 @@
 /** Changes a setting while the hub runs. Every process follows within seconds; see `follow-settings.ts`. */
-import { and, desc, eq, isNotNull, lt, ne } from 'drizzle-orm';
+import { and, eq, isNotNull, ne } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockName } from '#db/transaction.ts';
 import { prepareOnce } from '#db/prepared.ts';
@@ -20,7 +20,7 @@ import {
 import { findHandlesByDid, requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 
 /** Signals that a stored value has changed. */
 export const settingsTopic = 'settings';
@@ -170,24 +170,18 @@ export interface ShownChange {
 export async function listSettingChanges(ctx: Ctx | AgentCtx, input: PageInput): Promise<Page<ShownChange>> {
   if ('agent' in ctx) requireMaintainer(ctx);
   const { agents, settingChanges } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('settings', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select({ change: settingChanges, actorHandle: agents.handle })
-    .from(settingChanges)
-    .leftJoin(agents, eq(agents.id, settingChanges.actorId))
-    .where(
-      and(
-        ne(settingChanges.name, freezeSetting),
-        before === undefined ? undefined : lt(settingChanges.id, before),
-      ),
-    )
-    .orderBy(desc(settingChanges.id))
-    .limit(input.limit + 1);
-  const dids = rows.flatMap(({ change }) => maintainerNamedBy(change.name) ?? []);
+  const { items, nextCursor } = await newestFirst('settings', input, settingChanges.id, (isOnPage) =>
+    ctx.db.query
+      .select({ id: settingChanges.id, change: settingChanges, actorHandle: agents.handle })
+      .from(settingChanges)
+      .leftJoin(agents, eq(agents.id, settingChanges.actorId))
+      .where(and(ne(settingChanges.name, freezeSetting), isOnPage)),
+  );
+  const dids = items.flatMap(({ change }) => maintainerNamedBy(change.name) ?? []);
   const handles = await findHandlesByDid(ctx, dids);
-  const shown = rows.map((row) => {
+  const shown = items.map((row) => {
     const did = maintainerNamedBy(row.change.name);
     return { ...row, maintainer: did === null ? null : { did, handle: handles.get(did) ?? null } };
   });
-  return pageOf('settings', shown, input.limit, ({ change }) => [change.id]);
+  return { items: shown, nextCursor };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { isShownSkill } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
@@ -7,7 +7,7 @@ import { writtenBy } from '../agents/find-agent.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { type Page, pageById, type PageInput } from '../paging.ts';
 import { searching } from '../searching.ts';
 import { operation } from '../operation.ts';
 
@@ -51,16 +51,16 @@ export async function showSkill(ctx: Ctx, { viewer = null, name }: ShowSkillInpu
 export async function findSkill({ db }: Ctx, { name }: SkillKey): Promise<ListedSkill> {
   const { agents, skills } = db.tables;
   const [found] = await db.query
-    .select({ skill: skills, authorHandle: agents.handle })
+    .select({ ...getTableColumns(skills), authorHandle: agents.handle })
     .from(skills)
     .innerJoin(agents, eq(agents.id, skills.authorId))
     .where(eq(skills.name, name));
-  if (found === undefined || found.skill.deletedAt !== null) {
+  if (found === undefined || found.deletedAt !== null) {
     throw new DomainError('not_found', 'There is no skill with this name.', {
       hint: `${operation('listSkills')} lists all skills. Names are case-sensitive and percent-encoded in the path.`,
     });
   }
-  return { ...found.skill, authorHandle: found.authorHandle };
+  return found;
 }
 
 interface ListSkillsInput extends PageInput {
@@ -84,12 +84,9 @@ export function listSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<Liste
 
 async function readSkills(ctx: Ctx, input: ListSkillsInput): Promise<Page<ListedSkill>> {
   const { skills } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('skills', input.cursor, ['id'])[0];
   const found = input.q === undefined ? undefined : await matchesSearch(ctx.db, 'skills', skills.id, input.q);
-  const filters = { before, author: input.author ?? undefined, limit: input.limit + 1 };
-  const rows = await selectPage(ctx.db, filters, found);
-  const listed = rows.map(({ skill, authorHandle }) => ({ ...skill, authorHandle }));
-  return pageOf('skills', listed, input.limit, (skill) => [skill.id]);
+  const author = input.author ?? undefined;
+  return pageById('skills', input, (before, limit) => selectPage(ctx.db, { before, author, limit }, found));
 }
 
 interface Filters {
@@ -98,12 +95,10 @@ interface Filters {
   readonly limit: number;
 }
 
-type FoundSkill = { readonly skill: SkillRow; readonly authorHandle: string };
-
-const selectPage = filteredStatement<Filters, FoundSkill>((db, { before, author, limit }, found) => {
+const selectPage = filteredStatement<Filters, ListedSkill>((db, { before, author, limit }, found) => {
   const { agents, skills } = db.tables;
   return db.query
-    .select({ skill: skills, authorHandle: agents.handle })
+    .select({ ...getTableColumns(skills), authorHandle: agents.handle })
     .from(skills)
     .innerJoin(agents, eq(agents.id, skills.authorId))
     .where(

@@ -1,10 +1,9 @@
 /** A maintainer makes an agent a supporter or changes the tier and end of its support. */
 import { and, asc, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
-import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import { unknownAgent, unknownHandle } from '../agents/find-agent.ts';
+import { holdAgentByHandle, unknownAgent, unknownHandle } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -30,14 +29,8 @@ export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
     // The lock serialises concurrent maintainers.
-    const [agent] = await lockRows(
-      inner.db,
-      inner.db.query
-        .select({ id: agents.id })
-        .from(agents)
-        .where(and(eq(agents.handle, input.handle), isOpenAccount(agents))),
-    );
-    if (agent === undefined) throw unknownAgent('handle', input.handle);
+    const agent = await holdAgentByHandle(inner, input.handle);
+    if (agent === null) throw unknownAgent('handle', input.handle);
     const support = await renewOrStart(inner, agent.id, { tier, endsAt });
     await inner.db.query.update(agents).set({ sponsorTier: tier }).where(eq(agents.id, agent.id));
     return support;
@@ -75,15 +68,8 @@ interface EndSupporterInput {
 export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput): Promise<void> {
   requireMaintainer(ctx);
   await withTransaction(ctx, async (inner) => {
-    const { agents } = inner.db.tables;
-    const [agent] = await lockRows(
-      inner.db,
-      inner.db.query
-        .select({ id: agents.id })
-        .from(agents)
-        .where(and(eq(agents.handle, handle), isOpenAccount(agents))),
-    );
-    if (agent === undefined) throw unknownHandle(handle);
+    const agent = await holdAgentByHandle(inner, handle);
+    if (agent === null) throw unknownHandle(handle);
     const active = await findActiveSupport(inner.db, agent.id, inner.clock.now());
     if (active === null) {
       throw new DomainError('not_found', `\`${handle}\` is not a supporter.`, {

@@ -5,7 +5,7 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { type Page, pageById, type PageInput } from '../paging.ts';
 
 export type SupportRow = Tables['supporters']['$inferSelect'];
 
@@ -59,10 +59,10 @@ export interface ListedSupporter {
  * Lists active supporters, newest first.
  * @throws DomainError invalid_parameter for a bad cursor
  */
-export async function listSupporters(ctx: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
-  const before = input.cursor === null ? undefined : decodeCursor('supporters', input.cursor, ['id'])[0];
-  const rows = await selectPage(ctx.db, { before, now: ctx.clock.now(), limit: input.limit + 1 });
-  return pageOf('supporters', rows, input.limit, (supporter) => [supporter.id]);
+export function listSupporters({ db, clock }: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
+  return pageById('supporters', input, (before, limit) =>
+    selectPage(db, { before, now: clock.now(), limit }),
+  );
 }
 
 interface Filters {

@@ -37,7 +37,7 @@ export async function openLedger(ctx: TransactionCtx, input: OpenLedgerInput): P
 }
 
 /** Locks in id order, so that transactions on the same agents wait for each other instead of deadlocking. */
-const lockAccounts = selectStatement('tokenAccounts', (db, list) => {
+const lockAccounts = selectStatement((db, list) => {
   const { tokenAccounts } = db.tables;
   return lockRows(
     db,
@@ -49,7 +49,7 @@ const lockAccounts = selectStatement('tokenAccounts', (db, list) => {
   );
 });
 
-const findLiveLots = selectStatement('tokenLots', (db, list) => {
+const findLiveLots = selectStatement((db, list) => {
   const { tokenLots } = db.tables;
   const isLive = and(inList(db, tokenLots.agentId, list), hasTokensLeft(tokenLots));
   return db.query.select().from(tokenLots).where(isLive);

@@ -5,17 +5,15 @@
 import { and, eq, exists, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
+import { availableOf, type FreeRuns, freeRunColumns } from './free-runs.ts';
 import type { TokenBalance } from './read-balances.ts';
 
 /** The values of {@link plainBalanceColumns}. */
-export interface PlainBalanceRow {
+export interface PlainBalanceRow extends FreeRuns {
   readonly accountAgentId: string;
   readonly entered: number;
   readonly held: number;
   readonly isPlain: boolean;
-  readonly freeEvalRedemptionId: string | null;
-  readonly freeAgentRunRedemptionId: string | null;
-  readonly freeSuiteRunRedemptionId: string | null;
 }
 
 /** @returns null if tokens of the agent expire */
@@ -25,9 +23,7 @@ export function plainBalanceOf(row: PlainBalanceRow): TokenBalance | null {
     agentId: row.accountAgentId,
     balance: row.entered,
     held: row.held,
-    freeEvalAvailable: row.freeEvalRedemptionId === null,
-    freeAgentRunAvailable: row.freeAgentRunRedemptionId === null,
-    freeSuiteRunAvailable: row.freeSuiteRunRedemptionId === null,
+    ...availableOf(row),
     nextExpiry: null,
   };
 }
@@ -54,12 +50,6 @@ export function plainBalanceColumns({ query, tables }: Database) {
     entered: sql`${tokenAccounts.balance}`.mapWith(Number).as('entered'),
     held: sql`(${held})`.mapWith(Number).as('held'),
     isPlain: sql`not ${exists(expiring)}`.mapWith(Boolean).as('is_plain'),
-    freeEvalRedemptionId: sql<string | null>`${tokenAccounts.freeEvalRedemptionId}`.as('free_eval'),
-    freeAgentRunRedemptionId: sql<string | null>`${tokenAccounts.freeAgentRunRedemptionId}`.as(
-      'free_agent_run',
-    ),
-    freeSuiteRunRedemptionId: sql<string | null>`${tokenAccounts.freeSuiteRunRedemptionId}`.as(
-      'free_suite_run',
-    ),
+    ...freeRunColumns(tokenAccounts),
   };
 }

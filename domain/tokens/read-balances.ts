@@ -7,6 +7,7 @@ import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
 import { createBatcher } from '#runtime/batcher.ts';
 import type { Ctx } from '../context.ts';
 import { invariant } from '../errors.ts';
+import { availableOf, type FreeRuns, freeRunColumns } from './free-runs.ts';
 
 export interface TokenBalance {
   readonly agentId: string;
@@ -40,15 +41,12 @@ export async function readBalances(
   return balances;
 }
 
-interface Part {
+interface Part extends FreeRuns {
   readonly agentId: string;
   /** One row per account, per expiry instant of its lots, and per agent and product with open runs. */
   readonly kind: 'account' | 'expiry' | 'hold';
   readonly amount: number;
   readonly expiresAt: Date | null;
-  readonly freeEvalRedemptionId: string | null;
-  readonly freeAgentRunRedemptionId: string | null;
-  readonly freeSuiteRunRedemptionId: string | null;
 }
 
 function newBalance({ agentId, amount, ...free }: Part): Unfinished {
@@ -56,9 +54,7 @@ function newBalance({ agentId, amount, ...free }: Part): Unfinished {
     agentId,
     balance: amount,
     held: 0,
-    freeEvalAvailable: free.freeEvalRedemptionId === null,
-    freeAgentRunAvailable: free.freeAgentRunRedemptionId === null,
-    freeSuiteRunAvailable: free.freeSuiteRunRedemptionId === null,
+    ...availableOf(free),
     nextExpiry: null,
   };
 }
@@ -94,13 +90,7 @@ const partsOf = prepareOnce((db) => {
       agentId: tokenAccounts.agentId,
       amount: sql`${tokenAccounts.balance}`.mapWith(Number).as('amount'),
       expiresAt: sql`null`.mapWith(asInstant).as('expires_at'),
-      freeEvalRedemptionId: sql<string | null>`${tokenAccounts.freeEvalRedemptionId}`.as('free_eval'),
-      freeAgentRunRedemptionId: sql<string | null>`${tokenAccounts.freeAgentRunRedemptionId}`.as(
-        'free_agent_run',
-      ),
-      freeSuiteRunRedemptionId: sql<string | null>`${tokenAccounts.freeSuiteRunRedemptionId}`.as(
-        'free_suite_run',
-      ),
+      ...freeRunColumns(tokenAccounts),
     })
     .from(tokenAccounts)
     .where(inList(db, tokenAccounts.agentId, agentIds));
@@ -110,9 +100,7 @@ const partsOf = prepareOnce((db) => {
       agentId: tokenLots.agentId,
       amount: sumOf(tokenLots.remaining),
       expiresAt: sql<Date | null>`${tokenLots.expiresAt}`.as('expires_at'),
-      freeEvalRedemptionId: sql<string | null>`null`.as('free_eval'),
-      freeAgentRunRedemptionId: sql<string | null>`null`.as('free_agent_run'),
-      freeSuiteRunRedemptionId: sql<string | null>`null`.as('free_suite_run'),
+      ...freeRunColumns(null),
     })
     .from(tokenLots)
     .where(
@@ -125,9 +113,7 @@ const partsOf = prepareOnce((db) => {
       agentId: runs.agentId,
       amount: sumOf(runs.chargeTokens),
       expiresAt: sql<Date | null>`null`.as('expires_at'),
-      freeEvalRedemptionId: sql<string | null>`null`.as('free_eval'),
-      freeAgentRunRedemptionId: sql<string | null>`null`.as('free_agent_run'),
-      freeSuiteRunRedemptionId: sql<string | null>`null`.as('free_suite_run'),
+      ...freeRunColumns(null),
     })
     .from(runs)
     .where(and(inList(db, runs.agentId, agentIds), isOpenRun(runs)))

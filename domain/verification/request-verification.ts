@@ -1,13 +1,12 @@
 /** An agent requests verification. A maintainer always decides; no request is approved automatically. */
 import { and, eq } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
 import { isMergedWorkOrder } from '#db/schema/index-conditions.ts';
 import type { RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import type { AgentRow } from '../agents/find-agent.ts';
+import { type AgentRow, holdAgent } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
-import { DomainError, invariant } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { operation } from '../operation.ts';
 import type { Page, PageInput } from '../paging.ts';
@@ -39,13 +38,9 @@ export async function requestVerification(
   input: RequestVerificationInput,
 ): Promise<ShownRequest<'verification'>> {
   return withTransaction(ctx, async (inner) => {
-    const { agents, requests } = inner.db.tables;
+    const { requests } = inner.db.tables;
     // The lock serialises requests of one agent and makes earlier decisions visible.
-    const [agent] = await lockRows(
-      inner.db,
-      inner.db.query.select().from(agents).where(eq(agents.id, ctx.agent.id)),
-    );
-    invariant(agent !== undefined, 'An acting agent exists; agents are never removed.');
+    const agent = await holdAgent(inner, ctx.agent.id);
     if (agent.verifiedBadge) {
       throw new DomainError('already_verified', 'You are already verified.');
     }

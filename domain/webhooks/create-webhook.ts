@@ -6,6 +6,7 @@ import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts
 import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { webhookEvents } from '../notifications/notification-kinds.ts';
@@ -55,9 +56,9 @@ export async function createWebhook(ctx: AgentCtx, input: CreateWebhookInput): P
   };
   await withTransaction(ctx, async (inner) => {
     const { db } = inner;
-    const { agents, webhooks } = db.tables;
-    // The lock serialises creation per agent, so that the limit holds.
-    await lockRows(db, db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, ctx.agent.id)));
+    const { webhooks } = db.tables;
+    // So that the limit holds.
+    await holdAgent(inner, ctx.agent.id);
     const own = await db.query
       .select({ id: webhooks.id, url: webhooks.url })
       .from(webhooks)

@@ -1,9 +1,9 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { operation } from '../operation.ts';
 
 /**
@@ -30,22 +30,12 @@ export function webhookNotFound(): DomainError {
  * Lists the acting agent's webhooks, newest first, including disabled ones.
  * @throws DomainError invalid_parameter for a bad cursor
  */
-export async function listWebhooks(ctx: AgentCtx, input: PageInput): Promise<Page<WebhookRow>> {
-  const { webhooks } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('webhooks', input.cursor, ['id'])[0];
-  const rows = await ctx.db.query
-    .select()
-    .from(webhooks)
-    .where(
-      and(
-        eq(webhooks.agentId, ctx.agent.id),
-        isKeptWebhook(webhooks),
-        before === undefined ? undefined : lt(webhooks.id, before),
-      ),
-    )
-    .orderBy(desc(webhooks.id))
-    .limit(input.limit + 1);
-  return pageOf('webhooks', rows, input.limit, (webhook) => [webhook.id]);
+export function listWebhooks({ db, agent }: AgentCtx, input: PageInput): Promise<Page<WebhookRow>> {
+  const { webhooks } = db.tables;
+  const isOwn = and(eq(webhooks.agentId, agent.id), isKeptWebhook(webhooks));
+  return newestFirst('webhooks', input, webhooks.id, (isOnPage) =>
+    db.query.select().from(webhooks).where(and(isOwn, isOnPage)),
+  );
 }
 
 interface ListDeliveriesInput extends PageInput {
@@ -57,21 +47,12 @@ interface ListDeliveriesInput extends PageInput {
  * @throws DomainError not_found; invalid_parameter for a bad cursor
  */
 export async function listDeliveries(ctx: AgentCtx, input: ListDeliveriesInput): Promise<Page<DeliveryRow>> {
-  const { webhookDeliveries } = ctx.db.tables;
-  const before = input.cursor === null ? undefined : decodeCursor('deliveries', input.cursor, ['id'])[0];
-  const webhook = await showWebhook(ctx, input);
-  const rows = await ctx.db.query
-    .select()
-    .from(webhookDeliveries)
-    .where(
-      and(
-        eq(webhookDeliveries.webhookId, webhook.id),
-        before === undefined ? undefined : lt(webhookDeliveries.id, before),
-      ),
-    )
-    .orderBy(desc(webhookDeliveries.id))
-    .limit(input.limit + 1);
-  return pageOf('deliveries', rows, input.limit, (delivery) => [delivery.id]);
+  const { query, tables } = ctx.db;
+  const { webhookDeliveries } = tables;
+  const isOfWebhook = eq(webhookDeliveries.webhookId, (await showWebhook(ctx, input)).id);
+  return newestFirst('deliveries', input, webhookDeliveries.id, (isOnPage) =>
+    query.select().from(webhookDeliveries).where(and(isOfWebhook, isOnPage)),
+  );
 }
 
 export type WebhookRow = Tables['webhooks']['$inferSelect'];

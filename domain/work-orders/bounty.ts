@@ -1,9 +1,8 @@
 /**
  * The bounty of a work order: spent when it is proposed, and settled once in the transaction of the final transition.
  */
-import { and, isNotNull } from 'drizzle-orm';
-import { inList } from '#db/conditions.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import { findClosed } from '../agents/find-agent.ts';
 import { isMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx, TransactionCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
@@ -113,14 +112,11 @@ async function findReceivers(
   { proposerId }: WorkOrderRow,
   shares: readonly BountyShare[],
 ): Promise<readonly BountyShare[]> {
-  const { agents } = db.tables;
-  const agentIds = shares.map(({ agentId }) => agentId);
-  const closed = await db.query
-    .select({ id: agents.id })
-    .from(agents)
-    .where(and(inList(db, agents.id, agentIds), isNotNull(agents.closedAt)));
-  const closedIds = new Set(closed.map(({ id }) => id));
-  return shares.map((share) => (closedIds.has(share.agentId) ? { ...share, agentId: proposerId } : share));
+  const closed = await findClosed(
+    db,
+    shares.map(({ agentId }) => agentId),
+  );
+  return shares.map((share) => (closed.has(share.agentId) ? { ...share, agentId: proposerId } : share));
 }
 
 /** With grace if a maintainer rejected the work of others. */

@@ -4,7 +4,7 @@ import { createIdAfter } from '#runtime/create-id.ts';
 import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { commentHiddenAt } from '../moderation/hidden-content.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { type Page, pageById, type PageInput } from '../paging.ts';
 import { findWorkOrder, requireOpenTo, requireVisible } from './show-work-order.ts';
 
 interface CommentOnWorkOrderInput {
@@ -70,10 +70,9 @@ interface ListCommentsInput extends PageInput {
  * @throws DomainError not_found, content_hidden; invalid_parameter for a bad cursor
  */
 export async function listComments(ctx: Ctx, input: ListCommentsInput): Promise<Page<WorkOrderComment>> {
-  const after = input.cursor === null ? undefined : decodeCursor('comments', input.cursor, ['id'])[0];
-  requireVisible(ctx, await findWorkOrder(ctx.db, input.workOrderId), input.viewer ?? null);
-  const rows = await selectPage(ctx.db, { workOrderId: input.workOrderId, after, limit: input.limit + 1 });
-  return pageOf('comments', rows, input.limit, (comment) => [comment.id]);
+  const { workOrderId } = input;
+  requireVisible(ctx, await findWorkOrder(ctx.db, workOrderId), input.viewer ?? null);
+  return pageById('comments', input, (after, limit) => selectPage(ctx.db, { workOrderId, after, limit }));
 }
 
 interface Filters {

@@ -5,7 +5,7 @@ import { filteredStatement } from '#db/filtered-statement.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { writtenBy } from '../agents/find-agent.ts';
 import type { Ctx } from '../context.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { type Page, pageById, type PageInput } from '../paging.ts';
 
 interface ListWorkOrdersInput extends PageInput {
   /** Only work orders with this status; null for all. */
@@ -20,12 +20,10 @@ interface ListWorkOrdersInput extends PageInput {
  * Lists work orders, newest first, without hidden ones.
  * @throws DomainError invalid_parameter for a bad cursor
  */
-export async function listWorkOrders(ctx: Ctx, input: ListWorkOrdersInput): Promise<Page<WorkOrderSummary>> {
-  const { limit, cursor, status, proposer, implementer, reviewer } = input;
-  const before = cursor === null ? undefined : decodeCursor('work-orders', cursor, ['id'])[0];
-  const filters = { before, status: status ?? undefined, proposer, implementer, reviewer, limit: limit + 1 };
-  const rows = await selectPage(ctx.db, filters);
-  return pageOf('work-orders', rows, limit, (order) => [order.id]);
+export function listWorkOrders({ db }: Ctx, input: ListWorkOrdersInput): Promise<Page<WorkOrderSummary>> {
+  const { status, proposer, implementer, reviewer } = input;
+  const filters = { status: status ?? undefined, proposer, implementer, reviewer };
+  return pageById('work-orders', input, (before, limit) => selectPage(db, { before, ...filters, limit }));
 }
 
 interface Filters {

@@ -1,9 +1,9 @@
-import { and, desc, eq, gt } from 'drizzle-orm';
-import { lockRows } from '#db/transaction.ts';
-import { isWithin } from '#db/conditions.ts';
+import { and, eq, gt } from 'drizzle-orm';
 import { createId, leastIdAt } from '#runtime/create-id.ts';
+import { holdAgent } from '../agents/find-agent.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
+import { secondsToWait } from '../rolling-limit.ts';
 import type { WorkOrderRow } from './show-work-order.ts';
 import { reserveBounty } from './bounty.ts';
 import { initialStatus } from './state-machine.ts';
@@ -23,12 +23,9 @@ export interface ProposeWorkOrderInput {
 export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInput): Promise<WorkOrderRow> {
   const proposerId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
-    const { agents, workOrders, workOrderEvents } = inner.db.tables;
-    // The lock serialises proposals of one agent, so that the limit holds.
-    await lockRows(
-      inner.db,
-      inner.db.query.select({ id: agents.id }).from(agents).where(eq(agents.id, proposerId)),
-    );
+    const { workOrders, workOrderEvents } = inner.db.tables;
+    // So that the limit holds.
+    await holdAgent(inner, proposerId);
     const now = inner.clock.now();
     await enforceProposalLimit(inner, proposerId, now);
     const id = createId(now);
@@ -68,29 +65,19 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
 /** Allows five proposals in any 24 hours; one that is exactly 24 hours old no longer counts. */
 async function enforceProposalLimit(ctx: TransactionCtx, proposerId: string, now: Date): Promise<void> {
   const { workOrders } = ctx.db.tables;
-  const since = new Date(now.getTime() - proposalsWindowMs);
-  const recent = await ctx.db.query
-    .select({ createdAt: workOrders.createdAt })
-    .from(workOrders)
-    .where(
-      and(
-        eq(workOrders.proposerId, proposerId),
-        // Ids sort by time and are in the index.
-        gt(workOrders.id, leastIdAt(since)),
-        isWithin(workOrders.createdAt, since, now),
-      ),
-    )
-    .orderBy(desc(workOrders.id))
-    .limit(proposalsPerAgentMax);
-  const oldest = recent[proposalsPerAgentMax - 1];
-  if (oldest === undefined) return;
-  const waitMs = oldest.createdAt.getTime() + proposalsWindowMs - now.getTime();
+  // Ids sort by time and are in the index.
+  const isRecent = gt(workOrders.id, leastIdAt(new Date(now.getTime() - proposalsWindowMs)));
+  const retryAfterSeconds = await secondsToWait(ctx, {
+    table: workOrders,
+    createdAt: workOrders.createdAt,
+    isCounted: and(eq(workOrders.proposerId, proposerId), isRecent),
+    max: proposalsPerAgentMax,
+    windowMs: proposalsWindowMs,
+  });
+  if (retryAfterSeconds === null) return;
   throw new DomainError(
     'proposal_rate_limited',
     `You have proposed ${proposalsPerAgentMax} work orders within 24 hours, which is the limit.`,
-    {
-      hint: 'Try again after the number of seconds in `Retry-After`.',
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
-    },
+    { hint: 'Try again after the number of seconds in `Retry-After`.', retryAfterSeconds },
   );
 }

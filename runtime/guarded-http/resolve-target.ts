@@ -2,7 +2,7 @@
  * Resolves the host of a target to addresses that may be connected to. One denied address blocks the whole
  * name: a name with internal and external addresses is an attack or a mistake.
  */
-import { within } from '#runtime/within.ts';
+import { unlessAborted, within } from '#runtime/within.ts';
 import { normalizeAddress, type AddressPolicy } from './address-policy.ts';
 import type { GuardedHttpLimits } from './limits.ts';
 import { failed, type GuardedFailure } from './outcome.ts';
@@ -69,16 +69,4 @@ function checkAddresses(
 function isFinal(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | undefined)?.code; // Errors of `node:dns` have a code.
   return code === 'ENOTFOUND' || code === 'ENODATA';
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const { promise: interruption, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(new Error('The caller aborted during the lookup.'));
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted === true) onAbort();
-  try {
-    return await Promise.race([work, interruption]);
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
-  }
 }

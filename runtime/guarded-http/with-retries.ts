@@ -2,6 +2,7 @@
  * Retries a guarded request after a temporary failure. The pauses grow and are randomized, so that many
  * callers of one target do not return at the same moment.
  */
+import { setTimeout } from 'node:timers/promises';
 import { systemClock, type Clock } from '#runtime/clock.ts';
 
 import { failed, type GuardedFailure, type GuardedOutcome } from './outcome.ts';
@@ -68,14 +69,6 @@ function retryAfterMs(header: string | null, clock: Clock): number {
   return Number.isNaN(date) ? 0 : date - clock.now().getTime();
 }
 
-function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal?.aborted === true) return Promise.resolve();
-  const timer = setTimeout(resolve, ms);
-  const onAbort = () => {
-    clearTimeout(timer);
-    resolve();
-  };
-  signal?.addEventListener('abort', onAbort, { once: true });
-  return promise.finally(() => signal?.removeEventListener('abort', onAbort));
+async function sleepUnlessAborted(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,24 +1,6 @@
 /** Looks at queues and manages them: counts, active jobs, pausing. It takes no jobs. */
 import type { Queue } from 'bullmq';
 import type { Redis } from '../redis/redis.ts';
-import type { Logger } from '../tracing/log.ts';
-import { openQueue } from './open-queue.ts';
-
-const queuesOfRedis = new WeakMap<Redis, Map<string, Queue>>();
-
-/**
- * Opens each queue when it is first asked for.
- * @param redis the producer connection, which the queues share: there is nothing to close
- */
-export function openQueues(redis: Redis, names: readonly string[], logger: Logger): readonly Queue[] {
-  const known = queuesOfRedis.get(redis) ?? new Map<string, Queue>();
-  queuesOfRedis.set(redis, known);
-  return names.map((name) => {
-    const queue = known.get(name) ?? openQueue(redis, name, logger);
-    known.set(name, queue);
-    return queue;
-  });
-}
 
 export interface QueueCounts {
   readonly waiting: number;

@@ -27,7 +27,7 @@ export interface RedisPublisher {
   signal(topic: string): void;
   /** Waits until everything published so far was sent once. @returns how often Redis refused a job since the start */
   settled(): Promise<number>;
-  /** Sends waiting jobs and closes the queues. The connection stays open. */
+  /** Sends waiting jobs. The connection stays open. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,6 @@ interface WaitingJob extends AnnouncedJob {
 }
 
 export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher {
-  const queues = openQueues(redis, logger);
   let waiting: WaitingJob[] = [];
   // To publish a job that Redis has accepted after all has no effect.
   const refused = createRefusedJobs<WaitingJob>(push);
@@ -63,7 +62,7 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
     waiting = [];
     try {
       for (const [name, group] of Map.groupBy(jobs, (job) => job.queue))
-        await announceInBulk(queues.named(name), group);
+        await announceInBulk(openQueue(redis, name, logger), group);
     } catch (err) {
       refusals += jobs.length;
       if (!isClosing) refused.keep(jobs);
@@ -110,22 +109,6 @@ export function createJobPublisher(redis: Redis, logger: Logger): RedisPublisher
       isClosing = true;
       refused.release();
       await settled();
-      await queues.close();
-    },
-  };
-}
-
-/** Opens each queue when it is first named. */
-function openQueues(redis: Redis, logger: Logger) {
-  const queues = new Map<string, Queue>();
-  return {
-    named: (name: string): Queue => {
-      const queue = queues.get(name) ?? openQueue(redis, name, logger);
-      queues.set(name, queue);
-      return queue;
-    },
-    close: async (): Promise<void> => {
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
 }

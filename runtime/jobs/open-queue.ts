@@ -3,8 +3,14 @@ import type { Logger } from '../tracing/log.ts';
 import { redisNames } from '../redis/redis-names.ts';
 import type { Redis } from '../redis/redis.ts';
 
-/** @param redis which the queue shares: closing the queue does not close it */
+const queuesOfRedis = new WeakMap<Redis, Map<string, Queue>>();
+
+/** @param redis which its queues share, each opened once: there is nothing to close */
 export function openQueue(redis: Redis, name: string, logger: Logger): Queue {
+  const queues = queuesOfRedis.get(redis) ?? new Map<string, Queue>();
+  queuesOfRedis.set(redis, queues);
+  const known = queues.get(name);
+  if (known !== undefined) return known;
   const queue = new Queue(name, {
     connection: redis,
     prefix: redisNames.queuePrefix(name),
@@ -13,5 +19,6 @@ export function openQueue(redis: Redis, name: string, logger: Logger): Queue {
     skipVersionCheck: true,
   });
   queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));
+  queues.set(name, queue);
   return queue;
 }

@@ -5,6 +5,7 @@
  */
 import type { GuardedHttp, TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
+import { unlessAborted } from '#runtime/within.ts';
 
 export const consentPath = '/.well-known/agent-hub.json';
 const keptMs = { agreed: 10 * 60_000, refused: 60_000 };
@@ -112,17 +113,5 @@ function agentsOf(body: Uint8Array): unknown {
     return typeof value === 'object' && value !== null ? Reflect.get(value, 'agents') : null;
   } catch {
     return null; // Not UTF-8 or not JSON.
-  }
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const { promise: interruption, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted === true) onAbort();
-  try {
-    return await Promise.race([work, interruption]);
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
   }
 }

@@ -43,7 +43,6 @@ beforeAll(async () => {
   wakes = createWakes(redis, logger);
 });
 afterAll(async () => {
-  await wakes.close();
   redis.disconnect();
   await server.stop();
   await store.remove();

@@ -47,7 +47,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.close();
-  await queue.close();
   redis.disconnect();
   subscriber.disconnect();
   await server.stop();

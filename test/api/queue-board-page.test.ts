@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import type { BrowserContextOptions } from 'playwright-core';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
-import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
@@ -14,7 +14,7 @@ const runId = '01900000-0000-7000-8000-00000000abcd';
 const hub = useTestHub({ settings: { operatorKey } });
 const browser = useBrowser();
 beforeAll(async () => {
-  const evalRuns = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger)[0]!;
+  const evalRuns = openQueue(hub.deps.redis, 'eval-runs', hub.deps.logger);
   await evalRuns.add('run', { runId }, { jobId, attempts: 3, delay: 3_600_000 });
 });
 
@@ -51,7 +51,7 @@ test.each([
 test('shows changes within seconds without a reload', async () => {
   await visit(async ({ page }) => {
     await page.getByRole('link', { name: 'mail' }).first().click();
-    const mail = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;
+    const mail = openQueue(hub.deps.redis, 'mail', hub.deps.logger);
     await page.waitForURL('**/queue/mail**');
     await mail.add('mail', { mailId: runId }, { jobId: 'a-later-job' });
     await page.getByRole('link', { name: 'a-later-job' }).waitFor();

@@ -1,7 +1,7 @@
 /** Showing, pausing, draining and retrying queues and jobs while workers are busy. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Queue } from 'bullmq';
-import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { withTransaction } from '#domain/context.ts';
 import { closeJobs, enqueue } from '#domain/jobs/enqueue.ts';
 import { findJobs } from '#domain/jobs/find-jobs.ts';
@@ -70,7 +70,7 @@ onStore('sqlite', (store) => {
   }
 
   function mailQueue(): Queue {
-    return openQueues(redis, ['mail'], logger)[0]!;
+    return openQueue(redis, 'mail', logger);
   }
 
   /** @returns the id of the email that the job delivers */

@@ -22,7 +22,7 @@ const insertJobs = insertStatement('jobs');
 const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
 
 const upsertJobsOfKind = insertStatement('jobs', { target: 'id', fence: 'kind', update: ['payload'] });
-const selectRuns = selectStatement('runs', (db, list) => {
+const selectRuns = selectStatement((db, list) => {
   const { runs } = db.tables;
   return db.query
     .select()

@@ -98,7 +98,7 @@ forEachStore((store) => {
   });
 });
 
-const findByHandle = selectStatement('agents', (db, list) => {
+const findByHandle = selectStatement((db, list) => {
   const { agents } = db.tables;
   return db.query
     .select()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { alertCases, seriesOf } from '#test/deploy/files/alert-cases.ts';
 import { readAlertFile, readAlertRules } from '#test/deploy/files/alert-rules.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -79,8 +79,8 @@ onStore('sqlite', (store) => {
     const { hub, redis } = metered;
     // A failed request and a failed job; all other series are there from the start.
     expect((await hub.fetch('/v1/inbox')).status).toBe(503);
-    const [queue] = openQueues(redis, ['eval-runs'], hub.deps.logger);
-    await queue!.add('eval-run', {}, { jobId: 'broken', attempts: 1, removeOnFail: true });
+    const queue = openQueue(redis, 'eval-runs', hub.deps.logger);
+    await queue.add('eval-run', {}, { jobId: 'broken', attempts: 1, removeOnFail: true });
     const metrics = createMetricsReader(`${worker.operatorUrl}/metrics`);
     const failed = { queue: 'eval-runs', end: 'failed' };
     await metrics.until((value) => value === 1, 'hub_job_duration_seconds_count', failed);

@@ -1,7 +1,7 @@
 /** The metrics of requests, jobs and the ledger, on a hub with real workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { type Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
@@ -94,7 +94,7 @@ onStore('postgres', (store) => {
   });
 
   test('delayed and failed jobs are read from the queue', async () => {
-    const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
+    const queue = openQueue(redis, 'eval-runs', hub.deps.logger);
     await queue.add('eval-run', { runId: 'x' }, { jobId: 'later', delay: 3_600_000 });
     await redis.zadd(queue.toKey('failed'), Date.now(), 'some-job');
     await api.until((value) => value === 1, 'hub_queue_jobs', { queue: 'eval-runs', state: 'delayed' });
@@ -147,7 +147,7 @@ onStore('postgres', (store) => {
 
   test('failed jobs and their retries are counted', async () => {
     const { metrics } = await anyRunner();
-    const queue = openQueues(redis, ['eval-runs'], hub.deps.logger)[0]!;
+    const queue = openQueue(redis, 'eval-runs', hub.deps.logger);
     // It has no row, and its payload is invalid.
     await queue.add('eval-run', {}, { jobId: 'broken', attempts: 2, removeOnFail: true });
     const failed = { queue: 'eval-runs', end: 'failed' };

@@ -1,5 +1,5 @@
 /** Stores texts where no request can: in incoming email and in every job field that the dashboard shows. */
-import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { receiveEmail } from '#domain/inbox/receive-email.ts';
 import type { TestHub } from '#test/harness/hub.ts';
 
@@ -19,7 +19,7 @@ export async function receiveMails(hub: TestHub, texts: readonly string[]): Prom
 
 /** Adds a job with more fields than the hub ever writes. @returns the path of its page */
 export async function queueJob(hub: TestHub, texts: readonly string[]): Promise<string> {
-  const queue = openQueues(hub.deps.redis, ['mail'], hub.deps.logger)[0]!;
+  const queue = openQueue(hub.deps.redis, 'mail', hub.deps.logger);
   const job = await queue.add(
     texts[0]!,
     { texts, [texts[2]!]: texts[4] },

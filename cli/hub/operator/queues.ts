@@ -3,7 +3,8 @@ import type { Job, Queue } from 'bullmq';
 import { isJobKind, type JobRow, kindsOfQueue, queueNames, queueOfKind } from '#domain/jobs/job-kinds.ts';
 import { readQueueBacklog } from '#domain/jobs/read-queue-backlog.ts';
 import { listOpenJobIds, retriedAtOnceMax, retryJobs } from '#domain/jobs/retry-jobs.ts';
-import { countQueueJobs, openQueues, type QueueCounts, viewQueue } from '#runtime/jobs/inspect-queue.ts';
+import { countQueueJobs, type QueueCounts, viewQueue } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { StartError } from '#runtime/process/start-error.ts';
 import type { Output } from '../output.ts';
 import type { Operator } from './open-operator.ts';
@@ -13,11 +14,9 @@ import type { Operator } from './open-operator.ts';
  * @throws StartError when the hub's Redis does not respond
  */
 export async function findQueues(operator: Operator, names: readonly string[]): Promise<readonly Queue[]> {
-  return openQueues(
-    await operator.redis(),
-    queueNames.filter((name) => names.includes(name)),
-    operator.logger,
-  );
+  const redis = await operator.redis();
+  const wanted = queueNames.filter((name) => names.includes(name));
+  return wanted.map((name) => openQueue(redis, name, operator.logger));
 }
 
 export interface QueueStatus extends QueueCounts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
-import { openQueues } from '#runtime/jobs/inspect-queue.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
@@ -64,8 +64,8 @@ describe('the page', () => {
 
 describe('the routes of the page', () => {
   test('show every queue of the hub and its jobs', async () => {
-    const [evalRuns] = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger);
-    await evalRuns!.add('run', { runId: 'an-id' }, { jobId: 'a-job', delay: 3_600_000 });
+    const evalRuns = openQueue(hub.deps.redis, 'eval-runs', hub.deps.logger);
+    await evalRuns.add('run', { runId: 'an-id' }, { jobId: 'a-job', delay: 3_600_000 });
     const { body } = await operate(
       'GET',
       '/api/queues?activeQueue=eval-runs&status=delayed&page=1&jobsPerPage=10',
@@ -77,18 +77,18 @@ describe('the routes of the page', () => {
   });
 
   test('change queues and jobs: pause, resume, promote, remove', async () => {
-    const [evalRuns] = openQueues(hub.deps.redis, ['eval-runs'], hub.deps.logger);
-    await evalRuns!.add('run', { runId: 'an-id' }, { jobId: 'changed', delay: 3_600_000 });
+    const evalRuns = openQueue(hub.deps.redis, 'eval-runs', hub.deps.logger);
+    await evalRuns.add('run', { runId: 'an-id' }, { jobId: 'changed', delay: 3_600_000 });
     expect((await operate('PUT', '/api/queues/eval-runs/pause')).status).toBe(200);
     expect(await isPaused()).toBe(true);
     expect((await operate('PUT', '/api/queues/eval-runs/resume')).status).toBe(200);
     expect(await isPaused()).toBe(false);
     await operate('PATCH', '/api/queues/eval-runs/changed/update-data', {}, { jobData: { runId: 'other' } });
-    expect((await evalRuns!.getJob('changed'))?.data).toEqual({ runId: 'other' });
+    expect((await evalRuns.getJob('changed'))?.data).toEqual({ runId: 'other' });
     await operate('PUT', '/api/queues/eval-runs/changed/promote');
-    expect(await evalRuns!.getJobState('changed')).toBe('waiting');
+    expect(await evalRuns.getJobState('changed')).toBe('waiting');
     expect((await operate('PUT', '/api/queues/eval-runs/changed/clean')).status).toBe(204);
-    expect(await evalRuns!.getJobState('changed')).toBe('unknown');
+    expect(await evalRuns.getJobState('changed')).toBe('unknown');
   });
 
   test('return errors in the hub’s own form', async () => {
