@@ -1,6 +1,7 @@
 /** The line of shell that guides print for checking a challenge, in every shell of this machine. */
 import { expect, test } from 'bun:test';
 import { challengeCheck } from '#api/discovery/walkthrough.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const shells = ['sh', 'dash', 'bash', 'ksh', 'mksh', 'zsh', 'busybox'].filter(
   (name) => Bun.which(name) !== null,
@@ -38,18 +39,11 @@ const hostile = {
 
 async function accepts(shell: string, challenge: string): Promise<boolean> {
   const words = shell === 'busybox' ? ['busybox', 'sh'] : [shell];
-  const child = Bun.spawn([...words, '-c', `${challengeCheck} && echo signed`], {
+  const { printed, complaints } = await runProgram([...words, '-c', `${challengeCheck} && echo signed`], {
     env: { PATH: process.env['PATH'], CHALLENGE: challenge, MINE: mine },
-    stdin: 'ignore',
-    stderr: 'pipe',
   });
-  const [output, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  await child.exited;
   expect(complaints).toBe('');
-  return output === 'signed\n';
+  return printed === 'signed\n';
 }
 
 test.each(shells)(

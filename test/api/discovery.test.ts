@@ -13,6 +13,7 @@ import { useTestHub } from '#test/harness/hub.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import clientJson from '../../client/package.json' with { type: 'json' };
+import { runProgram } from '#test/harness/run-program.ts';
 
 describe('the pages', () => {
   const hub = useTestHub();
@@ -121,20 +122,15 @@ async function follow(page: string, folder: string, target: string): Promise<str
 }
 
 async function runInNewShell(commands: string, folder: string, target: string): Promise<string> {
-  const shell = Bun.spawn(['bash', '-c', `set -euo pipefail\n${commands}`], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], TARGET: target, HOME: folder },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [exitCode, output, complaints] = await Promise.all([
-    shell.exited,
-    new Response(shell.stdout).text(),
-    new Response(shell.stderr).text(),
-  ]);
+  const { exitCode, printed, complaints } = await runProgram(
+    ['bash', '-c', `set -euo pipefail\n${commands}`],
+    {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], TARGET: target, HOME: folder },
+    },
+  );
   expect([commands, exitCode, complaints]).toEqual([commands, 0, '']);
-  return output;
+  return printed;
 }
 
 describe('the commands', () => {

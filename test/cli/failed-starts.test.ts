@@ -11,6 +11,7 @@ import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const password = 'a-password-that-nobody-may-see';
 
@@ -190,14 +191,10 @@ test('a process that an operator starts directly prints the same message', async
     REDIS_URL: 'redis://127.0.0.1:1',
   };
   for (const command of [hubProgram('api'), hubProgram('worker', '--pool', 'sweeper')]) {
-    const child = Bun.spawn(command, { env, stderr: 'pipe', stdout: 'pipe' });
-    const [said, logged] = await Promise.all([
-      Bun.readableStreamToText(child.stderr),
-      Bun.readableStreamToText(child.stdout),
-    ]);
-    expect(said).toMatch(/^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*\n$/);
-    expect(logged).toBe('');
-    expect(await child.exited).toBe(1);
+    const { exitCode, printed, complaints } = await runProgram(command, { env });
+    expect(complaints).toMatch(/^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*\n$/);
+    expect(printed).toBe('');
+    expect(exitCode).toBe(1);
   }
 });
 

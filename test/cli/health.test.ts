@@ -9,6 +9,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const operatorKey = 'the-operators-key';
 
@@ -36,19 +37,12 @@ afterAll(async () => {
 
 /** @returns what it said on standard output when it is healthy or asked for JSON, else on standard error */
 async function health(words: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = Bun.spawn([hubBinary, 'health', ...words], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
+  const { exitCode, printed, complaints } = await runProgram([hubBinary, 'health', ...words], {
     cwd: empty,
     env: { PATH: process.env['PATH'], ...env },
   });
-  const [printed, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
   expect(printed === '' || complaints === '').toBe(true);
-  return { exitCode: await child.exited, printed: printed.trim(), complaints: complaints.trim() };
+  return { exitCode, printed: printed.trim(), complaints: complaints.trim() };
 }
 
 test('a ready process is healthy, whatever HOST it listens on', async () => {

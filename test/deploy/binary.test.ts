@@ -11,6 +11,7 @@ import { shortLived } from '#test/harness/short-lived.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { poolNames } from '#workers/pool-registry.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const isLinux = process.platform === 'linux';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-binary-'));
@@ -65,18 +66,10 @@ function filesOf(html: string, page: string): string[] {
 }
 
 async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn([machine.hub, ...words], {
+  return runProgram([machine.hub, ...words], {
     cwd: machine.folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...shortLived, ...env },
   });
-  const [printed, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { exitCode: await child.exited, printed, complaints };
 }
 
 test('`hub start` serves everything that `npm start` serves, and Ctrl-C leaves nothing behind', async () => {

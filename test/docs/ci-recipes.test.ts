@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 interface Workflow {
   readonly jobs: { readonly evaluate: { readonly steps: readonly { readonly run?: string }[] } };
@@ -47,11 +48,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function shell(script: string, env: Readonly<Record<string, string>>) {
   await mkdir(join(folder, 'home'), { recursive: true });
-  const child = Bun.spawn(['bash', '-eo', 'pipefail', '-c', script], {
+  return runProgram(['bash', '-eo', 'pipefail', '-c', script], {
     cwd: folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: {
       PATH: process.env['PATH'],
       HOME: join(folder, 'home'),
@@ -60,8 +58,6 @@ async function shell(script: string, env: Readonly<Record<string, string>>) {
       ...env,
     },
   });
-  const [exitCode, printed] = await Promise.all([child.exited, new Response(child.stdout).text()]);
-  return { exitCode, printed };
 }
 
 test('GitHub and GitLab run the suite and name what a change broke', async () => {
@@ -70,14 +66,14 @@ test('GitHub and GitLab run the suite and name what a change broke', async () =>
   const step = github.jobs.evaluate.steps.find(({ run }) => run !== undefined)?.run ?? '';
   const summary = join(folder, 'summary.md');
   const first = await shell(step, { BRANCH: 'main', GITHUB_STEP_SUMMARY: summary });
-  expect(first).toEqual({
+  expect(first).toMatchObject({
     exitCode: 0,
     printed: expect.stringContaining('there is no earlier run for the baseline branch:main'),
   });
   expect(await readFile(summary, 'utf8')).toContain('all bars held');
   await writeFile(join(folder, 'agent.py'), agentProgram.replace('late', 'overdue'));
   const second = await shell(gitlab.evaluate.script.join('\n'), { CI_COMMIT_REF_NAME: 'x'.repeat(80) });
-  expect(second).toEqual({ exitCode: 1, printed: expect.stringContaining('1 case broke: late.') });
+  expect(second).toMatchObject({ exitCode: 1, printed: expect.stringContaining('1 case broke: late.') });
   expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('<testcase');
 });
 

@@ -7,6 +7,7 @@ import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { runProgram } from '#test/harness/run-program.ts';
 
 const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
 /** A comment, which readers of the page do not see, says why a block cannot be run here. */
@@ -34,11 +35,8 @@ function systemPath(): string {
 async function runInEmptyFolder(commands: string) {
   const port = String(await settlePort('127.0.0.1', 0));
   const script = commands.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`);
-  const shell = Bun.spawn(['sh', '-eu', '-c', script], {
+  return runProgram(['sh', '-eu', '-c', script], {
     cwd: machine.folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: {
       PATH: systemPath(),
       HOME: machine.folder,
@@ -49,12 +47,6 @@ async function runInEmptyFolder(commands: string) {
       WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0',
     },
   });
-  const [printed, complaints, exitCode] = await Promise.all([
-    new Response(shell.stdout).text(),
-    new Response(shell.stderr).text(),
-    shell.exited,
-  ]);
-  return { exitCode, printed, complaints };
 }
 
 test('every command of the guide that can be run here succeeds', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
 
@@ -29,41 +30,34 @@ async function runBlock(heading: string, replaced: readonly (readonly [string, s
   const [, block = ''] =
     new RegExp(`${heading}[^]*?\`\`\`sh\\n([^]*?)\`\`\``).exec(await read('README.md')) ?? [];
   const commands = replaced.reduce((text, [given, now]) => text.replaceAll(given, now), block);
-  const shell = Bun.spawn(['bash', '-euo', 'pipefail', '-c', commands], {
+  return runProgram(['bash', '-euo', 'pipefail', '-c', commands], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
   });
-  const [exitCode, output, errors] = await Promise.all([
-    shell.exited,
-    new Response(shell.stdout).text(),
-    new Response(shell.stderr).text(),
-  ]);
-  return { exitCode, output, errors };
 }
 
 test('the first run ends with a scorecard', async () => {
   const [, address = ''] = await hub.until(/API +(http:\S+)/);
-  const { exitCode, output, errors } = await runBlock('## First run', [['http://127.0.0.1:3000', address]]);
-  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: expect.stringContaining('69/69') });
+  const { exitCode, printed, complaints } = await runBlock('## First run', [
+    ['http://127.0.0.1:3000', address],
+  ]);
+  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: expect.stringContaining('69/69') });
   const scored = /pass rate \d+\.\d%/;
-  expect(output).toMatch(scored);
+  expect(printed).toMatch(scored);
   expect(await readFile(join(folder, 'scorecard.md'), 'utf8')).toMatch(scored);
 });
 
 test('a change that breaks two cases of an own suite fails, and names them', async () => {
   const [, address = ''] = await hub.until(/API +(http:\S+)/);
-  const { exitCode, output, errors } = await runBlock('## Your own cases in CI', [
+  const { exitCode, printed, complaints } = await runBlock('## Your own cases in CI', [
     ['http://127.0.0.1:3000', address],
   ]);
-  expect({ exitCode, errors }).toEqual({
+  expect({ exitCode, complaints }).toEqual({
     exitCode: 0,
-    errors: expect.stringContaining('version 1 is published.'),
+    complaints: expect.stringContaining('version 1 is published.'),
   });
   const [, shown = ''] = /exit code 1[^]*?```\n([^]*?)```/.exec(await read('README.md')) ?? [];
   expect(shown).toContain('2 cases broke');
-  expect(output).toContain(shown);
-  expect(output).toEndWith('\nexit code 1\n');
+  expect(printed).toContain(shown);
+  expect(printed).toEndWith('\nexit code 1\n');
 });

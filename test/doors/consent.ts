@@ -2,6 +2,7 @@
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { follow } from '#test/harness/visit-page.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 export interface Owner {
   /** Of the agent that signs up the first time. */
@@ -43,8 +44,7 @@ async function signUp(page: Page, { handle, scripted, folder }: Owner): Promise<
 /** Runs the command that the page shows under this title. @returns what it prints */
 async function run(page: Page, folder: string, title: string): Promise<string> {
   const command = await page.locator(`.label:has-text("${title}") + code`).innerText();
-  const child = Bun.spawn(['sh', '-ec', command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
-  const printed = await new Response(child.stdout).text();
-  expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, '']);
+  const { exitCode, printed, complaints } = await runProgram(['sh', '-ec', command], { cwd: folder });
+  expect([exitCode, complaints]).toEqual([0, '']);
   return printed;
 }

@@ -11,6 +11,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { runProgram } from '#test/harness/run-program.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
 let folder: string;
@@ -25,18 +26,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn([python, ...words], {
+  const { exitCode, printed, complaints } = await runProgram([python, ...words], {
     cwd: folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: { PATH: process.env['PATH'], HOME: folder, PYTHONPATH: join(folder, 'site'), ...environment },
   });
-  const [printed, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  const exitCode = await child.exited;
   if (exitCode !== 0) throw new Error(`Python ended with ${exitCode}: ${complaints}`);
   return printed;
 }
@@ -74,18 +67,11 @@ describe('`pip install URL` with an empty home and no registry', () => {
   const clean = async (options: readonly string[]) => {
     const home = await mkdtemp(join(folder, 'clean-'));
     const env = { PATH: process.env['PATH'], HOME: home, PIP_CONFIG_FILE: '/dev/null' };
-    const child = Bun.spawn([python, ...words, ...options, `${hub.url}${pythonWheel.path}`], {
-      cwd: home,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env,
-    });
-    const [said, complaints] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { home, exitCode: await child.exited, said, complaints };
+    const { exitCode, printed, complaints } = await runProgram(
+      [python, ...words, ...options, `${hub.url}${pythonWheel.path}`],
+      { cwd: home, env },
+    );
+    return { home, exitCode, printed, complaints };
   };
 
   test('finds what it needs on the machine, and its program runs', async () => {
@@ -118,9 +104,8 @@ test.skipIf(process.env['DOORS'] !== 'all')(
       // With the settings of this machine, which name the registry.
       const { PYTHONPATH: _, ...env } = process.env;
       const command = [join(home, 'own', 'bin', 'python'), ...words];
-      const child = Bun.spawn(command, { cwd: home, env, stdin: 'ignore', stdout: 'pipe' });
-      const printed = await new Response(child.stdout).text();
-      expect([words, await child.exited]).toEqual([words, 0]);
+      const { exitCode, printed } = await runProgram(command, { cwd: home, env });
+      expect([words, exitCode]).toEqual([words, 0]);
       return printed;
     };
     await program(['-m', 'pip', 'install', '--quiet', '--no-cache-dir', `${hub.url}${pythonWheel.path}`]);

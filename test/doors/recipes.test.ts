@@ -19,6 +19,7 @@ import { writeClaudeCode } from './foreign/claude-code.ts';
 import { installed } from './foreign/packages.ts';
 import { writePythonFrameworks } from './foreign/python-frameworks.ts';
 import { connectModern, useTool } from './mcp-clients.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const isAsked = process.env['DOORS'] === 'all';
 const linesMax = 15;
@@ -46,12 +47,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function run(words: readonly string[], cwd: string, given: Readonly<Record<string, string>> = {}) {
   const { bearerToken } = await createTestAgent(hub.ctx);
   const env = { PATH: process.env['PATH'], HOME: folder, HUB_URL: hub.url, HUB_TOKEN: bearerToken, ...given };
-  const child = Bun.spawn([...words], { cwd, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env });
-  const [printed, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([await child.exited, printed, complaints]).toEqual([0, expect.any(String), expect.any(String)]);
+  const { exitCode, printed, complaints } = await runProgram(words, { cwd, env });
+  expect([exitCode, printed, complaints]).toEqual([0, expect.any(String), expect.any(String)]);
   return printed.trim();
 }
 

@@ -17,6 +17,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 type Purpose = 'register' | 'login' | 'close';
 const purposes = ['register', 'login', 'close'] as const;
@@ -249,13 +250,8 @@ async function lineOfPrompt(): Promise<string> {
 }
 
 async function shell(commands: string, cwd: string) {
-  const child = Bun.spawn(['bash', '-c', commands], {
+  return runProgram(['bash', '-c', commands], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: folder },
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
   });
-  const complaints = await new Response(child.stderr).text();
-  return { exitCode: await child.exited, complaints };
 }

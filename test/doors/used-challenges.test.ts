@@ -15,6 +15,7 @@ import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createKey } from '../../client/src/keys.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 let store: ScratchStore;
 let hub: TestHub;
@@ -98,15 +99,11 @@ tokens = [Hub.sign_up(url, handle=handle, key=key).token, Hub.log_in(url, handle
 print(json.dumps(tokens))`;
   const handle = newHandle();
   const PYTHONPATH = join(projectFolder, 'client', 'python');
-  const child = Bun.spawn([python, '-c', program, url, handle], {
+  const { exitCode, printed, complaints } = await runProgram([python, '-c', program, url, handle], {
     env: { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' },
-    stdout: 'pipe',
-    stderr: 'pipe',
   });
-  const complaints = await new Response(child.stderr).text();
-  expect([await child.exited, complaints]).toEqual([0, '']);
-  for (const token of JSON.parse(await new Response(child.stdout).text()))
-    expect(await whoIs(token)).toMatchObject({ agent: { handle } });
+  expect([exitCode, complaints]).toEqual([0, '']);
+  for (const token of JSON.parse(printed)) expect(await whoIs(token)).toMatchObject({ agent: { handle } });
   expect(doubled).toBe(0);
 });
 
@@ -138,9 +135,8 @@ test('the steps of /skill.md', async () => {
   const signing = steps.findIndex((step) => step.includes('/v1/agents/verify'));
   doubled = 2;
   for (const step of steps.slice(0, signing + 1)) {
-    const child = Bun.spawn(['sh', '-e', '-c', step], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
-    const complaints = await new Response(child.stderr).text();
-    expect([await child.exited, complaints]).toEqual([0, '']);
+    const { exitCode, complaints } = await runProgram(['sh', '-e', '-c', step], { cwd: folder });
+    expect([exitCode, complaints]).toEqual([0, '']);
   }
   const auth = await readFile(join(folder, '.agent-hub', 'auth'), 'utf8');
   const handle = await readFile(join(folder, '.agent-hub', 'handle'), 'utf8');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findDebianLayer } from '#cli/bootstrap/install-debian-root.mjs';
 import { rootPath } from './container-network.ts';
+import { runProgram } from './run-program.ts';
 
 /** @returns why this machine cannot run containers; null if it can */
 export async function whyNoContainers(): Promise<string | null> {
@@ -11,14 +12,11 @@ export async function whyNoContainers(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'containers with the user ids of a deployment need root';
   const namespaces = ['unshare', '--mount', '--net', '--pid', '--fork', '--mount-proc'];
   const links = 'ip link add bridge type bridge && ip link add one type veth peer name two';
-  const trial = Bun.spawn([...namespaces, 'sh', '-c', `${links} && mount -t tmpfs none /tmp`], {
-    env: { PATH: rootPath },
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
-  const said = await new Response(trial.stderr).text();
-  return (await trial.exited) === 0 ? null : `this machine allows no namespaces: ${said.trim()}`;
+  const { exitCode, complaints } = await runProgram(
+    [...namespaces, 'sh', '-c', `${links} && mount -t tmpfs none /tmp`],
+    { env: { PATH: rootPath } },
+  );
+  return exitCode === 0 ? null : `this machine allows no namespaces: ${complaints.trim()}`;
 }
 
 /** Copies a bare Debian, with a Redis on request, into a new folder. */

@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import type { DatabaseSetting } from '#db/database.ts';
 import { hubBinary } from './hub-binary.ts';
 import { shortLived } from './short-lived.ts';
+import { type EndedProgram, runProgram } from './run-program.ts';
 
-export interface EndedCommand {
-  readonly exitCode: number;
-  readonly printed: string;
-  readonly complaints: string;
+export interface EndedCommand extends EndedProgram {
   /** The output of `--json`. */
   readonly json: () => unknown;
 }
@@ -17,20 +15,12 @@ export async function runHubCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<EndedCommand> {
-  const child = Bun.spawn([hubBinary, ...words], {
+  const ended = await runProgram([hubBinary, ...words], {
     // Outside the project, so that no default setting refers to a real hub.
     cwd: tmpdir(),
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: { PATH: process.env['PATH'], HOME: tmpdir(), TMPDIR: tmpdir(), ...shortLived, ...env },
   });
-  const [printed, complaints, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { exitCode, printed, complaints, json: () => JSON.parse(printed) as unknown };
+  return { ...ended, json: () => JSON.parse(ended.printed) as unknown };
 }
 
 /** The value of `DATABASE_URL` for a store. */

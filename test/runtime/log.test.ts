@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createLogger, logPlainly } from '#runtime/tracing/log.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 function captured() {
   const lines: string[] = [];
@@ -143,14 +144,10 @@ test('an uncaught error is one log line without its values', async () => {
       setTimeout(() => { ${fault} fault ${fault.endsWith('(') ? ')' : ''} }, 1);
       setInterval(() => {}, 60_000);
     `;
-    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
-    const [output, complaints] = await Promise.all([
-      Bun.readableStreamToText(child.stdout),
-      Bun.readableStreamToText(child.stderr),
-    ]);
-    expect(await child.exited).toBe(1);
-    expect(JSON.parse(output)).toMatchObject({ level: 'fatal', err: { type: 'Error' } });
-    expect(output + complaints).not.toContain('hunter2');
+    const { exitCode, printed, complaints } = await runProgram([process.execPath, '-e', program]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(printed)).toMatchObject({ level: 'fatal', err: { type: 'Error' } });
+    expect(printed + complaints).not.toContain('hunter2');
   }
 });
 
@@ -163,13 +160,9 @@ test('a runtime warning is a normal log line, and nothing else is printed', asyn
     process.emitWarning('no such token: hub_hunter2hunter2hunter2hunter2');
     await Bun.sleep(50);
   `;
-  const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
-  const [output, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([await child.exited, complaints]).toEqual([0, '']);
-  expect(JSON.parse(output)).toMatchObject({
+  const { exitCode, printed, complaints } = await runProgram([process.execPath, '-e', program]);
+  expect([exitCode, complaints]).toEqual([0, '']);
+  expect(JSON.parse(printed)).toMatchObject({
     level: 'warn',
     err: { message: 'no such token: hub_[redacted]' },
   });
@@ -192,13 +185,9 @@ test('a process that exits right after logging has written all lines in order, a
     process.on('exit', () => logger.info({ line: 2000 }, 'the last'));
     process.exit(7);
   `;
-  const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
-  const [output, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect(await child.exited).toBe(7);
-  const lines = output.trim().split('\n');
+  const { exitCode, printed, complaints } = await runProgram([process.execPath, '-e', program]);
+  expect(exitCode).toBe(7);
+  const lines = printed.trim().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([...Array(2001).keys()]);
   expect(complaints).toBe('');
 });

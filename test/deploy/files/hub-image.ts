@@ -11,6 +11,7 @@ import { copyDebian } from '#test/harness/debian-root.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { type Instruction, lastStage, readInstructions } from './read-dockerfile.ts';
 import { readDeployFile } from './read-deploy-file.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 export interface HubImage {
   /** The folder with its file system. */
@@ -84,12 +85,6 @@ async function carryOut({ name, rest }: Instruction, root: string): Promise<void
 }
 
 async function succeed(words: readonly string[]): Promise<void> {
-  const child = Bun.spawn([...words], {
-    env: { PATH: rootPath },
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-  });
-  const complaints = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`\`${words.join(' ')}\` failed: ${complaints}`);
+  const { exitCode, complaints } = await runProgram(words, { env: { PATH: rootPath } });
+  if (exitCode !== 0) throw new Error(`\`${words.join(' ')}\` failed: ${complaints}`);
 }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const cache = join(projectFolder, 'node_modules', '.cache', 'doors');
 /** Newer than the Node that the project itself needs. */
@@ -30,9 +31,8 @@ export async function installed(
     `${name}@${version}`,
     ...beside,
   ];
-  const npm = Bun.spawn(words, { cwd: folder, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
-  const complaints = await new Response(npm.stderr).text();
-  if ((await npm.exited) !== 0) throw new Error(`${words.join(' ')} failed: ${complaints}`);
+  const { exitCode, complaints } = await runProgram(words, { cwd: folder });
+  if (exitCode !== 0) throw new Error(`${words.join(' ')} failed: ${complaints}`);
   return own;
 }
 
@@ -61,10 +61,5 @@ export async function run(
 ): Promise<Ran> {
   const quiet = { CI: '1', DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };
   const env = { PATH: process.env['PATH'], HOME: folder, ...quiet, ...given };
-  const child = Bun.spawn([...words], { cwd: folder, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env });
-  const [printed, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { exitCode: await child.exited, printed, complaints };
+  return runProgram(words, { cwd: folder, env });
 }
