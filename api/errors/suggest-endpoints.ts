@@ -43,7 +43,7 @@ export function suggestEndpoints(method: string, path: string, known: readonly K
   if (exact !== undefined) return [nameOf(exact)];
   const longer = fits.filter((one) => one.missing > 0 && one.method === method && isSafeGuess(one));
   const best = longer.filter(({ missing }) => missing === longer[0]?.missing);
-  return [...(best.length === 0 ? near.slice(0, 1) : best.slice(0, suggestionsMax))].map(nameOf);
+  return (best.length === 0 ? near.slice(0, 1) : best.slice(0, suggestionsMax)).map(nameOf);
 }
 
 interface Fit extends Known {
@@ -100,9 +100,11 @@ function bareSegments(path: string): readonly string[] {
     .filter((segment) => segment !== '');
 }
 
-function isSame(one: string, other: string | undefined): boolean {
-  const plain = (segment: string | undefined) => segment?.toLowerCase().replace(/s$/, '');
-  return plain(one) === plain(other);
+const isSame = (one: string, other: string | undefined): boolean =>
+  other !== undefined && plainForm(one) === plainForm(other);
+
+function plainForm(segment: string): string {
+  return segment.toLowerCase().replace(/s$/, '');
 }
 
 /** Paths with the prefix that was given come first, then those without one. */
