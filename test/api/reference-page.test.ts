@@ -1,8 +1,7 @@
 /** The API reference at /docs in a real browser without internet access. */
 import { expect, test } from 'bun:test';
-import { withOtherHandlers } from '#test/harness/other-handlers.ts';
 import { useBrowser } from '#test/harness/browser.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, type Visit, visitPage } from '#test/harness/visit-page.ts';
 
 const hub = useTestHub();
@@ -36,39 +35,6 @@ test('lists every operation, expands one, lets readers try operations without a 
     expect(requests).toContain(`${hub.url}/v1/health`);
   };
   await visitPage(browser, `${hub.url}/docs`, look, { colorScheme: 'light' });
-});
-
-test('lists every operation of a long document, and follows a link to the last one', async () => {
-  const paths = Object.fromEntries(
-    Array.from({ length: 400 }, (_, index) => [
-      `/zebras/${index}`,
-      {
-        get: {
-          operationId: `zebra${index}`,
-          tags: [index < 200 ? 'mares' : 'stallions'],
-          responses: { 200: { description: `Zebra number ${index}.` } },
-        },
-      },
-    ]),
-  );
-  const document = { openapi: '3.1.1', info: { title: 'Zebras', version: '1' }, paths };
-  const modules = withOtherHandlers(({ path, handler }) =>
-    path === '/openapi.json' ? () => Response.json(document) : handler,
-  );
-  const large = await startTestHub({ store: hub, modules });
-  const look = async ({ page }: Visit): Promise<void> => {
-    await page.getByText('Zebra number 399.').waitFor();
-    await page.waitForFunction(
-      "document.querySelector('.opblock.is-open').getBoundingClientRect().top < innerHeight",
-    );
-    expect(await page.locator('.opblock').count()).toBe(400);
-    expect(await page.locator('.opblock-tag').allInnerTexts()).toEqual(['mares', 'stallions']);
-  };
-  try {
-    await visitPage(browser, `${large.url}/docs#/stallions/zebra399`, look);
-  } finally {
-    await large.close();
-  }
 });
 
 test('a search finds operations by their path and summary, and the page leads back to the hub', async () => {

@@ -26,7 +26,6 @@ interface ToolCase {
 /** `node` is the version on this machine. */
 const usualRuntimes = process.env['DOORS'] === 'all' ? 'node@20,node@24,bun,deno@2.9.6' : 'node,bun';
 const runtimes = (process.env['CLIENT_RUNTIMES'] ?? usualRuntimes).split(',');
-const root = join(import.meta.dirname, '..', '..');
 
 const hub = useTestHub({ ownBaseUrl: true, settings: { corsOrigins: ['*'] } });
 let client: PackedClient;
@@ -67,11 +66,6 @@ async function readmeLines(handle: string): Promise<string> {
   const given = `const HUB_URL = ${JSON.stringify(hub.url)};\nconst answer = () => '42';\n`;
   return given + lines.replace('ada-7', handle);
 }
-
-test('the types are those of the current API document', () => {
-  const check = Bun.spawnSync([process.execPath, 'cli/client-types.ts', '--check'], { cwd: root });
-  expect([check.exitCode, check.stderr.toString()]).toEqual([0, '']);
-});
 
 describe.each(runtimes)('under %s', (runtime) => {
   test('the five lines of the README get an agent from sign-up to its score', async () => {

@@ -1,12 +1,10 @@
 /** `evaluate` sends the images that a suite names, and no other file, and programs read them, in both languages. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { png, pngUrl } from '#test/harness/images.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 const suiteWith = (image: string) => `suite: 1
 name: pictures
@@ -48,30 +46,16 @@ const chat = JSON.stringify([
   },
 ]);
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  await mkdir(join(doors.folder, 'suite'));
-  await writeFile(join(doors.folder, 'suite/cat.png'), png);
-  await symlink('/etc/passwd', join(doors.folder, 'suite/link.png'));
-  const files = {
-    'suite.yaml': suiteWith('cat.png'),
-    'counting.py': counting,
-    'serving.py': serving,
-    'promptfoo.yaml': promptfoo,
-    'chat.json': chat,
-    'drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-  };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, 'suite', name), text);
+const { hub, doors } = useEvaluateDoors({
+  'suite/cat.png': png,
+  'suite/suite.yaml': suiteWith('cat.png'),
+  'suite/counting.py': counting,
+  'suite/serving.py': serving,
+  'suite/promptfoo.yaml': promptfoo,
+  'suite/chat.json': chat,
+  'suite/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
 });
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
-});
+beforeAll(() => symlink('/etc/passwd', join(doors.folder, 'suite/link.png')));
 
 describe.each(['npm', 'python'] as const)('the %s package', (language) => {
   const at = (name: string) => join(doors.folder, 'suite', name);

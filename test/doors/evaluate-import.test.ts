@@ -1,13 +1,11 @@
 /** `evaluate` runs a suite, or the cases of another tool, with the files that it names, and sends no other file, in both languages. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 const files = {
   'promptfooconfig.yaml':
@@ -28,22 +26,10 @@ const files = {
   '../near.yaml': '- vars: { word: near }\n  assert: [{ type: equals, value: near }]\n',
 };
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  for (const folder of ['config/prompts', 'config/more', 'config/tests/deep'])
-    await mkdir(join(doors.folder, folder), { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, 'config', name), text);
-  await symlink('/etc/passwd', join(doors.folder, 'config/link.yaml'));
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
-});
+const { hub, doors } = useEvaluateDoors(
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [`config/${name}`, text])),
+);
+beforeAll(() => symlink('/etc/passwd', join(doors.folder, 'config/link.yaml')));
 
 describe.each(['npm', 'python'] as const)('the %s package', (language) => {
   test('runs the cases of a configuration, and says what it left out', async () => {

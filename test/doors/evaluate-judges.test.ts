@@ -1,13 +1,10 @@
 /** The command `evaluate` brings the judges of a suite: a model, a command that asks one, and programs of the file. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { hasCommand } from '#client/command/judges.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { type EvaluateDoors, openEvaluateDoors } from '#test/harness/evaluate-doors.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
 const suite = `suite: 1
@@ -69,20 +66,10 @@ function serveModel() {
   return { url: `http://127.0.0.1:${server.port}`, calls, stop: () => server.stop(true) };
 }
 
-let store: ScratchStore;
-let hub: TestHub;
-let doors: EvaluateDoors;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  [hub, doors] = await Promise.all([startTestHub({ store, ownBaseUrl: true }), openEvaluateDoors()]);
-  await mkdir(join(doors.folder, 'own'));
-  const files = { 'own/desk.yaml': suite, 'own/judge.cjs': program, 'agent.sh': agent };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-  await doors.remove();
+const { hub, doors } = useEvaluateDoors({
+  'own/desk.yaml': suite,
+  'own/judge.cjs': program,
+  'agent.sh': agent,
 });
 
 const languages = ['npm', 'python'] as const;

@@ -133,8 +133,9 @@ const refusal = (action: Promise<unknown>): Promise<string> =>
 
 const named = /challenge was not signed: its (purpose|service) is /;
 
-describe.each(purposes)('a relayed challenge to %s', (purpose) => {
-  test('is signed by no method of the JavaScript client', async () => {
+/** Each door gets the challenge that fits best what it has asked for: that of the honest hub for the same purpose. */
+describe('a relayed challenge', () => {
+  test.each(purposes)('to %s is signed by no method of the JavaScript client', async (purpose) => {
     relayed = purpose;
     for (const method of ['signUp', 'logIn'] as const) {
       const { handle, key } = newVictim();
@@ -154,7 +155,7 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
   });
 
   test('is not signed by the MCP bridge', async () => {
-    relayed = purpose;
+    relayed = 'login';
     const { handle, key } = newVictim();
     const bridge = createBridge(hostileUrl, { handle, ...forClient(key) });
     const responses = await bridge.handle('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
@@ -162,8 +163,8 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
   });
 
   test('is not signed by the command line, which ends with 1', async () => {
-    relayed = purpose;
-    for (const command of ['register', 'login']) {
+    for (const command of ['register', 'login'] as const) {
+      relayed = command;
       const { handle, key } = newVictim();
       const file = join(folder, `${handle}.pem`);
       await writeFile(file, key.privatePem);
@@ -180,7 +181,7 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
   test.each(['skill.md', 'llms.txt'])('is not signed by anyone who follows /%s', async (page) => {
     const steps = shellBlocks(await (await fetch(`${hostileUrl}/${page}`)).text());
     const signing = steps.findIndex((block) => block.includes('/v1/agents/verify'));
-    relayed = purpose;
+    relayed = 'register';
     const place = await mkdtemp(join(folder, 'reader-'));
     for (const step of steps.slice(0, signing))
       expect(await shell(step, place)).toMatchObject({ exitCode: 0 });
@@ -197,14 +198,14 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
     const place = await mkdtemp(join(folder, 'reader-'));
     for (const step of [...steps.slice(0, signing + 1), logIn, steps[signing]!])
       expect(await shell(step, place)).toMatchObject({ exitCode: 0, complaints: '' });
-    relayed = purpose;
+    relayed = 'login';
     expect(await shell(logIn, place)).toMatchObject({ exitCode: 0 });
     expect(await shell(steps[signing]!, place)).toMatchObject({ exitCode: 1 });
     expect(caught).toEqual([]);
   });
 
   test('is not signed by anyone who follows the first run of the README', async () => {
-    relayed = purpose;
+    relayed = 'register';
     const [, firstRun = ''] = /## First run[^]*?```sh\n([^]*?)```/.exec(await readProject('README.md')) ?? [];
     const commands = firstRun
       .replace('http://127.0.0.1:3000', hostileUrl)
@@ -215,7 +216,7 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
 
   test('is not signed with the line of the MCP prompt', async () => {
     const line = await lineOfPrompt();
-    for (const asked of ['register', 'login']) {
+    for (const asked of ['register', 'login'] as const) {
       const { handle, publicKey } = newVictim();
       const fill = (challenge: string): string =>
         line
@@ -224,11 +225,11 @@ describe.each(purposes)('a relayed challenge to %s', (purpose) => {
           .replace('<your handle>', handle)
           .replace('<your public key>', publicKey);
       const place = await mkdtemp(join(folder, 'reader-'));
-      const foreign = await challengeOfHonestHub(purpose, { handle, publicKey });
+      const foreign = await challengeOfHonestHub(asked, { handle, publicKey });
       await shell(fill(foreign), place);
       expect(await Bun.file(join(place, 'challenge')).exists()).toBe(false);
       // The same challenge from the hub that was asked is written.
-      const right = foreign.replace(honest.url, hostileUrl).replace(`=${purpose} `, `=${asked} `);
+      const right = foreign.replace(honest.url, hostileUrl);
       await shell(fill(right), place);
       expect(await Bun.file(join(place, 'challenge')).text()).toBe(right);
     }

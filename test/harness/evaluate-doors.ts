@@ -1,7 +1,7 @@
 /** The three programs that have the command `evaluate`, as users get them from a hub. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { npmPackage, pythonWheel, readClientPackage } from '#api/discovery/client-packages.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { hubBinary } from './hub-binary.ts';
@@ -32,9 +32,9 @@ interface StartedCommand {
   }>;
 }
 
-/** A hub and the programs for the tests of a file. @param files their texts, by name in the folder of the programs */
+/** A hub and the programs for the tests of a file. @param files their content, by path in the folder of the programs */
 export function useEvaluateDoors(
-  files: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string | Uint8Array>> = {},
   options: Partial<TestHubOptions> = {},
 ): { readonly hub: TestHub; readonly doors: EvaluateDoors } {
   const opened = useStarted(
@@ -44,7 +44,11 @@ export function useEvaluateDoors(
         startTestHub({ ...options, store, ownBaseUrl: true }),
         openEvaluateDoors(),
       ]);
-      for (const [name, text] of Object.entries(files)) await writeFile(join(doors.folder, name), text);
+      for (const [name, content] of Object.entries(files)) {
+        const path = join(doors.folder, name);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, content);
+      }
       return { store, hub, doors };
     },
     async ({ store, hub, doors }) => {
