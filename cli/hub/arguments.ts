@@ -43,20 +43,20 @@ export function rowId(text: string): string {
   throw new InvalidArgumentError('It must be an id, such as 01900000-0000-7000-8000-000000000000.');
 }
 
-/** One line with at least one visible character and at most `max` code points. */
+/** One line with at least one visible character and at most `max` code points, as the API takes it. */
 export function line(max: number): (text: string) => string {
-  return (text) => {
-    if (/^\P{C}*$/u.test(text) && /[^\p{Z}\p{C}]/u.test(text) && lengthOf(text) <= max) return text;
-    throw new InvalidArgumentError(`It must be one line of 1 to ${max} characters.`);
-  };
+  return textOf(max, 'one line of', /^[^\p{Cc}\p{Cs}]*$/u);
 }
 
 /** Text that may contain newlines and tabs. */
 export function block(max: number): (text: string) => string {
-  const readLine = line(max);
+  return textOf(max, 'text of', /^(?:[\n\t]|[^\p{Cc}\p{Cs}])*$/u);
+}
+
+function textOf(max: number, kind: string, allowed: RegExp): (text: string) => string {
   return (text) => {
-    readLine(text.replaceAll(/[\n\t]/g, ' '));
-    return text;
+    if (allowed.test(text) && /[^\p{Z}\p{C}]/u.test(text) && lengthOf(text) <= max) return text;
+    throw new InvalidArgumentError(`It must be ${kind} 1 to ${max} characters.`);
   };
 }
 

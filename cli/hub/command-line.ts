@@ -115,6 +115,8 @@ export function keepHubOptionsTo(program: Command, asksHub: (word: string) => bo
   const usesHub = (command: Command): boolean => asksHub(words(command)[0] ?? '');
   program.configureHelp({
     optionDescription: describeOption,
+    // Beside long names of commands, too.
+    minWidthToWrap: 20,
     showGlobalOptions: true,
     visibleGlobalOptions: (command) =>
       command === program
