@@ -52,7 +52,7 @@ export const suiteMatrix = page({
         <p class="soft">
           Of each label, your newest completed run of {ref}. The others are compared with the first.
         </p>
-        <Search label="2 to 8 labels, such as main,new-prompt" />
+        <Search label="2 to 8 labels: main,next" />
         {matrix === null ? null : <Labels matrix={matrix} />}
       </OwnerFrame>
     ),

@@ -44,7 +44,7 @@ export const suites = page({
     body: (
       <>
         <ListHead title="Suites" search="Search suites">
-          Cases of a team's own work, with rules that grade the replies.
+          Cases of a team’s own work, with rules that grade the replies.
         </ListHead>
         <OwnSuites suites={own} />
         <Filters />

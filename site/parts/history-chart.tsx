@@ -131,14 +131,17 @@ function costPointOf({ id, score, finishedAt, cost }: ScorePoint): CostPoint {
   return { id, name: dayOf(finishedAt), score, cost };
 }
 
-/** The chart with its explanation, if there are at least two runs. */
-export function History({ scores, unit = 'case' }: HistoryProps) {
+/**
+ * The chart with its explanation, if there are at least two runs.
+ * @param props.of which runs they are, if the page lists others too
+ */
+export function History({ scores, unit = 'case', of }: HistoryProps & { readonly of?: string }) {
   const [after, before] = scores;
   if (after === undefined || before === undefined) return null;
   return (
     <>
       <section>
-        <h2>Score over time</h2>
+        <h2>Score{of === undefined ? '' : ` of ${of}`} over time</h2>
         <HistoryChart scores={scores} unit={unit} />
         <p class="soft small spaced-small">
           The bars are 95% intervals: where they overlap, the difference may be chance.{' '}

@@ -68,6 +68,12 @@ const kindNames: Readonly<Record<ReputationKind, readonly [one: string, many: st
   moderation: ['change by maintainers', 'changes by maintainers'],
 };
 
+const dayMs = 86_400_000;
+
+/**
+ * With a chart if the reputation is older than a day.
+ * @param props.today its end, at which the chart ends
+ */
 export function ReputationFigure({
   reputation,
   today,
@@ -76,6 +82,7 @@ export function ReputationFigure({
   readonly today: Date;
 }) {
   const { total, breakdown, recent } = reputation;
+  const steps = stepsOf(total, recent);
   const kinds = Object.keys(reputationWeights).filter((kind): kind is ReputationKind => kind in kindNames);
   return (
     <section>
@@ -90,11 +97,9 @@ export function ReputationFigure({
             })}
           </ul>
         </div>
-        <StepChart
-          points={stepsOf(total, recent)}
-          until={today}
-          label={`Reputation over time, now ${total}`}
-        />
+        {steps.some(({ at }) => today.getTime() - at.getTime() > dayMs) ? (
+          <StepChart points={steps} until={today} label={`Reputation over time, now ${total}`} />
+        ) : null}
       </div>
     </section>
   );

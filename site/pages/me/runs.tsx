@@ -5,7 +5,7 @@ import { mainProduct, type ProductName, productNames, productOf } from '#domain/
 import { page, rowsPerPage } from '../../page.ts';
 import { History } from '../../parts/history-chart.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { Empty, ListHead, Pager, Tabs } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunItem, runPath } from '../../parts/runs.tsx';
 import { StartAgentRun, StartRun } from '../../parts/start-run.tsx';
@@ -13,6 +13,12 @@ import { useView } from '../../view.ts';
 
 const queued = { call: 'POST /v1/redemptions', next: pageOf, done: 'The run is queued.' } as const;
 const waiting = { ...queued, done: 'The run is waiting for your agent.' } as const;
+
+const plural = (name: ProductName): string => `${productOf({ product: name }).describe.title.toLowerCase()}s`;
+const tabs = [
+  { value: 'all', text: 'all' },
+  ...productNames.map((name) => ({ value: name, text: plural(name) })),
+];
 
 export const runs = page({
   path: '/me/runs',
@@ -37,19 +43,23 @@ export const runs = page({
       listRuns(ctx, { product, suite, label, cursor, limit: rowsPerPage }),
       hasChart ? listScores(ctx, { agentId: ctx.agent.id, ...charted }) : [],
     ]);
-    return { ...page, product, scores, now: ctx.clock.now(), rules: ctx.rules };
+    const isMixed = product === undefined && ofSuite === null;
+    return { ...page, product, isMixed, scores, now: ctx.clock.now(), rules: ctx.rules };
   },
-  show: ({ items, nextCursor, product, scores, now, rules }) => ({
+  show: ({ items, nextCursor, product, isMixed, scores, now, rules }) => ({
     title: 'Runs',
     body: (
       <OwnerFrame>
         <ListHead title="Runs">
           Newest first. <Link to="/me/compare">Compare two</Link>
         </ListHead>
-        <Products chosen={product} />
         <Filters />
         <Start product={product} rules={rules} />
-        <History scores={scores} unit={product === 'agent-run' ? 'task' : 'case'} />
+        <History
+          scores={scores}
+          unit={product === 'agent-run' ? 'task' : 'case'}
+          {...(isMixed ? { of: plural(mainProduct) } : {})}
+        />
         {items.length === 0 ? <Empty>No runs yet.</Empty> : null}
         <ul class="rows">
           {items.map((run) => (
@@ -62,28 +72,10 @@ export const runs = page({
   }),
 });
 
-function Products({ chosen }: { readonly chosen: ProductName | undefined }) {
-  return (
-    <p class="soft">
-      <Link to="/me/runs" current={chosen === undefined}>
-        All
-      </Link>
-      {productNames.map((name) => (
-        <>
-          {' · '}
-          <Link key={name} to={`/me/runs?product=${name}`} current={name === chosen}>
-            {productOf({ product: name }).describe.title}s
-          </Link>
-        </>
-      ))}
-    </p>
-  );
-}
-
-/** What the list is limited to besides, with a link to all. */
+/** The choice of a product; on a list of one suite or label, a link to all. */
 function Filters() {
   const { suite, label } = useView().query;
-  if (suite === undefined && label === undefined) return null;
+  if (suite === undefined && label === undefined) return <Tabs label="Product" name="product" tabs={tabs} />;
   return (
     <p class="soft">
       Only runs

@@ -55,8 +55,8 @@ export function SuiteComparison({ compared, page }: ComparisonProps) {
             <p class="lead">{verdicts[verdict]}</p>
             {isCompared ? (
               <p class="soft">
-                {count(broken.length, 'case')} broken, {fixed.length} fixed; {reachText(reach)}. p{' '}
-                {p < 0.001 ? 'below 0.001' : `= ${Number(p.toFixed(3))}`}.
+                {count(broken.length, 'case')} broken, {fixed.length} fixed; {reachText(reach)}.{' '}
+                {p < 0.001 ? 'p below 0.001' : `p\u00a0=\u00a0${Number(p.toFixed(3))}`}.
               </p>
             ) : (
               <p class="soft">
