@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { roundInterval, roundRate } from '#evals/rates.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
-import { checkSizeOf } from '#domain/runs/products/eval-run/plan-check.ts';
+import { checkSizeOf } from '#domain/runs/products/eval-run.ts';
 import { component, named, nullable, object } from '../schemas/object.ts';
 import { instant, oneOf, uuid } from '../schemas/values.ts';
 import type { Wire } from '../schemas/wire.ts';

@@ -26,29 +26,14 @@ import { edge, input, ok } from '../plugins/edge.ts';
 export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   '/v1/redemptions',
   async ({ ctx, deps, body }) => {
-    const input = {
-      product: body.product,
-      targetUrl: body.target_url ?? null,
-      target: body.target ? readTargetRequest(body.target) : null,
-      size: body.size,
-      max_prompt_tokens: body.max_prompt_tokens,
-      ranked: body.ranked ?? false,
-      sampling: {
-        seed: body.seed ?? null,
-        replayOf: body.replay_of ?? null,
-      },
-      suite: body.suite,
-      version: body.version,
-      trials: body.trials,
-      only: body.only,
-      limit: body.limit,
-      baseline: body.baseline,
-      share_replies: body.share_replies,
-      tasks: body.tasks,
-      label: body.label,
+    const { target_url: targetUrl = null, target, ranked = false, ...options } = body;
+    const { redemption, run, balance } = await redeem(ctx, {
+      ...options,
+      targetUrl,
+      target: target ? readTargetRequest(target) : null,
+      ranked,
       secretKey: deps.secretKey,
-    };
-    const { redemption, run, balance } = await redeem(ctx, input);
+    });
     return { redemption: showRedemption(redemption), run: showRun(run), ...viewOf(run), balance };
   },
   {

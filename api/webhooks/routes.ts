@@ -1,12 +1,8 @@
 /** Outbound webhooks: an agent registers URLs to be notified of events that concern it. */
 import { Elysia } from 'elysia';
 import { type Static } from 'typebox';
-import {
-  createWebhook,
-  deleteWebhook,
-  verifyWebhook,
-  webhookSecret,
-} from '#domain/webhooks/create-webhook.ts';
+import { createWebhook, deleteWebhook, verifyWebhook } from '#domain/webhooks/create-webhook.ts';
+import { webhookSecret } from '#domain/webhooks/sign-call.ts';
 import { listDeliveries, listWebhooks } from '#domain/webhooks/show-webhook.ts';
 import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';

@@ -1,8 +1,7 @@
 /** The pending work in one queue, according to the jobs table or, for the queue of wakes, to the queue itself. */
-import { and, asc, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
+import { and, asc, count, inArray, isNull, lte } from 'drizzle-orm';
 import type { Ctx } from '../context.ts';
-import { type JobKind, kindsOfQueue, queueOfKind } from './job-kinds.ts';
+import { kindsOfQueue } from './job-kinds.ts';
 
 /** What the queue knows and the table does not. */
 interface QueueView {
@@ -13,84 +12,27 @@ interface QueueView {
 }
 
 export interface QueueBacklog {
-  /** Open jobs; null for a queue whose jobs are in no table. */
+  /** Open jobs, including active and delayed ones; counting stops at 100,000. Null for a queue whose jobs are in no table. */
   readonly open: number | null;
   /** How long the oldest due job has waited for a worker; 0 when none waits. */
   readonly oldestWaitingMs: number;
-}
-
-/** @param view null while Redis is away; no job counts as active then */
-export async function readQueueBacklog(
-  ctx: Pick<Ctx, 'db' | 'clock'>,
-  queueName: string,
-  view: QueueView | null,
-): Promise<QueueBacklog> {
-  const kinds = kindsOfQueue(queueName);
-  if (kinds.length === 0) {
-    return { open: null, oldestWaitingMs: view === null ? 0 : await view.oldestWaitingMs() };
-  }
-  const activeIds = view === null ? [] : await view.activeIds(activeIdsMax);
-  return readBacklog(ctx, { kinds, activeIds: new Set(activeIds) });
-}
-
-interface ReadBacklogInput {
-  readonly kinds: readonly JobKind[];
-  /** Jobs that workers are processing, according to the queue. At most 2,000 are considered. */
-  readonly activeIds: ReadonlySet<string>;
-}
-
-interface Backlog {
-  /** Open jobs, including active and delayed ones. Counting stops at 100,000. */
-  readonly open: number;
-  /** How long the oldest due job has waited for a worker; 0 if none is waiting. */
-  readonly oldestWaitingMs: number;
-}
-
-/** The backlog of each queue whose jobs are in the table, in one statement. Active jobs count as waiting. */
-export async function readBacklogs({
-  db,
-  clock,
-}: Pick<Ctx, 'db' | 'clock'>): Promise<ReadonlyMap<string, QueueBacklog>> {
-  const { query } = db;
-  const { jobs } = db.tables;
-  const now = clock.now();
-  const backlogOf = (kind: JobKind) => {
-    const isOpen = and(eq(jobs.kind, kind), isNull(jobs.closedAt));
-    const open = query.select({ kind: jobs.kind }).from(jobs).where(isOpen).limit(countedMax).as('open');
-    const oldest = query
-      .select({ runAt: jobs.runAt })
-      .from(jobs)
-      .where(and(isOpen, lte(jobs.runAt, now)))
-      .orderBy(asc(jobs.runAt))
-      .limit(1);
-    return query
-      .select({
-        queue: sql<string>`cast(${queueOfKind[kind]} as text)`.as('queue'),
-        open: count(),
-        oldest: sql<Date | null>`(${oldest})`.mapWith(jobs.runAt).as('oldest'),
-      })
-      .from(open);
-  };
-  const rows = await unionAll(backlogOf('run'), backlogOf('mail'), backlogOf('webhook-delivery'));
-  return new Map(
-    rows.map(({ queue, open, oldest }) => {
-      const oldestWaitingMs = oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
-      return [queue, { open, oldestWaitingMs }];
-    }),
-  );
 }
 
 const countedMax = 100_000;
 const activeIdsMax = 2_000;
 
 /**
- * Measures how much work is waiting and for how long. It reads the jobs table, so the result is right even if
- * the queue has lost jobs.
+ * Reads the jobs table where it can, so that the result is right even if the queue has lost jobs.
+ * @param view null while Redis is away, or if nobody asks it; no job counts as active then
  */
-async function readBacklog(
+export async function readQueueBacklog(
   { db, clock }: Pick<Ctx, 'db' | 'clock'>,
-  { kinds, activeIds }: ReadBacklogInput,
-): Promise<Backlog> {
+  queueName: string,
+  view: QueueView | null,
+): Promise<QueueBacklog> {
+  const kinds = kindsOfQueue(queueName);
+  if (kinds.length === 0) return { open: null, oldestWaitingMs: (await view?.oldestWaitingMs()) ?? 0 };
+  const activeIds = new Set(await view?.activeIds(activeIdsMax));
   const { jobs } = db.tables;
   const now = clock.now();
   const isOpen = and(inArray(jobs.kind, [...kinds]), isNull(jobs.closedAt));
@@ -102,7 +44,7 @@ async function readBacklog(
     .from(jobs)
     .where(and(isOpen, lte(jobs.runAt, now)))
     .orderBy(asc(jobs.runAt))
-    .limit(Math.min(activeIds.size, activeIdsMax) + 1);
+    .limit(activeIds.size + 1);
   const oldest = due.find(({ id }) => !activeIds.has(id));
   return {
     open: counted?.jobs ?? 0,

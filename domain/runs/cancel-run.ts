@@ -11,7 +11,7 @@ import { productOf } from './products.ts';
 import { failedOutcome, hasEnded, isOverdue, type RunOutcome } from './run-limits.ts';
 import { openItems, type RunPlan } from './run-plan.ts';
 import { settleLockedRun } from './settle-run.ts';
-import { listItemsInParts, listOpenItems, type OpenItem } from './store-items.ts';
+import { listItemsInParts, listOpenItems } from './store-items.ts';
 
 /**
  * Ends a run. Before its first reply, or the first item of a ranked run, it fails and is refunded. After that, it is
@@ -81,22 +81,23 @@ async function completeEarly(
   code: string,
 ): Promise<RunOutcome> {
   const recorded = await listItemsInParts(ctx, run.id, (item) => plan.scored(item));
-  const missing = await missingInError(plan, recorded, code, await listOpenItems(ctx, run.id));
-  return scoreOrRefund(run, plan, recorded, missing);
+  return scoreOrRefund(run, plan, recorded, await missingInError(ctx, run, plan, { recorded, code }));
 }
 
-/**
- * Completes a run that ends early: every item without a record counts as an error, whatever it would have been.
- *
- * @param begun the conversations that were going on
- * @returns the items that were not recorded
- */
+interface EndedEarly {
+  readonly recorded: readonly StoredTrial[];
+  /** Why the others have no reply. */
+  readonly code: string;
+}
+
+/** The items of a run that ends early without a record: each counts as an error, whatever it would have been. */
 export async function missingInError(
+  ctx: Ctx,
+  { id }: RunRow,
   plan: RunPlan,
-  recorded: readonly StoredTrial[],
-  code: string,
-  begun: readonly Pick<OpenItem, 'index' | 'steps'>[],
+  { recorded, code }: EndedEarly,
 ): Promise<StoredTrial[]> {
+  const begun = await listOpenItems(ctx, id);
   const stepsOf = new Map(begun.map(({ index, steps }) => [index, steps]));
   const missing: StoredTrial[] = [];
   for (;;) {

@@ -1,4 +1,5 @@
 /** What a product is. Each one is a file in `products/` and a line in the registry, `products.ts`. */
+import { roundRate } from '#evals/rates.ts';
 import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
@@ -90,4 +91,17 @@ export interface ProductWords {
   readonly noun: string;
   /** What an owner is told about a run that has ended. */
   notice(run: RunRow): Notice;
+}
+
+/** What an owner is told about a run that has ended. Eval runs have notices of their own. */
+export function runNotice({ id, redemptionId, agentId, product, score, failureCode }: RunRow): Notice {
+  const of = { run_id: id, redemption_id: redemptionId, product };
+  if (failureCode === null) {
+    return {
+      agentId,
+      kind: 'run.completed',
+      data: { ...of, status: 'completed', score: roundRate(score ?? 0) },
+    };
+  }
+  return { agentId, kind: 'run.failed', data: { ...of, status: 'failed', failure_code: failureCode } };
 }

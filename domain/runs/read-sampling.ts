@@ -6,9 +6,7 @@ import { operation } from '../operation.ts';
 import { findOwnRun } from './find-run.ts';
 import { hasEnded } from './run-limits.ts';
 import type { Product, Sampling } from './product.ts';
-import type { RedemptionInput, SamplingInput } from './redemption-input.ts';
-
-const plainInput: SamplingInput = { seed: null, replayOf: null };
+import type { RedemptionInput } from './redemption-input.ts';
 
 /** A replay has those of the earlier run. */
 const fixedByReplay = ['size', 'max_prompt_tokens', 'tasks'] as const;
@@ -21,9 +19,8 @@ const fixedByReplay = ['size', 'max_prompt_tokens', 'tasks'] as const;
 export async function findReplayed(
   ctx: AgentCtx,
   product: Product,
-  { sampling = plainInput, ranked, ...input }: RedemptionInput,
+  { replay_of: replayOf = null, seed = null, ranked, ...input }: RedemptionInput,
 ): Promise<RunRow | null> {
-  const { replayOf, seed } = sampling;
   if (replayOf === null) return null;
   const refused = [
     ...fixedByReplay.filter((name) => input[name] !== undefined),
@@ -72,8 +69,7 @@ function requireSameProduct(product: Product, run: RunRow): void {
 
 /** @throws DomainError not_allowed, invalid_body */
 export function readSampling(ctx: AgentCtx, input: RedemptionInput, replayed: RunRow | null): Sampling {
-  const { ranked, sampling = plainInput } = input;
-  const { seed } = sampling;
+  const { ranked, seed = null } = input;
   if (seed !== null) {
     if (!ctx.rules.identity.isPrivate) {
       throw new DomainError('not_allowed', 'Only private hubs accept `seed`.', {

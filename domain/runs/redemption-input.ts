@@ -29,7 +29,10 @@ export interface RedemptionInput {
   readonly targetUrl: string | null;
   readonly target: TargetInput | null;
   readonly ranked: boolean;
-  readonly sampling?: SamplingInput;
+  /** Of a caller on a private hub that chooses the items. */
+  readonly seed?: string | null | undefined;
+  /** The run whose items are asked again. */
+  readonly replay_of?: string | null | undefined;
   /** `@owner/name` */
   readonly suite?: string | undefined;
   /** The newest by default. */
@@ -51,14 +54,6 @@ export interface RedemptionInput {
   readonly label?: string | undefined;
   /** Encrypts the target's headers. */
   readonly secretKey: string;
-}
-
-/** Each field is as if left out by default. */
-export interface SamplingInput {
-  /** Of a caller on a private hub that chooses the items. */
-  readonly seed: string | null;
-  /** The run whose items are asked again. */
-  readonly replayOf: string | null;
 }
 
 export interface TargetInput {

@@ -8,7 +8,6 @@ import type { SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { RunEffort } from '#evals/run-figures.ts';
-import { storedReplyCharacters } from '#evals/stored-item.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { ConversationMessage, Scene, Step } from '#evals/worlds/world.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
@@ -164,31 +163,4 @@ export function openItems<Item extends PlannedTrial>(
     if (item !== undefined) open.push(item);
   }
   return open;
-}
-
-const separator = '.';
-
-/** The id of an item of a product whose items have no names. Unique in the hub. */
-export function numberedId(runId: string, index: number): string {
-  return `${runId}${separator}${index}`;
-}
-
-export function indexOfNumberedId(runId: string, id: string): number | null {
-  const index = /^\d{1,3}$/.exec(id.slice(runId.length + 1))?.[0];
-  return index !== undefined && id === numberedId(runId, Number(index)) ? Number(index) : null;
-}
-
-/** The beginning of a reply, as it is stored. Never splits a character. */
-export function storedReply(text: string, charactersMax: number = storedReplyCharacters): string {
-  // No character takes more than two UTF-16 units.
-  return storable(
-    Array.from(text.slice(0, 2 * charactersMax))
-      .slice(0, charactersMax)
-      .join(''),
-  );
-}
-
-/** Postgres accepts neither NUL nor lone surrogates. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -1,6 +1,5 @@
 /** An agent subscribes a URL to some kinds of events. */
 import { and, eq } from 'drizzle-orm';
-import { createHash, createHmac } from 'node:crypto';
 import { lockRows } from '#db/transaction.ts';
 import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
@@ -12,6 +11,7 @@ import { DomainError } from '../errors.ts';
 import { webhookEvents } from '../notifications/notification-kinds.ts';
 import { challengeKind, challengeOf } from './challenge.ts';
 import { enqueueDeliveries } from './enqueue-deliveries.ts';
+import { hashWebhookSecret, webhookSecret } from './sign-call.ts';
 import { webhookNotFound, type WebhookRow } from './show-webhook.ts';
 import { webhooksPerAgentMax } from './webhook-limits.ts';
 import { operation } from '../operation.ts';
@@ -165,19 +165,4 @@ export async function deleteWebhook(ctx: AgentCtx, { webhookId }: { webhookId: s
       .returning({ id: webhooks.id });
     if (deleted.length === 0) throw webhookNotFound();
   });
-}
-
-/**
- * The signing secret of a webhook. It is derived from the hub's SECRET_KEY and the webhook's id when needed
- * and never stored. A new SECRET_KEY changes all secrets; `secretHash` detects that.
- * Standard Webhooks, "Signature scheme": the prefix, then the key in base64.
- */
-export function webhookSecret(secretKey: string, webhookId: string): string {
-  // The label separates this from other keys derived from SECRET_KEY.
-  const key = createHmac('sha256', secretKey).update(`outbound webhook ${webhookId}`).digest();
-  return `whsec_${key.toString('base64')}`;
-}
-
-export function hashWebhookSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }

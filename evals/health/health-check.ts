@@ -3,8 +3,9 @@
  * arrive, nothing that needs them is blamed on the model.
  */
 import { createRandom, type Random } from '../random.ts';
+import { charactersOfTokens } from '../token-usage.ts';
 import { copy, json, list, long, word } from './delivery/copies.ts';
-import { type AskedLength, lengthCase, lengthCount, nextLength } from './delivery/length.ts';
+import { lengthCase } from './delivery/length.ts';
 import { atOnce, lines, turns } from './delivery/prompts.ts';
 import { conduct } from './conduct/conduct.ts';
 import { casesOf, finishCase, type HealthCase, type Part, type Topic } from './health-case.ts';
@@ -89,6 +90,46 @@ export function planHealthCheck(check: HealthCheck, passedAt: PassedAt): readonl
   return planned;
 }
 
+const shortestTokens = 500;
+
+interface AskedLength {
+  readonly length: number;
+  readonly passed: boolean;
+}
+
+/** Of prompts that grow: calls beyond one for each length: to ask a failed one again, and to narrow down where prompts are cut. */
+const furtherCalls = 3;
+
+function lengthCount(maxPromptTokens: number): number {
+  return doublings(maxPromptTokens).length + furtherCalls;
+}
+
+function doublings(maxPromptTokens: number): readonly number[] {
+  const lengths: number[] = [];
+  for (let tokens = shortestTokens; tokens < maxPromptTokens; tokens *= 2)
+    lengths.push(charactersOfTokens(tokens));
+  return [...lengths, charactersOfTokens(maxPromptTokens)];
+}
+
+/**
+ * The length of the next prompt that grows, in characters. Lengths double until one fails twice. The calls that are left go
+ * to the longest prompt, and to the length from which prompts are cut.
+ *
+ * @param asked all prompts before it, with the lengths that this function returned for them
+ */
+function nextLength(maxPromptTokens: number, asked: readonly AskedLength[]): number {
+  const lengths = doublings(maxPromptTokens);
+  const longestPassed = Math.max(0, ...asked.filter(({ passed }) => passed).map(({ length }) => length));
+  // A length that failed and passed, or that a longer one passed, was a slip.
+  const failed = asked.filter(({ passed, length }) => !passed && length > longestPassed);
+  const shortestFailed = Math.min(...failed.map(({ length }) => length));
+  if (failed.length === 1) return shortestFailed;
+  // The longest prompt shows best which part is missing.
+  if (failed.length === 2) return lengths.at(-1) ?? shortestFailed;
+  if (failed.length > 2) return Math.round((longestPassed + shortestFailed) / 2);
+  return lengths.find((length) => length > longestPassed) ?? lengths.at(-2) ?? longestPassed;
+}
+
 /** Last, so that all other cases have the same places with and without them. */
 function toolCases(random: Random): readonly HealthCase[] {
   return writeToolTasks(random).map((task) => {
@@ -153,8 +194,7 @@ export const checkName = 'health-check';
 /** Raised by every change to a case or to its graders. Runs of different versions are not compared. */
 export const checkVersion = '2';
 
-/** Without prompts that grow, of which alone the length of prompts decides the number. */
-const sizesWithoutLengths = new Map<string, number>();
+const sizes = new Map<string, number>();
 
 /** The number of cases of a whole check. Every redemption and every run that is shown asks for it. */
 export function healthCheckSize({
@@ -162,12 +202,13 @@ export function healthCheckSize({
   tools,
   maxPromptTokens,
 }: Omit<HealthCheck, 'seed' | 'inARow'>): number {
-  const shape = `${size} ${tools}`;
-  let others = sizesWithoutLengths.get(shape);
-  if (others === undefined) {
-    const shortest = { size, tools, maxPromptTokens: 1, seed: '', inARow: false };
-    others = planHealthCheck(shortest, () => true).length - lengthCount(1);
-    sizesWithoutLengths.set(shape, others);
-  }
-  return others + lengthCount(maxPromptTokens);
+  const shape = `${size} ${tools} ${maxPromptTokens}`;
+  const known = sizes.get(shape);
+  if (known !== undefined) return known;
+  // The length of prompts only decides how many of them grow, so none of the long ones is written for this.
+  const shortest = { size, tools, maxPromptTokens: 1, seed: '', inARow: false };
+  const others = planHealthCheck(shortest, () => true).length - lengthCount(1);
+  const counted = others + lengthCount(maxPromptTokens);
+  sizes.set(shape, counted);
+  return counted;
 }

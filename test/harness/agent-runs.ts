@@ -2,7 +2,7 @@
 import { asc, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
-import { planWeek } from '#domain/runs/products/agent-run/plan-week.ts';
+import { planWeek } from '#domain/runs/products/agent-run.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import type { RedemptionInput, TargetInput } from '#domain/runs/redemption-input.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
-import { askedOfCheck } from '#domain/runs/products/eval-run/plan-check.ts';
+import { askedOfCheck } from '#domain/runs/products/eval-run.ts';
 import { readResult } from '#domain/runs/cases/read-results.ts';
 import { listItems } from '#domain/runs/store-items.ts';
 

@@ -3,7 +3,7 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
-import { firstStage } from '#domain/runs/products/eval-run/plan-check.ts';
+import { firstStage } from '#domain/runs/products/eval-run.ts';
 import { plainOrder } from './plain-order.ts';
 
 /** Each run has as many rows. */

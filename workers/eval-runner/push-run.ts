@@ -220,6 +220,5 @@ async function endedEarly(
 ): Promise<RunOutcome> {
   const { ctx, run, plan } = context;
   if (!run.ranked) return failedOutcome(code, message, cause);
-  const begun = await listOpenItems(ctx, run.id);
-  return scoreCases(plan, results, await missingInError(plan, results, code, begun));
+  return scoreCases(plan, results, await missingInError(ctx, run, plan, { recorded: results, code }));
 }

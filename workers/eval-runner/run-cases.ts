@@ -5,13 +5,8 @@ import { addTokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
-import {
-  type AskedItem,
-  openItems,
-  type PlannedTrial,
-  type RunPlan,
-  storable,
-} from '#domain/runs/run-plan.ts';
+import { storable } from '#domain/runs/cases/trials.ts';
+import { type AskedItem, openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/graders.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type OpenItem, openRow, type Progress, type RecordedProgress } from '#domain/runs/store-items.ts';

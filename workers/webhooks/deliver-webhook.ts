@@ -2,14 +2,13 @@
  * One delivery attempt, signed by the Standard Webhooks scheme. The delivery id is the same on every attempt,
  * so that a receiver can recognise a duplicate.
  */
-import { Webhook } from 'standardwebhooks';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
 import { findDelivery, type FoundDelivery, isPaused } from '#domain/webhooks/enqueue-deliveries.ts';
 import { type AttemptOutcome, recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { challengeKind, echoes } from '#domain/webhooks/challenge.ts';
 import type { DeliveryRow } from '#domain/webhooks/show-webhook.ts';
-import { hashWebhookSecret, webhookSecret } from '#domain/webhooks/create-webhook.ts';
+import { signCall } from '#domain/webhooks/sign-call.ts';
 import type { GuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
@@ -110,30 +109,17 @@ async function attempt(deps: WebhookSenderDeps, found: FoundDelivery, { jobId }:
 /** @throws Snooze when nothing was sent, or the result is unknown */
 async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<GuardedOutcome> {
   const { delivery, webhook } = found;
-  const secret = webhookSecret(deps.secretKey, webhook.id);
-  if (hashWebhookSecret(secret) !== webhook.secretHash) {
+  const { id, kind: type, createdAt: at, data } = delivery;
+  const call = signCall(deps.secretKey, webhook, { id, type, at, data }, deps.ctx.clock.now());
+  if (call === null) {
     deps.logger.error(
       { webhook: webhook.id },
       'SECRET_KEY differs from the one this webhook was registered with, so the delivery cannot be signed. Give all processes of the hub the same SECRET_KEY.',
     );
     throw new Snooze(otherKeyPauseMs);
   }
-  const body = JSON.stringify({
-    type: delivery.kind,
-    timestamp: delivery.createdAt.toISOString(),
-    data: delivery.data,
-  });
-  const sentAt = deps.ctx.clock.now();
   const outcome = await deps.http.request({
-    url: webhook.url,
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': delivery.id,
-      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
-      'webhook-signature': new Webhook(secret).sign(delivery.id, sentAt, body),
-    },
-    body,
+    ...call,
     signal: AbortSignal.any([deps.ending, AbortSignal.timeout(attemptTimeoutMs)]),
     takeSlot: slotThenTurn(deps.slots.takeFor(claimantOf(found)), deps.destinations, claimantOf(found)),
   });

@@ -6,7 +6,7 @@ import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { judgedReplyCharacters, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
-import { type AskedItem, type PlannedTrial, storable, storedReply, type Unanswered } from '../run-plan.ts';
+import type { AskedItem, PlannedTrial, Unanswered } from '../run-plan.ts';
 
 type GradedReply = Pick<Reply, 'text' | 'tool_calls' | 'turns'>;
 
@@ -59,6 +59,18 @@ export function gradedTrial(
     latency_ms: Math.round(call.latencyMs),
     ...(call.usage === null ? {} : { usage: call.usage }),
   };
+}
+
+/** The graders of the hub take little for an honest reply, so one that they cannot grade is wrong. */
+export function failedIfUngraded(grade: CaseGrade): Exclude<CaseGrade, Ungraded> {
+  if (!('ungraded' in grade)) return grade;
+  const grader = {
+    name: 'grading',
+    passed: false,
+    expected: 'a reply that can be graded',
+    found: grade.ungraded,
+  };
+  return { passed: false, share: 0, graders: [grader] };
 }
 
 function whyUngraded(
@@ -157,4 +169,19 @@ export function trialInError(
     latency_ms: null,
     ...(usage === null ? {} : { usage }),
   };
+}
+
+/** The beginning of a reply, as it is stored. Never splits a character. */
+export function storedReply(text: string, charactersMax: number = storedReplyCharacters): string {
+  // No character takes more than two UTF-16 units.
+  return storable(
+    Array.from(text.slice(0, 2 * charactersMax))
+      .slice(0, charactersMax)
+      .join(''),
+  );
+}
+
+/** Postgres accepts neither NUL nor lone surrogates. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -69,15 +69,3 @@ export const tookTooMuchMemory: Graded = {
   },
   undone: [],
 };
-
-/** The graders of the hub take little for an honest reply, so one that they cannot grade is wrong. */
-export function failedIfUngraded(grade: CaseGrade): Exclude<CaseGrade, Ungraded> {
-  if (!('ungraded' in grade)) return grade;
-  const grader = {
-    name: 'grading',
-    passed: false,
-    expected: 'a reply that can be graded',
-    found: grade.ungraded,
-  };
-  return { passed: false, share: 0, graders: [grader] };
-}

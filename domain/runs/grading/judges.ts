@@ -3,7 +3,6 @@
  * calls to one host share the limits of all calls of the hub.
  */
 import { and, eq, isNull } from 'drizzle-orm';
-import { Webhook } from 'standardwebhooks';
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
@@ -16,7 +15,7 @@ import { slotThenTurn } from '#runtime/turns/target-turns.ts';
 import type { Ctx } from '../../context.ts';
 import { judgeEvent } from '../../notifications/notification-kinds.ts';
 import { fieldOf, parseJson } from '../../targets/read-json.ts';
-import { hashWebhookSecret, webhookSecret } from '../../webhooks/create-webhook.ts';
+import { signCall } from '../../webhooks/sign-call.ts';
 
 /** What a judge reads. The agent whose reply it is has no name here. */
 export interface JudgedReply {
@@ -71,13 +70,15 @@ export function createJudges(options: JudgesOptions): Judges {
     ask: async (ctx, request) => {
       const webhook = await findJudge(ctx, request.webhookId);
       if (webhook === null) return { ungraded: `The judge ${request.webhookId} is not an active webhook.` };
-      const secret = webhookSecret(secretKey, webhook.id);
-      if (hashWebhookSecret(secret) !== webhook.secretHash)
-        return { ungraded: 'The hub cannot sign the call to the judge.' };
+      const { id, judged: data } = request;
+      // For all attempts: they take a minute at most, and receivers accept signatures of the last five.
+      const now = new Date();
+      const call = signCall(secretKey, webhook, { id, type: judgeEvent, at: now, data }, now);
+      if (call === null) return { ungraded: 'The hub cannot sign the call to the judge.' };
       const claimant = { network: webhook.agentId, agentId: webhook.agentId };
       const takeSlot = slotThenTurn(slots.takeFor(claimant), destinations, claimant);
       const signal = AbortSignal.timeout(judgedInMs);
-      const send = () => http.request({ ...signed(webhook.url, secret, request), signal, takeSlot });
+      const send = () => http.request({ ...call, signal, takeSlot });
       let outcome = await attempt(send);
       for (const pauseMs of pausesMs) {
         if (outcome === null || !mayRetry(outcome) || signal.aborted) break;
@@ -98,22 +99,6 @@ async function findJudge({ db }: Pick<Ctx, 'db'>, id: string) {
     .where(and(eq(webhooks.id, id), isNull(webhooks.deletedAt), isNull(webhooks.disabledAt)));
   if (webhook === undefined || webhook.state !== 'active') return null;
   return webhook.events.includes(judgeEvent) ? webhook : null;
-}
-
-function signed(url: string, secret: string, { id, judged }: JudgeRequest) {
-  const sentAt = new Date();
-  const body = JSON.stringify({ type: judgeEvent, timestamp: sentAt.toISOString(), data: judged });
-  return {
-    url,
-    method: 'POST' as const,
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
-      'webhook-signature': new Webhook(secret).sign(id, sentAt, body),
-    },
-    body,
-  };
 }
 
 /** @returns null when the time for all attempts is over */

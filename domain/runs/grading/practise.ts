@@ -7,7 +7,7 @@ import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { failedIfUngraded } from './grade-reply.ts';
+import { failedIfUngraded } from '../cases/trials.ts';
 import type { Graders } from './graders.ts';
 
 export interface PracticeCase extends HealthCase {

@@ -12,7 +12,7 @@ import { figuresOf } from '../cases/score-cases.ts';
 import { readResult } from '../cases/read-results.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
-import { storable } from '../run-plan.ts';
+import { storable } from '../cases/trials.ts';
 import { listItems } from '../store-items.ts';
 import { type OpenedRun, openCompleted, storeVerdicts } from './change-verdicts.ts';
 

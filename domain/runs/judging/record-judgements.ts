@@ -13,7 +13,7 @@ import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import type { RunKey } from '../find-run.ts';
-import { storable } from '../run-plan.ts';
+import { storable } from '../cases/trials.ts';
 import { listItems } from '../store-items.ts';
 import { openCompleted, storeVerdicts, triesMax } from './change-verdicts.ts';
 import { countUnjudged, findJudgedSuite } from './next-judgements.ts';

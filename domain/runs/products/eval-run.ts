@@ -1,12 +1,274 @@
-/** The product `eval-run`: the health check of the hub. */
-import { checkName, checkVersion, type CheckSize, healthCheckSize } from '#evals/health/health-check.ts';
+/** The product `eval-run`: the health check of the hub, whose later cases depend on the results before them. */
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { findCauses } from '#evals/findings/find-causes.ts';
+import type { Observation, SeenCall } from '#evals/findings/observation.ts';
+import type { Finding } from '#evals/own-suite/shown-run.ts';
+import type { HealthCase } from '#evals/health/health-case.ts';
+import {
+  checkName,
+  type CheckSize,
+  checkSizes,
+  checkVersion,
+  type HealthCheck,
+  healthCheckSize,
+  planHealthCheck,
+} from '#evals/health/health-check.ts';
+import { orderTools, ordersWorld } from '#evals/health/tools/orders.ts';
+import type { ToolTask } from '#evals/health/tools/tasks.ts';
+import type { SuiteCase } from '#evals/own-suite/document.ts';
+import type { CaseIdentity } from '#evals/own-suite/identity.ts';
+import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { marksOf, passesOf } from '#evals/own-suite/trial-marks.ts';
+import { replay, type Step, turnsWorld, type World } from '#evals/worlds/world.ts';
 import { invariant } from '../../errors.ts';
 import { toolProtocols } from '../../targets/protocols.ts';
+import {
+  failedIfUngraded,
+  gradedTrial,
+  observe,
+  storedCalls,
+  storedReply,
+  trialInError,
+} from '../cases/trials.ts';
 import type { Product } from '../product.ts';
 import { maxPromptTokensDefault } from '../redemption-input.ts';
-import type { CasesOfProduct } from '../run-plan.ts';
-import { askedOfCheck, checkSizeOf, identitiesOf, planCheck, unseenIn } from './eval-run/plan-check.ts';
+import type {
+  AskedCases,
+  AskedItem,
+  CasesOfProduct,
+  PlannedTrial,
+  RecordedItem,
+  RunPlan,
+} from '../run-plan.ts';
+
+interface PlannedCheck extends PlannedTrial {
+  readonly asked: HealthCase;
+}
+
+type CheckPlan = RunPlan<PlannedCheck>;
+export type CheckedRun = Pick<
+  RunRow,
+  'id' | 'mode' | 'suiteSeed' | 'suiteVersion' | 'runSize' | 'maxPromptTokens' | 'trials'
+>;
+type Marks = StoredSuiteResult['marks'];
+
+/** The first cases are one word each: they show whether the target works at all. */
+export const firstStage = 4;
+/** Findings read replies that are longer than those of other cases. */
+const storedCharactersMax = 8_000;
+/** Of the text beside calls of tools. */
+const keptTextMax = 1_000;
+
+/** Whether this version can no longer make the cases of a run. */
+function isGone({ suiteVersion }: Pick<RunRow, 'suiteVersion'>): boolean {
+  return suiteVersion !== checkVersion;
+}
+
+function checkOf(run: CheckedRun): HealthCheck {
+  return {
+    seed: run.suiteSeed,
+    maxPromptTokens: run.maxPromptTokens ?? 0,
+    ...shapeOf(run),
+    // An agent that fetches its cases decides itself which of them it answers at once.
+    inARow: run.mode === 'push',
+  };
+}
+
+type Sized = Pick<RunRow, 'runSize' | 'trials' | 'maxPromptTokens'>;
+
+/** Each size has its own number of cases, with and without tools. */
+function shapeOf({ runSize, trials, maxPromptTokens }: Sized): Pick<HealthCheck, 'size' | 'tools'> {
+  const shapes = checkSizes.flatMap((size) => [false, true].map((tools) => ({ size, tools })));
+  const found = shapes.find(
+    (shape) => healthCheckSize({ ...shape, maxPromptTokens: maxPromptTokens ?? 0 }) * trials === runSize,
+  );
+  return found ?? { size: 'standard', tools: false };
+}
+
+export function checkSizeOf(run: Sized): CheckSize {
+  return shapeOf(run).size;
+}
+
+/** @returns null if this version can no longer make the cases */
+function planCheck(run: CheckedRun): CheckPlan | null {
+  if (isGone(run)) return null;
+  const { trials } = run;
+  return {
+    total: run.runSize,
+    firstStage: firstStage * trials,
+    isAdaptive: true,
+    planned: (recorded) => planTrials(run, recorded),
+    idOf: ({ index }) => numberedId(run.id, index),
+    indexOf: (id) => indexOfNumberedId(run.id, id),
+    // Prompts grow: the one that is too long is a finding, and no reason to ask nothing.
+    longestPromptBytes: () => 0,
+    present: ({ asked }) => ({ system: asked.system ?? null, world: worldOf(asked) }),
+    grade: async (answered, graders) => {
+      const { claimant, item, steps } = answered;
+      const last = steps.at(-1);
+      // A text beside calls is no report.
+      const text = last === undefined || (hasOffice(item) && last.calls.length > 0) ? '' : (last.text ?? '');
+      const { id, expect } = item.asked;
+      const reply = { text, tool_calls: [], latencyMs: null };
+      const task = { kind: 'reply', suiteCase: { id, expect }, reply, findsChanges: true } as const;
+      const { grade, undone } = await graders.grade(claimant, task);
+      const stored = gradedTrial(answered, reply, failedIfUngraded(grade), storedCharactersMax);
+      if (item.asked.task !== undefined) return withOffice(stored, item.asked.task, answered);
+      return undone.length === 0 ? stored : { ...stored, undone };
+    },
+    inError: trialInError,
+    // Findings read the replies.
+    scored: (stored) => stored,
+    casesOf: (trials) => askedOf(run, Object.fromEntries(marksOf(trials))).cases,
+    findings: (trials) => findingsOf(run, trials),
+  };
+}
+
+const separator = '.';
+
+/** The id of an item, which has no name. Unique in the hub. */
+function numberedId(runId: string, index: number): string {
+  return `${runId}${separator}${index}`;
+}
+
+function indexOfNumberedId(runId: string, id: string): number | null {
+  const index = /^\d{1,3}$/.exec(id.slice(runId.length + 1))?.[0];
+  return index !== undefined && id === numberedId(runId, Number(index)) ? Number(index) : null;
+}
+
+function worldOf({ task, turns }: HealthCase): World<unknown> {
+  return task === undefined ? turnsWorld(turns) : ordersWorld(task);
+}
+
+function hasOffice({ asked }: PlannedCheck): boolean {
+  return asked.task !== undefined;
+}
+
+/** What findings read again, without the secrets of the target. */
+function keptSteps({ steps, redact = (text) => text }: AskedItem<PlannedCheck>): readonly Step[] {
+  return steps.map(({ text, calls }) => ({
+    text: text === null ? null : storedReply(redact(text), keptTextMax),
+    calls: storedCalls(redact, calls).map((call, at) => ({ ...call, id: `${at + 1}` })),
+  }));
+}
+
+/** A task with tools passes if the office is as it should be, too. */
+function withOffice(stored: StoredTrial, task: ToolTask, answered: AskedItem<PlannedCheck>): StoredTrial {
+  const isDone = task.isDone(replay(ordersWorld(task), answered.steps).state);
+  const steps = keptSteps(answered);
+  const office = {
+    name: 'office',
+    passed: isDone,
+    expected: 'the orders are as the task says',
+    found: isDone ? 'they are' : 'they are not, or a write was repeated',
+  };
+  const graders = [...stored.graders, office];
+  if (isDone) return { ...stored, graders, steps };
+  return { ...stored, status: 'failed', score: 0, graders, steps };
+}
+
+/** The calls of each step, and what came of them. */
+function callsOf(task: ToolTask, steps: readonly Step[]): readonly SeenCall[] {
+  const world = ordersWorld(task);
+  return steps.flatMap((_, step) => {
+    const [before, after] = [steps.slice(0, step), steps.slice(0, step + 1)].map((part) =>
+      replay(world, part),
+    );
+    const made = after?.state.calls.slice(before?.state.calls.length ?? 0) ?? [];
+    return made.map((record) => ({ ...record, step }));
+  });
+}
+
+/** Trials of a case are next to each other: the case at place p has the indexes p * trials + 0, 1, 2 … */
+function planTrials(run: CheckedRun, recorded: readonly RecordedItem[]): readonly PlannedCheck[] {
+  const { trials } = run;
+  const results = Map.groupBy(recorded, ({ index }) => Math.floor(index / trials));
+  const cases = planHealthCheck(checkOf(run), (place) => {
+    const own = results.get(place) ?? [];
+    return hasPassed(
+      own.map(({ score }) => score >= 1),
+      trials,
+    );
+  });
+  return cases.flatMap((asked, place) => {
+    const suiteCase = suiteCaseOf(asked);
+    return indexesOf(place, trials).map((index, at) => ({ index, trial: at + 1, asked, suiteCase }));
+  });
+}
+
+/** @returns undefined until all trials have a result */
+function hasPassed(passes: readonly boolean[], trials: number): boolean | undefined {
+  return passes.length < trials ? undefined : passes.filter(Boolean).length >= trials / 2;
+}
+
+function indexesOf(place: number, trials: number): readonly number[] {
+  return Array.from({ length: trials }, (_, at) => place * trials + at);
+}
+
+function suiteCaseOf({ id, part, topic, system, turns, expect, task }: HealthCase): SuiteCase {
+  const messages = turns.map((content) => ({ role: 'user' as const, content }));
+  return {
+    id,
+    tags: [...new Set([part, topic])],
+    expect,
+    ...(task === undefined
+      ? {}
+      : { tools: orderTools.map((tool) => ({ ...tool, parameters: { ...tool.parameters } })) }),
+    messages: system === undefined ? messages : [{ role: 'system', content: system }, ...messages],
+  };
+}
+
+/** @returns null if this version can no longer make the cases */
+export function askedOfCheck(run: CheckedRun, marks: Marks): AskedCases | null {
+  return isGone(run) ? null : askedOf(run, marks);
+}
+
+function askedOf(run: CheckedRun, marks: Marks): AskedCases {
+  return {
+    cases: healthCasesOf(run, marks).map(suiteCaseOf),
+    indexesOf: (place) => indexesOf(place, run.trials),
+  };
+}
+
+/** The cases that a run with these results has asked. */
+function healthCasesOf(run: CheckedRun, marks: Marks): readonly HealthCase[] {
+  const check = checkOf(run);
+  // The ids do not depend on results.
+  const ids = planHealthCheck({ ...check, inARow: false }, () => true).map(({ id }) => id);
+  return planHealthCheck(check, (place) => hasPassed(passesOf(marks[ids[place] ?? ''] ?? ''), run.trials));
+}
+
+/** Two runs have the same case if its id, seed and length are the same. */
+function identitiesOf(run: CheckedRun, marks: Marks): readonly CaseIdentity[] {
+  if (isGone(run)) return Object.keys(marks).map((id) => [id, `${run.suiteVersion}/${run.suiteSeed}`]);
+  return healthCasesOf(run, marks).map(({ id, sent }) => [id, `${run.suiteSeed}/${sent.characters}`]);
+}
+
+/** What is wrong with the agent, as far as stored trials show it. */
+function findingsOf(run: CheckedRun, trials: readonly StoredTrial[]): readonly Finding[] {
+  const planned = planTrials(run, trials);
+  const seen = trials.flatMap((trial): Observation[] => {
+    const asked = planned.at(trial.index)?.asked;
+    // Cases that were never sent show nothing.
+    if (asked === undefined || trial.attempts === 0) return [];
+    const { part, topic, sent, task } = asked;
+    const calls = task === undefined ? {} : { calls: callsOf(task, trial.steps ?? []) };
+    return [observe(trial, { part, topic, sent, ...calls })];
+  });
+  return findCauses(seen);
+}
+
+/** What a run does not ask, or cannot see, in sentences. */
+function unseenIn({ mode, ...run }: Pick<RunRow, 'mode'> & Sized): readonly string[] {
+  return [
+    ...(shapeOf(run).tools
+      ? []
+      : ['Tools are not tested: only a target with a model protocol is offered them.']),
+    ...(mode === 'push'
+      ? []
+      : ['Statuses, times and calls at once cannot be seen, because the agent fetches its cases.']),
+  ];
+}
 
 const cases: CasesOfProduct = {
   versions: [checkVersion],

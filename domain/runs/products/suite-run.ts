@@ -12,10 +12,9 @@ import { findRunnableSuite, readSuiteVersion, type RunnableSuite } from '../../s
 import { findBaseline } from '../find-run.ts';
 import { freeSuiteRepliesMax, suiteRunPrice } from '../../suites/suite-rules.ts';
 import { protocolOf } from '../../targets/protocols.ts';
-import type { OrderInput, Product, ProductOrder } from '../product.ts';
+import { type OrderInput, type Product, type ProductOrder, runNotice } from '../product.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
-import { runNotice } from './run-notice.ts';
 import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
 import { askedOfSuite, chosenCases, judgingOfSuite, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
@@ -49,7 +48,7 @@ export const suiteRun: Product = {
   orders: {
     fields: ['suite', 'version', 'trials', 'only', 'limit', 'baseline', 'share_replies'],
     read: async (ctx, input) => {
-      if (input.replayed !== null || input.sampling?.seed != null) throw notSampled();
+      if (input.replayed !== null || input.seed != null) throw notSampled();
       if (input.suite === undefined) throw suiteMissing();
       const found = await findRunnableSuite(ctx, input.suite, input.version ?? null);
       return orderOf(ctx, input, found);

@@ -14,7 +14,8 @@ import { hasEnded } from '../run-limits.ts';
 import type { Graders } from '../grading/graders.ts';
 import { productOf } from '../products.ts';
 import type { Progress } from '../store-items.ts';
-import { type PlannedTrial, type RunPlan, storable } from '../run-plan.ts';
+import { storable } from '../cases/trials.ts';
+import type { PlannedTrial, RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,
   type GivenAnswer,

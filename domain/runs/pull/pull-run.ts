@@ -13,7 +13,8 @@ import { endOverdueRun, mustEnd, scoreOrRefund } from '../cancel-run.ts';
 import { findOwnRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import { hasEnded } from '../run-limits.ts';
-import { type RecordedItem, type RunPlan, storable } from '../run-plan.ts';
+import { storable } from '../cases/trials.ts';
+import type { RecordedItem, RunPlan } from '../run-plan.ts';
 import { settleRun } from '../settle-run.ts';
 import { listItemsInParts, type Progress, storeProgress } from '../store-items.ts';
 

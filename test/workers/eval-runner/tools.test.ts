@@ -16,7 +16,7 @@ import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { type Message, toolAgent } from '../../evals/health/tool-agent.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
-import { type RedemptionInput, type SamplingInput } from '#domain/runs/redemption-input.ts';
+import type { RedemptionInput } from '#domain/runs/redemption-input.ts';
 import { type RunRow } from '#db/schema/run-tables.ts';
 import { giveUp, readAgentRun, taskCount } from '#test/harness/agent-runs.ts';
 import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
@@ -118,13 +118,10 @@ onStore('sqlite', (store) => {
 
   async function run(
     as: AgentCtx,
-    input: Pick<RedemptionInput, 'product' | 'targetUrl' | 'target' | 'trials'>,
-    sampling: Partial<SamplingInput>,
+    input: Omit<RedemptionInput, 'ranked' | 'secretKey'>,
     onRun: (run: RunRow) => void = () => undefined,
   ): Promise<RunRow> {
-    const plain = { repeat: 1, seed: null, replayOf: null };
-    const order = { ranked: false, secretKey: testSecretKey } as const;
-    const { run: ordered } = await redeem(as, { ...input, ...order, sampling: { ...plain, ...sampling } });
+    const { run: ordered } = await redeem(as, { ...input, ranked: false, secretKey: testSecretKey });
     onRun(ordered);
     const { id: jobId } = await jobRowOf(ctx, ordered.id);
     await pushRun(runner, { runId: ordered.id, jobId });
@@ -143,7 +140,7 @@ onStore('sqlite', (store) => {
       return isForgetful && isSecond ? 'I do not know.' : (book.find(prompts)?.best ?? 'I do not know.');
     });
     const input = { product: 'eval-run', targetUrl: target.url, target: null, trials: 2 } as const;
-    const first = await run(as, input, {}, ({ suiteSeed }) => void seeds.push(suiteSeed));
+    const first = await run(as, input, ({ suiteSeed }) => void seeds.push(suiteSeed));
     const before = await showOwnRun(as, { runId: first.id, withCases: true });
     expect(before.run).toMatchObject({
       status: 'completed',
@@ -156,7 +153,7 @@ onStore('sqlite', (store) => {
     expect(before.result?.pass_rate.value).toBeWithin(0.5, 0.6);
     expect(before.result?.flaky.length).toBeGreaterThan(0.9 * plainRunSize);
     isForgetful = false;
-    const second = await run(as, { ...input, trials: 2 }, { replayOf: first.id });
+    const second = await run(as, { ...input, trials: 2, replay_of: first.id });
     const after = await showOwnRun(as, { runId: second.id, withCases: true });
     expect(after.run).toMatchObject({
       status: 'completed',
@@ -173,7 +170,7 @@ onStore('sqlite', (store) => {
       cases: plainRunSize,
       reach: { sample: 'same cases', changed: 0, added: 0 },
     });
-    const other = await run(as, input, {}, ({ suiteSeed }) => void seeds.push(suiteSeed));
+    const other = await run(as, input, ({ suiteSeed }) => void seeds.push(suiteSeed));
     const samples = await compareRuns(as, { runId: first.id, otherRunId: other.id });
     expect(samples).toMatchObject({ verdict: 'better', reach: { sample: 'same kinds' } });
     await target.stop();
@@ -203,10 +200,10 @@ onStore('sqlite', (store) => {
         timeoutSeconds: null,
       },
     } as const;
-    const first = await run(as, { ...input, trials: 2 }, {}, (ordered) => void runs.push(ordered));
+    const first = await run(as, { ...input, trials: 2 }, (ordered) => void runs.push(ordered));
     const before = await readAgentRun(ctx, first.id);
     expect(before.run).toMatchObject({ status: 'completed', progressDone: 2 * taskCount, chargeTokens: 2 });
-    const second = await run(as, input, { replayOf: first.id }, (ordered) => void runs.push(ordered));
+    const second = await run(as, { ...input, replay_of: first.id }, (ordered) => void runs.push(ordered));
     const after = await readAgentRun(ctx, second.id);
     expect(after.run).toMatchObject({ status: 'completed', replayOf: first.id, progressDone: taskCount });
     expect(after.tasks[0]?.task?.prompt).toBe(before.tasks[0]?.task?.prompt ?? '');

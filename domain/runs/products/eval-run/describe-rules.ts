@@ -4,7 +4,7 @@ import type { HubRules } from '../../../hub-rules.ts';
 import { leaseMs } from '../../pull/pull-run.ts';
 import { promptTokens } from '../../redemption-input.ts';
 import { errorShareMax, pullRunMs, runDeadlineMs, unfetchedMs } from '../../run-limits.ts';
-import { firstStage } from './plan-check.ts';
+import { firstStage } from '../eval-run.ts';
 
 /** The number of cases by size, for each length of the longest prompt, without those with tools. */
 export function describeSizes() {

@@ -3,7 +3,7 @@ import { DomainError } from '../../../errors.ts';
 import { operation } from '../../../operation.ts';
 import { findOwnRun, requireCompleted } from '../../find-run.ts';
 import { readResult } from '../../cases/read-results.ts';
-import { askedOfCheck } from './plan-check.ts';
+import { askedOfCheck } from '../eval-run.ts';
 
 /**
  * Returns the full prompt of a case of the agent's own completed run; several turns as one text.

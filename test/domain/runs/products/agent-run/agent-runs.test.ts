@@ -180,8 +180,7 @@ forEachStore((store) => {
   test('a replay works on the same week, also of a run that failed, and is compared task by task', async () => {
     const as = await newAgent();
     const run = await completeAgentRun(as, {}, (index) => index === 0);
-    const sampling = { seed: null, replayOf: run.id };
-    const again = await completeAgentRun(as, { sampling });
+    const again = await completeAgentRun(as, { replay_of: run.id });
     expect(again).toMatchObject({ progressTotal: taskCount, chargeFree: false, suiteSeed: run.suiteSeed });
     const compared = await compareRuns(as, { runId: run.id, otherRunId: again.id });
     expect(compared).toMatchObject({
@@ -190,10 +189,10 @@ forEachStore((store) => {
     });
     const failed = await startAgentRun(as);
     await cancelRun(as, { runId: failed.id });
-    expect(await startAgentRun(as, { sampling: { seed: null, replayOf: failed.id } })).toMatchObject({
+    expect(await startAgentRun(as, { replay_of: failed.id })).toMatchObject({
       suiteSeed: failed.suiteSeed,
     });
-    expect(await codeOf(startAgentRun(as, { sampling, tasks: 12 }))).toBe('invalid_body');
+    expect(await codeOf(startAgentRun(as, { replay_of: run.id, tasks: 12 }))).toBe('invalid_body');
   });
 
   test('what goes wrong alike in several tasks is a finding, and stays when the tasks are deleted', async () => {
