@@ -39,8 +39,8 @@ export function matrixMarkdown({ runs, counts, cases }: Shown): string {
   ];
   const rows = told
     .slice(0, rowsMax)
-    .map(({ case_id: id, change, verdicts, changed }) => [
-      `${inline(id)} (${words[change]})`,
+    .map(({ case_id: id, title, change, verdicts, changed }) => [
+      `${inline(title ?? id)} (${words[change]})`,
       ...verdicts.map(
         (verdict, at) => `${verdict ?? 'not asked'}${changed[at] === true ? ', changed case' : ''}`,
       ),

@@ -133,6 +133,7 @@ export const LabelMatrix = named('LabelMatrix', {
   cases: Type.Array(
     object({
       case_id: Type.String(),
+      title: nullable(Type.String({ description: 'Null in a hidden suite.' })),
       change: oneOf(matrixChanges, {
         description:
           'Of the share that passed since the first run. `mixed`: lower in one run, higher in another. `unlike`: no other run has this case with the same content.',
@@ -160,8 +161,9 @@ export function showLabelMatrix({ columns, rows }: Matrix): Wire<typeof LabelMat
       usage: run.usage,
     })),
     counts: Object.fromEntries(matrixChanges.map((change) => [change, numberOf(change)])),
-    cases: rows.map(({ caseId, change, cells }) => ({
+    cases: rows.map(({ caseId, title, change, cells }) => ({
       case_id: caseId,
+      title,
       change,
       verdicts: cells.map((cell) => cell?.verdict ?? null),
       changed: cells.map((cell) => cell?.isSame === false),

@@ -43,7 +43,8 @@ async function reportOf(
   change: Change | null,
 ): Promise<Report> {
   const summary = await summarize(exported);
-  const bars = measureBars(asked, { passRate: exported.passRate.exact, change, baseline });
+  const { titles } = summary;
+  const bars = measureBars(asked, { passRate: exported.passRate.exact, change, baseline, titles });
   return { run: exported, summary, change, bars, outcome: outcomeOf(bars, summary, exported.unanswered) };
 }
 

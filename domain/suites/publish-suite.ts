@@ -98,6 +98,7 @@ export async function publishSuite(
         .select()
         .from(suiteVersions)
         .where(and(eq(suiteVersions.suiteId, known.id), eq(suiteVersions.hash, checked.hash)));
+      if (same !== undefined && basedOn !== null) throw isOlderVersion(same);
       if (same !== undefined) {
         const lacks = lackedOf(known.newestVersion, await findNewestIdentities(inner, known), same);
         return { suite: known, version: same, created: false, lacks };
@@ -132,6 +133,12 @@ function lackedOf(
 function changedMeanwhile(): DomainError {
   return new DomainError('conflict', 'Another version of the suite was published in the meantime.', {
     hint: 'Try again: the draft then becomes a case of the newer version.',
+  });
+}
+
+function isOlderVersion({ version }: SuiteVersionRow): DomainError {
+  return new DomainError('conflict', `With this case, the suite would be its version ${version} again.`, {
+    hint: `Give the case another \`case_id\` or other graders, or run version ${version}.`,
   });
 }
 

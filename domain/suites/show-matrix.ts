@@ -1,4 +1,6 @@
 /** An agent's newest runs of a suite under several labels, case by case: prompts, models or branches side by side. */
+import { openDocument } from '#evals/own-suite/check-document.ts';
+import { findVersion } from './find-runnable-suite.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type CaseVerdict, passesOf, verdictOf } from '#evals/own-suite/trial-marks.ts';
 import type { VerdictSources } from '#evals/report/verdict-notes.ts';
@@ -7,7 +9,7 @@ import { DomainError } from '../errors.ts';
 import { type ComparedTrials, readTrials } from '../runs/compare-runs.ts';
 import { findBaseline } from '../runs/find-run.ts';
 import { suiteRun } from '../runs/products/suite-run.ts';
-import { findSuite, type SuiteKey, suiteRefOf } from './find-suite.ts';
+import { findSuite, type FoundSuite, mayReadCases, type SuiteKey, suiteRefOf } from './find-suite.ts';
 
 export interface ShowMatrixInput extends SuiteKey {
   /** With commas in between. The others are compared with the first. */
@@ -32,6 +34,8 @@ export const matrixChanges = ['regressed', 'improved', 'mixed', 'equal', 'unlike
 
 export interface MatrixRow {
   readonly caseId: string;
+  /** In the newest version; null without one, and for whoever may not read cases. */
+  readonly title: string | null;
   /**
    * The shares that passed, in comparison with the first column: lower in some and higher in none, the other way round,
    * both, or neither. `unlike`: no other column has the case as the first one has it.
@@ -51,7 +55,8 @@ export interface Matrix {
  *   run_not_found for a label without a completed run
  */
 export async function showMatrix(ctx: AgentCtx, { labels: text, ...key }: ShowMatrixInput): Promise<Matrix> {
-  const suiteName = suiteRefOf(await findSuite(ctx, key, ctx.agent));
+  const suite = await findSuite(ctx, key, ctx.agent);
+  const suiteName = suiteRefOf(suite);
   const labels = readLabels(text);
   const found: Omit<MatrixColumn, 'sources'>[] = [];
   for (const label of labels) {
@@ -67,7 +72,14 @@ export async function showMatrix(ctx: AgentCtx, { labels: text, ...key }: ShowMa
     const column = found[at];
     return column === undefined ? [] : [{ ...column, sources }];
   });
-  return { columns, rows: rowsOf(sides) };
+  return { columns, rows: rowsOf(sides, await titlesOf(ctx, suite)) };
+}
+
+async function titlesOf(ctx: AgentCtx, suite: FoundSuite): Promise<ReadonlyMap<string, string>> {
+  if (!mayReadCases(suite)) return new Map();
+  const { document, caseIdentities } = await findVersion(ctx, suite, suite.newestVersion);
+  const { cases } = openDocument(document, caseIdentities);
+  return new Map(cases.flatMap(({ id, title }) => (title === undefined ? [] : [[id, title]])));
 }
 
 const labelsMax = 8;
@@ -81,7 +93,10 @@ function readLabels(text: string): readonly string[] {
   });
 }
 
-export function rowsOf(sides: readonly ComparedTrials[]): readonly MatrixRow[] {
+export function rowsOf(
+  sides: readonly ComparedTrials[],
+  titles: ReadonlyMap<string, string> = new Map(),
+): readonly MatrixRow[] {
   const columns = sides.map(({ marks, identities }) => ({
     marks: new Map(Object.entries(marks)),
     contents: new Map(identities),
@@ -98,7 +113,8 @@ export function rowsOf(sides: readonly ComparedTrials[]): readonly MatrixRow[] {
     });
     const [first = null, ...others] = marksOf;
     const alike = others.filter((_, index) => cells[index + 1]?.isSame === true);
-    return { caseId, change: first === null ? 'unlike' : changeOf(first, alike), cells };
+    const change = first === null ? 'unlike' : changeOf(first, alike);
+    return { caseId, title: titles.get(caseId) ?? null, change, cells };
   });
   return matrixChanges.flatMap((change) => rows.filter((row) => row.change === change));
 }

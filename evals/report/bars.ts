@@ -11,7 +11,7 @@ import {
   roundRate,
 } from '../rates.ts';
 import type { MetricChange } from '../own-suite/metrics.ts';
-import type { Summary } from './summary.ts';
+import { type Summary, titled } from './summary.ts';
 import type { VerdictSources } from './verdict-notes.ts';
 
 export interface BarsAsked {
@@ -76,6 +76,8 @@ export interface Measured {
   readonly change: Change | null;
   /** As it was asked. */
   readonly baseline: string | null;
+  /** Of cases, by id. */
+  readonly titles?: ReadonlyMap<string, string>;
 }
 
 /** Fewer, and most of what could have broken was not looked at. */
@@ -84,13 +86,13 @@ const namedMax = 20;
 
 export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[] {
   const { minPass, minScore, failOn, minCompared = minComparedDefault } = asked;
-  const { passRate, change, baseline } = measured;
+  const { passRate, change } = measured;
   const bars: Bar[] = [];
   if (minPass !== undefined) bars.push(atLeast('min_pass', 'pass rate', passRate, minPass, 3, 1));
   if (minScore !== undefined)
     bars.push(atLeast('min_score', 'score', hundredfold(passRate), minScore, 1, 100));
   if (failOn === undefined) return bars;
-  bars.push({ bar: 'fail_on', required: failOn, ...compared(failOn, change, baseline) });
+  bars.push({ bar: 'fail_on', required: failOn, ...compared(failOn, measured) });
   if (change !== null) {
     const { compared: reached, cases } = change.reach;
     const required = fractionOf(minCompared);
@@ -126,7 +128,7 @@ function atLeast(
   };
 }
 
-function compared(failOn: 'broken' | 'worse', change: Change | null, baseline: string | null) {
+function compared(failOn: 'broken' | 'worse', { change, baseline, titles }: Measured) {
   if (change === null)
     return { held: true, explanation: `there is no earlier run for the baseline ${baseline}` };
   const { verdict, broken } = change;
@@ -138,7 +140,8 @@ function compared(failOn: 'broken' | 'worse', change: Change | null, baseline: s
   if (broken.length === 0) return { held: true, explanation: 'no compared case broke' };
   const cases = broken.length === 1 ? '1 case broke' : `${broken.length} cases broke`;
   const more = broken.length > namedMax ? ` and ${broken.length - namedMax} more` : '';
-  return { held: false, explanation: `${cases}: ${broken.slice(0, namedMax).join(', ')}${more}` };
+  const named = broken.slice(0, namedMax).map((id) => titled({ id, title: titles?.get(id) }));
+  return { held: false, explanation: `${cases}: ${named.join(', ')}${more}` };
 }
 
 /** "compared 3 of 40 cases; 37 are new or changed", or "none of 40 cases can be compared; 40 are new or changed" */

@@ -11,6 +11,8 @@ export interface Summary {
   readonly reasons: readonly ErrorReason[];
   /** The first tags of the items, in the order of the run. */
   readonly parts: readonly string[];
+  /** By the id of the item. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
 export interface ErrorReason {
@@ -28,11 +30,13 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
   const verdicts = { passed: 0, flaky: 0, failed: 0, error: 0, ungraded: 0 };
   const reasons = new Map<string, { trials: number; items: Set<string> }>();
   const parts = new Set<string>();
+  const titles = new Map<string, string>();
   let [items, trials, errors] = [0, 0, 0];
   for await (const item of run.items()) {
     items += 1;
     verdicts[verdictOf(item)] += 1;
     trials += item.trials.length;
+    if (item.title !== undefined) titles.set(item.id, item.title);
     const [part] = item.tags;
     if (part !== undefined && parts.size < partsMax) parts.add(part);
     for (const trial of item.trials.filter(({ status }) => status === 'error')) {
@@ -52,6 +56,7 @@ export async function summarize(run: ExportedRun): Promise<Summary> {
     trials,
     errors,
     parts: [...parts],
+    titles,
     reasons: common
       .slice(0, reasonsMax)
       .map(([reason, known]) => ({ reason, trials: known.trials, items: [...known.items] })),
@@ -62,7 +67,7 @@ export function verdictOf({ trials }: Pick<ExportedItem, 'trials'>): CaseVerdict
   return verdictOfMarks(marksOfStatuses(trials.map(({ status }) => status)));
 }
 
-export function titled({ id, title }: Pick<ExportedItem, 'id' | 'title'>): string {
+export function titled({ id, title }: { readonly id: string; readonly title?: string | undefined }): string {
   return title === undefined ? id : `${id} (${title})`;
 }
 

@@ -85,9 +85,11 @@ function Labels({ matrix: { columns, rows } }: { readonly matrix: Matrix }) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, rowsMax).map(({ caseId, cells }) => (
+            {rows.slice(0, rowsMax).map(({ caseId, title, cells }) => (
               <tr key={caseId}>
-                <th scope="row">{caseId}</th>
+                <th scope="row" dir="auto">
+                  {title ?? caseId}
+                </th>
                 {cells.map((cell, index) => (
                   <td key={columns[index]?.label}>
                     {cell === null ? (

@@ -97,7 +97,7 @@ export function Judges({ judges = {} }: { readonly judges: Readonly<Record<strin
             <dd class="soft">
               {judge.command === undefined
                 ? `A model${votesOf(judge) === 1 ? '' : `, asked ${votesOf(judge)} times; ${neededOf(judge)} must accept`}. Its rubric:`
-                : 'A program beside the suite:'}
+                : `A program beside the suite${judge.title === undefined ? '' : `: ${judge.title}`}. Its command:`}
             </dd>
             <dd dir="auto">
               <pre class="wrap">{cut(judge.command ?? judge.rubric ?? '', textMax)}</pre>

@@ -19,7 +19,7 @@ const document = {
   name: 'desk',
   system: 'Be short.',
   cases: [
-    { id: 'greet', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'hello' }] },
+    { id: 'greet', title: 'A greeting', prompt: 'Say hello.', tags: ['easy'], expect: [{ equals: 'hello' }] },
     { id: 'route', prompt: 'Where?', tools: [tool], expect: [{ tool_calls: [{ name: 'route' }] }] },
   ],
 };
@@ -167,9 +167,22 @@ test('runs under several labels are shown side by side, what regressed first', a
     { label: 'prompt', run_id: after.id, score: 50 },
   ]);
   expect(body.counts).toEqual({ regressed: 1, improved: 0, mixed: 0, equal: 1, unlike: 0 });
+  // The suite is hidden, as its titles are.
   expect(body.cases).toEqual([
-    { case_id: 'greet', change: 'regressed', verdicts: ['passed', 'failed'], changed: [false, false] },
-    { case_id: 'route', change: 'equal', verdicts: ['passed', 'passed'], changed: [false, false] },
+    {
+      case_id: 'greet',
+      title: null,
+      change: 'regressed',
+      verdicts: ['passed', 'failed'],
+      changed: [false, false],
+    },
+    {
+      case_id: 'route',
+      title: null,
+      change: 'equal',
+      verdicts: ['passed', 'passed'],
+      changed: [false, false],
+    },
   ]);
   expectError(await matrix('main,other'), 404, 'run_not_found');
   expectError(await matrix('main,prompt', '@nobody/none'), 404, 'not_found');

@@ -15,7 +15,7 @@ import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
 
@@ -91,7 +91,7 @@ async function exportRun(as: AgentCtx, key: RunKey) {
   };
 }
 
-onStore('sqlite', (store) => {
+forEachStore((store) => {
   let ada: TestAgent;
   const ctx = useTestCtx(store);
   beforeAll(async () => {

@@ -17,6 +17,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { dataUrl, imageOf, pngUrl } from '#test/harness/images.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -104,6 +105,22 @@ onStore('sqlite', (store) => {
     expect(report.run).toMatchObject({ regradedFrom: runId, unseen });
     // All but the one without a verdict: a changed grader is what a comparison of the same replies shows.
     expect(report.change).toMatchObject({ broken: ['stricter'], reach: { compared: 12, changed: 0 } });
+  });
+
+  test('a reply to a case with images is graded again while the case shows the same ones', async () => {
+    const shown = (images: readonly string[], expected: string) => ({
+      id: 'shown',
+      messages: [{ role: 'user', content: 'What is it?', images }],
+      expect: [{ equals: expected }],
+    });
+    const [same, other] = [pngUrl, dataUrl(imageOf(200, 3))];
+    await publish('shown', [shown([same], 'one')]);
+    const runId = await answered('shown');
+    const statusOf = async () => (await regraded(runId)).cases?.[0]?.trials[0]?.status;
+    await publish('shown', [shown([same], 'two')]);
+    expect(await statusOf()).toBe('failed');
+    await publish('shown', [shown([other], 'one')]);
+    expect((await regraded(runId)).cases?.map(({ case_id: id }) => id)).not.toContain('shown');
   });
 
   test('each reply of a case with turns and tools gets the verdicts of the newer version', async () => {

@@ -18,7 +18,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { codeOf, tally } from '../outcomes.ts';
+import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
 
 const about = (prompt: string) => replied({ messages: [{ role: 'user', content: prompt }] }, 'Refund');
 const replied = (request: object, content: string) => ({
@@ -126,6 +126,25 @@ forEachStore((store) => {
         { expect: own, refused: ['Refund'] },
       ],
     });
+  });
+
+  test('a draft that would make an older version again is not taken in, and the refusal names it', async () => {
+    const as = actingAs(ctx, ada);
+    const { key, add, prompts } = await start(as, 'again');
+    const { id, case: late } = await add(about('Late?'));
+    const { text } = await draftVersion(as, { ...key, id, caseId: 'late' });
+    await publishSuite(as, await checkSuite(text, 'json'));
+    const one = { id: 'one', prompt: 'Hello.', expect: late.expect };
+    await publishTestSuite(as, { suite: 1, name: 'again', cases: [one, { ...late, id: 'late' }] });
+    await publishTestSuite(as, { suite: 1, name: 'again', cases: [one] });
+    const again = await add(about('Late?'));
+    const version = await draftVersion(as, { ...key, id: again.id, caseId: 'late' });
+    const checked = await checkSuite(version.text, 'json');
+    const { code, message } = await domainErrorOf(
+      takeInDraft(as, { ...key, ...version, id: again.id, checked }),
+    );
+    expect([code, message]).toEqual(['conflict', expect.stringContaining('its version 3 again')]);
+    expect(await prompts()).toEqual(['Late?']);
   });
 
   test('a draft is not taken in without a grader, into a suite of others, or over a version that is new', async () => {

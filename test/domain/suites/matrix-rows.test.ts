@@ -36,6 +36,6 @@ test('cases are ordered by what became of them since the first label', () => {
 });
 
 test('shares are compared on exact counts', () => {
-  const [row] = rowsOf([side({ one: 'ppf' }), side({ one: 'ppppff' })]);
-  expect(row?.change).toBe('equal');
+  const [row] = rowsOf([side({ one: 'ppf' }), side({ one: 'ppppff' })], new Map([['one', 'A title']]));
+  expect([row?.change, row?.title]).toEqual(['equal', 'A title']);
 });

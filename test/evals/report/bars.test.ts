@@ -113,6 +113,17 @@ describe('a comparison', () => {
   });
 });
 
+test('cases that broke are named with their titles', () => {
+  const change = { verdict: 'worse', broken: ['a', 'b'], reach: { compared: 2, cases: 2 } };
+  const titles = new Map([['a', 'A late parcel']]);
+  // The bar reads these fields only.
+  const [bar] = measureBars(
+    { failOn: 'broken' },
+    { ...measured(0, 2), change: change as unknown as Change, titles },
+  );
+  expect(bar?.explanation).toBe('2 cases broke: a (A late parcel), b');
+});
+
 test('a run in which no trial got a reply holds no bar, and one that ended early holds none by default', () => {
   const held = { bar: 'min_pass', required: '0', held: true, explanation: '' } as const;
   expect(outcomeOf([], { trials: 3, errors: 3 }, 0)).toBe('not_possible');
