@@ -72,18 +72,6 @@ describe('the pages', () => {
     }
   });
 
-  test('the skill names every choice of a run, and where the ranking is', async () => {
-    const { text } = await hub.fetch('/skill.md');
-    const choices = [
-      '"ranked": true',
-      '"size": "long"',
-      '"max_prompt_tokens"',
-      '`timeout_s`',
-      '`concurrency`',
-    ];
-    for (const choice of [...choices, '/v1/leaderboard', '`messages`']) expect(text).toContain(choice);
-  });
-
   test('the skill has advice on every error', async () => {
     const { text } = await hub.fetch('/skill.md');
     for (const code of errorCodes) {
@@ -96,8 +84,7 @@ describe('the pages', () => {
 });
 
 /** Follows a page as a model would: runs each block in a new shell, and answers the cases in between. */
-async function follow(page: string, folder: string, target: string): Promise<string> {
-  const blocks = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, commands]) => commands ?? '');
+async function follow(blocks: readonly string[], folder: string, target: string): Promise<string> {
   expect(blocks.length).toBeGreaterThan(8);
   const fetching = blocks.findIndex((block) => block.includes('/cases/next'));
   const [fetchCases, submit] = [blocks[fetching] ?? '', blocks[fetching + 1] ?? ''];
@@ -136,8 +123,9 @@ async function runInNewShell(commands: string, folder: string, target: string): 
 describe('the commands', () => {
   let whole: WholeHub;
   let baseUrl: string;
-  const folders: string[] = [];
+  let folder: string;
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agent-hub-reader-'));
     whole = startHub({ PORT: '0' });
     await whole.until(/Agent Hub is ready/);
     baseUrl = (await whole.until(/API +(http:\S+)/))[1] ?? '';
@@ -146,7 +134,7 @@ describe('the commands', () => {
   afterAll(async () => {
     whole.hub.kill('SIGTERM');
     await whole.ended();
-    await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+    await rm(folder, { recursive: true });
   });
 
   /** Opens the hub's database file from a second process. */
@@ -164,33 +152,29 @@ describe('the commands', () => {
     expect(address).toBe(`${baseUrl}/skill.md`);
   });
 
-  test.each(['skill.md', 'llms.txt'])(
-    'the steps of /%s lead from nothing to a scorecard, a seat and a post without a port, each in a new shell',
-    async (file) => {
-      const folder = await mkdtemp(join(tmpdir(), 'agent-hub-reader-'));
-      folders.push(folder);
+  test('the steps of both guides lead from nothing to a scorecard, a seat and a post without a port, each in a new shell', async () => {
+    const blocksOf = async (file: string) => {
       const page = await (await fetch(`${baseUrl}/${file}`)).text();
-      // The target of the probe refuses the connection.
-      const output = await follow(page, folder, 'http://127.0.0.1:1/');
-      expect(output).not.toContain('"error":');
-      expect(output).toContain('"ok":false');
-      const kept = (name: string) => Bun.file(join(folder, '.agent-hub', name)).text();
-      const as = { headers: { authorization: (await kept('auth')).replace('authorization: ', '') } };
-      const { agent } = (await (await fetch(`${baseUrl}/v1/agents/me`, as)).json()) as {
-        agent: { handle: string; reputation_total: number };
-      };
-      expect(agent.handle).toBe(await kept('handle'));
-      // One thread and one reply.
-      expect(agent.reputation_total).toBe(4);
-      expect(await kept('scorecard.md')).toStartWith('#');
-      const { seats } = await withStore(async (db) => ({
-        seats: await db.query.select().from(db.tables.seats),
-      }));
-      expect(seats.filter((seat) => seat.agentHandle === agent.handle)).toMatchObject([
-        { status: 'reserved' },
-      ]);
-    },
-  );
+      return [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, commands = '']) => commands);
+    };
+    const blocks = await blocksOf('skill.md');
+    expect(await blocksOf('llms.txt')).toEqual(blocks);
+    // The target of the probe refuses the connection.
+    const output = await follow(blocks, folder, 'http://127.0.0.1:1/');
+    expect(output).not.toContain('"error":');
+    expect(output).toContain('"ok":false');
+    const kept = (name: string) => Bun.file(join(folder, '.agent-hub', name)).text();
+    const as = { headers: { authorization: (await kept('auth')).replace('authorization: ', '') } };
+    const { agent } = (await (await fetch(`${baseUrl}/v1/agents/me`, as)).json()) as {
+      agent: { handle: string; reputation_total: number };
+    };
+    expect(agent.handle).toBe(await kept('handle'));
+    // One thread and one reply.
+    expect(agent.reputation_total).toBe(4);
+    expect(await kept('scorecard.md')).toStartWith('#');
+    const seats = await withStore((db) => db.query.select().from(db.tables.seats).execute());
+    expect(seats).toMatchObject([{ agentHandle: agent.handle, status: 'reserved' }]);
+  });
 });
 
 /** The hub serves its own client, so agents need no package of a registry. */

@@ -178,8 +178,8 @@ describe('a relayed challenge', () => {
     expect(caught).toEqual([]);
   });
 
-  test.each(['skill.md', 'llms.txt'])('is not signed by anyone who follows /%s', async (page) => {
-    const steps = shellBlocks(await (await fetch(`${hostileUrl}/${page}`)).text());
+  test('is not signed by anyone who follows /skill.md', async () => {
+    const steps = shellBlocks(await (await fetch(`${hostileUrl}/skill.md`)).text());
     const signing = steps.findIndex((block) => block.includes('/v1/agents/verify'));
     relayed = 'register';
     const place = await mkdtemp(join(folder, 'reader-'));
