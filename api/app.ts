@@ -6,7 +6,7 @@ import { hostNameInUrl, hostNameOf, isLoopbackName } from '#runtime/inbound-http
 import { signOfProxy } from '#runtime/inbound-http/proxy-watch.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
-import { answerCalls } from './plugins/answer-calls.ts';
+import { createServe } from './http-door.ts';
 import { toDomainError } from './errors/to-domain-error.ts';
 import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 import { errorTable } from './errors/error-table.ts';
@@ -71,24 +71,25 @@ export function buildApp(
     });
   }
   const paths = pathsOf(endpoints, stages);
-  answerCalls(app, {
-    modules,
-    stagesOf: (path) => paths.get(path)?.stages ?? stages,
-    turnAwayFor: (path) => paths.get(path)?.turnAway ?? null,
-  });
   app.onError(async ({ error, request, code }) => {
     if (code !== 'NOT_FOUND') return respondWithError(request, toDomainError(error), stages);
     const target = requestTargetOf(request);
     // The path may exist without the method.
-    const path = paths.values().find(({ pattern }) => pattern.test(target.path));
+    const path = paths.find(({ pattern }) => pattern.test(target.path));
     return path === undefined
-      ? respondWithError(request, notFound(request, target, [...paths.values()]), stages)
+      ? respondWithError(request, notFound(request, target, paths), stages)
       : path.respondToOtherMethod(request);
   });
-  // No routes for other methods, unless another path would match them.
-  for (const path of paths.values()) {
-    for (const method of path.shadowed)
-      app.route(method, path.path, ({ request }) => path.respondToOtherMethod(request), { parse: 'none' });
+  for (const { path, endpoints: own, stages: shared, turnAway, shadowed, respondToOtherMethod } of paths) {
+    for (const endpoint of own) {
+      const serve = createServe(endpoint, shared);
+      const handle: typeof serve =
+        turnAway === null ? serve : (context) => turnAway(context.request) ?? serve(context);
+      for (const method of methodsOf(endpoint)) app.route(method, path, handle, { parse: 'none' });
+    }
+    // No routes for other methods, unless another path would match them.
+    for (const method of shadowed)
+      app.route(method, path, ({ request }) => respondToOtherMethod(request), { parse: 'none' });
   }
   if (modules === hubModules && deps.settings.mcp) addMcp(app, stages);
   return app;
@@ -134,24 +135,22 @@ interface Path {
   /** The response to a request that the router should not have routed here, or null. Null if it never does. */
   readonly turnAway: ((request: Request) => Promise<Response> | null) | null;
   /** The response to a method that the path does not support. */
-  respondToOtherMethod(request: Request): Promise<Response>;
+  readonly respondToOtherMethod: (request: Request) => Promise<Response>;
 }
 
 /** In the order in which the router matches them. */
-function pathsOf(endpoints: readonly Endpoint[], shared: Stages): ReadonlyMap<string, Path> {
+function pathsOf(endpoints: readonly Endpoint[], shared: Stages): readonly Path[] {
   const known = endpoints.filter(({ hidden }) => hidden !== true);
   const patterns = [...new Set(endpoints.map(({ path }) => path))]
     .toSorted((one, other) => (literalsFirst(one) < literalsFirst(other) ? -1 : 1))
     .map((path) => [path, patternOf(path)] as const);
-  return new Map(
-    patterns.map(([path, pattern]) => {
-      const own = endpoints.filter((endpoint) => endpoint.path === path);
-      const others = patterns.filter(([other]) => other !== path && other.includes(':'));
-      const wide = others.filter(([, one]) => one.test(path)).map(([other]) => other);
-      const shadowing = endpoints.filter((endpoint) => wide.includes(endpoint.path));
-      return [path, createPath({ path, pattern, endpoints: own, known, shadowing }, shared)];
-    }),
-  );
+  return patterns.map(([path, pattern]) => {
+    const own = endpoints.filter((endpoint) => endpoint.path === path);
+    const others = patterns.filter(([other]) => other !== path && other.includes(':'));
+    const wide = others.filter(([, one]) => one.test(path)).map(([other]) => other);
+    const shadowing = endpoints.filter((endpoint) => wide.includes(endpoint.path));
+    return createPath({ path, pattern, endpoints: own, known, shadowing }, shared);
+  });
 }
 
 interface PathParts extends Pick<Path, 'path' | 'pattern' | 'endpoints'> {
