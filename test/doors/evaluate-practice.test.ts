@@ -229,7 +229,7 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     ]);
     await writeFile(
       file(matrix),
-      `# prompts\nmain:\n  cmd: echo one\nnew prompt:\n  cmd: "cat >/dev/null; echo two"\n`,
+      `# prompts\nmain: { cmd: echo one, trials: 1 }\nnew prompt:\n  cmd: "cat >/dev/null; echo two"\n`,
     );
     const { exitCode, printed, complaints } = await ask();
     expect(printed).toMatch(/^# main, new prompt: 1 regressed, 1 improved$/m);

@@ -11,13 +11,15 @@ export interface Column {
 const columnsMax = 8;
 
 /**
- * Reads YAML of two levels: labels, and below each its flags with their values.
+ * Reads YAML of two levels: labels, and below each, or in braces behind it, its flags with their values.
  * @throws UsageFault
  */
 export function readMatrix(path: string): readonly Column[] {
   const columns: { label: string; words: string[] }[] = [];
-  const lines = readText(path).split(/\r?\n/);
-  for (const [index, line] of lines.entries()) {
+  const lines = readText(path)
+    .split(/\r?\n/)
+    .flatMap((line, at) => inLines(line).map((each) => [at + 1, each] as const));
+  for (const [number, line] of lines) {
     if (/^\s*(#.*)?$/.test(line)) continue;
     const text = line.trimEnd();
     const label = /^([^\s:#'"][^:]*):$/.exec(text)?.[1]?.trimEnd();
@@ -28,11 +30,19 @@ export function readMatrix(path: string): readonly Column[] {
       columns.at(-1)?.words.push(`--${flag}${value === 'true' ? '' : `=${unquoted(value)}`}`);
     else
       throw new UsageFault(
-        `--matrix ${path}:${index + 1} must be a label, such as \`small:\`, or an indented flag with its value, such as \`  model: small\`.`,
+        `--matrix ${path}:${number} must be a label, such as \`small:\`, or an indented flag with its value, such as \`  model: small\`.`,
       );
   }
   if (columns.length >= 2 && columns.length <= columnsMax) return columns;
   throw new UsageFault(`--matrix ${path} must have 2 to ${columnsMax} labels, but has ${columns.length}.`);
+}
+
+/** `main: { cmd: echo }` as the two lines that say the same. */
+function inLines(line: string): readonly string[] {
+  const [, label, inside] = /^([^\s:#'"][^:]*:)\s*\{(.*)\}\s*(?:#.*)?$/.exec(line) ?? [];
+  if (label === undefined || inside === undefined) return [line];
+  const flags = inside.match(/(?:[^,'"]|'[^']*'|"[^"]*")+/g) ?? [];
+  return [label, ...flags.map((flag) => `  ${flag.trim()}`)];
 }
 
 function readText(path: string): string {

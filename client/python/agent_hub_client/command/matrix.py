@@ -9,7 +9,9 @@ _COLUMNS_MAX = 8
 
 
 def read_matrix(path: str) -> Dict[str, List[str]]:
-    """Reads YAML of two levels: labels, and below each its flags with their values. Returns words of a command line.
+    """Reads YAML of two levels: labels, and below each, or in braces behind it, its flags with their values.
+
+    Returns words of a command line.
 
     :raises UsageFault:
     """
@@ -19,7 +21,7 @@ def read_matrix(path: str) -> Dict[str, List[str]]:
     except (OSError, ValueError):
         raise UsageFault(f"--matrix {path} cannot be read. Check the name of the file.") from None
     columns: Dict[str, List[str]] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in ((at, each) for at, line in enumerate(lines, 1) for each in _in_lines(line)):
         if re.fullmatch(r"\s*(#.*)?", line):
             continue
         label = re.fullmatch(r"([^\s:#'\"][^:]*?)\s*:\s*", line)
@@ -37,6 +39,14 @@ def read_matrix(path: str) -> Dict[str, List[str]]:
     if not 2 <= len(columns) <= _COLUMNS_MAX:
         raise UsageFault(f"--matrix {path} must have 2 to {_COLUMNS_MAX} labels, but has {len(columns)}.")
     return columns
+
+
+def _in_lines(line: str) -> List[str]:
+    """``main: { cmd: echo }`` as the two lines that say the same."""
+    match = re.fullmatch(r"([^\s:#'\"][^:]*:)\s*\{(.*)\}\s*(?:#.*)?", line)
+    if match is None:
+        return [line]
+    return [match[1], *(f"  {flag.strip()}" for flag in re.findall(r"(?:[^,'\"]|'[^']*'|\"[^\"]*\")+", match[2]))]
 
 
 def _unquoted(value: str) -> str:
