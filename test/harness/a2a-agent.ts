@@ -23,6 +23,8 @@ export interface A2aOptions {
   readonly version?: '1.0' | '0.3.0';
   /** How often a task is `working` before it ends; a direct message if left out. */
   readonly polls?: number;
+  /** Which messages make such a task: each by default, otherwise one in this many. */
+  readonly taskEvery?: number;
   /** The state in which tasks end. */
   readonly endState?: string;
   /** Of another server, where the interface of the card is. */
@@ -30,14 +32,16 @@ export interface A2aOptions {
   readonly cardPath?: string;
 }
 
-const usage = { input_tokens: 4, output_tokens: 1 };
+/** Of each reply. */
+export const a2aUsage = { input_tokens: 4, output_tokens: 1 };
 
 export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
   const { binding = 'JSONRPC', version = '1.0', endState = 'completed', interfaceOrigin } = options;
-  const { cardPath = '/.well-known/agent-card.json', polls } = options;
+  const { cardPath = '/.well-known/agent-card.json', polls, taskEvery = 1 } = options;
   const isLegacy = version !== '1.0';
   const requests: { path: string; headers: Headers; body: Json | null }[] = [];
   const contexts = new Map<string, { role: 'user' | 'assistant'; content: string }[]>();
+  let said = 0;
   const tasks = new Map<string, { contextId: string; text: string; left: number }>();
 
   const stateOf = (name: string) =>
@@ -49,7 +53,7 @@ export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
     messageId: crypto.randomUUID(),
     contextId,
     parts: [textPart(text)],
-    metadata: { usage },
+    metadata: { usage: a2aUsage },
   });
 
   function showTask(id: string): Json {
@@ -61,7 +65,7 @@ export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
       id,
       contextId,
       status: { state, message: messageOf('About the task', contextId) },
-      ...(left === 0 && endState === 'completed' ? { artifacts, metadata: { usage } } : {}),
+      ...(left === 0 && endState === 'completed' ? { artifacts, metadata: { usage: a2aUsage } } : {}),
     };
   }
 
@@ -77,7 +81,8 @@ export function startA2aAgent(options: A2aOptions = {}): A2aAgent {
     talk.push({ role: 'user', content: message.parts[0].text });
     const text = retell(talk);
     talk.push({ role: 'assistant', content: text });
-    if (polls === undefined) {
+    said += 1;
+    if (polls === undefined || said % taskEvery !== 0) {
       const reply = messageOf(text, contextId);
       return isLegacy ? reply : { message: reply };
     }

@@ -11,7 +11,14 @@ import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { expectAtRest, expectDelivered } from '#test/workload/expect-at-rest.ts';
 import { expectKept } from '#test/workload/expect-kept.ts';
 import { createWitness } from '#test/workload/witness.ts';
-import { judgeExcuses, judgeGrowthOf, judgeLoad, judgeRest, type Verdict } from './judge/judge-soak.ts';
+import {
+  judgedFromMs,
+  judgeExcuses,
+  judgeGrowthOf,
+  judgeLoad,
+  judgeRest,
+  type Verdict,
+} from './judge/judge-soak.ts';
 import { createActivities } from './load/activities.ts';
 import { driveLoad } from './load/drive-load.ts';
 import { createSession, isTemporary, type Session } from './load/session.ts';
@@ -43,7 +50,7 @@ const restPollMs = 500;
 
 /** Rejects only if the soak cannot be run. */
 export async function runSoak(options: SoakOptions): Promise<readonly Verdict[]> {
-  const hub = await startSoakHub(options.dialect);
+  const hub = await startSoakHub(options.dialect, options.durationMs < judgedFromMs);
   const sampler = createSampler(hub.processes, hub.stores.redisUrl, hub.store.setting);
   try {
     return await soak(hub, sampler, options);

@@ -25,7 +25,10 @@ export interface SoakHub extends HubUnderTest {
   readonly processes: readonly WatchedProcess[];
 }
 
-const pools: readonly (readonly [name: string, pool: PoolName])[] = [
+type WorkerPlan = readonly (readonly [name: string, ...pools: PoolName[]])[];
+
+/** A long soak watches each pool on its own. */
+const workersOfLong: WorkerPlan = [
   ['eval-runner 1', 'eval-runner'],
   ['eval-runner 2', 'eval-runner'],
   ['mail', 'mail'],
@@ -34,13 +37,19 @@ const pools: readonly (readonly [name: string, pool: PoolName])[] = [
   ['sweeper', 'sweeper'],
   ['inbound-mail', 'inbound-mail'],
 ];
+const workersOfBrief: WorkerPlan = [
+  ['eval-runner', 'eval-runner'],
+  ['others', 'mail', 'seats', 'webhooks', 'sweeper', 'inbound-mail'],
+];
 const slowTargetMs = 150;
 /** One delivery in this many fails once and is retried after a few seconds. */
 const failedDeliveryEvery = 10;
 /** More than a soak spends. */
 const tokens = 100_000;
 
-export async function startSoakHub(dialect: Dialect): Promise<SoakHub> {
+/** @param isBrief fewer processes, which grow too little to be watched one by one */
+export async function startSoakHub(dialect: Dialect, isBrief: boolean): Promise<SoakHub> {
+  const plan = isBrief ? workersOfBrief : workersOfLong;
   const smtp = await startTestSmtpServer();
   const checkout = startCheckoutProvider();
   const slow = startTarget(async () => {
@@ -60,7 +69,7 @@ export async function startSoakHub(dialect: Dialect): Promise<SoakHub> {
     hub = await startHubUnderTest({
       dialect,
       population: { eventCount: 3, officeCount: 2 },
-      workers: pools.map(([, pool]) => [pool]),
+      workers: plan.map(([, ...pools]) => pools),
       preload: 'collect-garbage',
       settings: settingsOf({
         PORT: String(port),
@@ -78,7 +87,7 @@ export async function startSoakHub(dialect: Dialect): Promise<SoakHub> {
       targetOrigins: { good, slow: origin(slow), broken: origin(broken) },
       smtp,
       smtpInboundPort,
-      processes: await watchedProcesses(hub),
+      processes: await watchedProcesses(hub, plan),
       stop,
     };
   } catch (error) {
@@ -103,10 +112,13 @@ function settingsOf(servers: Readonly<Record<string, string>>): Readonly<Record<
   };
 }
 
-async function watchedProcesses({ url, api, workers, stores }: HubUnderTest): Promise<WatchedProcess[]> {
+async function watchedProcesses(
+  { url, api, workers, stores }: HubUnderTest,
+  plan: WorkerPlan,
+): Promise<WatchedProcess[]> {
   return [
     { name: 'api', pid: api.pid, metricsUrl: `${url}/metrics` },
-    ...pools.map(([name], index) => {
+    ...plan.map(([name], index) => {
       const { pid, operatorUrl } = workers[index]!;
       return { name, pid, metricsUrl: `${operatorUrl}/metrics` };
     }),

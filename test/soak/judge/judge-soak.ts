@@ -38,7 +38,7 @@ const allowances = {
 } as const satisfies Record<string, Allowance>;
 
 /** In a shorter run the hub is still warming up. */
-const judgedFromMs = 4 * 60 * 1_000;
+export const judgedFromMs = 4 * 60 * 1_000;
 
 export function judgeGrowthOf(samples: readonly SoakSample[]): Verdict[] {
   const durationMs = samples.at(-1)?.atMs ?? 0;

@@ -6,23 +6,25 @@ import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetCall } from '#domain/targets/protocol.ts';
+import { healthCheckSize } from '#evals/health/health-check.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
-import { startA2aAgent } from '#test/harness/a2a-agent.ts';
-import { giveUp, planFor, readAgentRun, startAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
+import { a2aUsage, startA2aAgent, type A2aOptions } from '#test/harness/a2a-agent.ts';
+import {
+  giveUp,
+  planFor,
+  readAgentRun,
+  startAgentRun,
+  startPushedRun,
+  taskCount,
+} from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import {
-  createTestRunner,
-  jobRowOf,
-  plainRunSize,
-  readRun,
-  redeem,
-  useTestRunner,
-} from '#test/harness/eval-runs.ts';
+import { createTestRunner, jobRowOf, readRun, redeem, useTestRunner } from '#test/harness/eval-runs.ts';
 import { modelForms, modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
-import { expectRetold } from '#test/harness/retell.ts';
+import { expectRetold, retell } from '#test/harness/retell.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { ordersAgent, ordersPlan, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
@@ -35,31 +37,66 @@ const redis = useTestRedis();
 
 const modelNames = ['openai-responses', 'anthropic-messages'] as const;
 
+interface StandIn {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+  /** The tokens reported so far, added up. */
+  readonly usageOf: () => TokenUsage;
+}
+
+const times = (asked: number, { input_tokens, output_tokens }: TokenUsage): TokenUsage => ({
+  input_tokens: asked * input_tokens,
+  output_tokens: asked * output_tokens,
+});
+
+const a2a = (options: A2aOptions) => (): StandIn => {
+  const agent = startA2aAgent(options);
+  const asked = () => agent.requests.filter(({ body }) => JSON.stringify(body).includes('"messageId"'));
+  const stop = () => {
+    // Of a health check and a suite run: a run fetches the card once.
+    expect(agent.requests.filter(({ path }) => path.endsWith('.json'))).toHaveLength(2);
+    return agent.stop();
+  };
+  return { url: agent.origin, stop, usageOf: () => times(asked().length, a2aUsage) };
+};
+
+/** It gives up on the tasks of agent runs. */
+const model = (name: keyof typeof modelForms) => (): StandIn => {
+  const server = startModelServer(name, async (prompt) => (prompt.startsWith('Task ') ? [giveUp] : null));
+  return { ...server, usageOf: () => times(server.bodies.length, reportedUsage) };
+};
+
+const plain = (): StandIn => {
+  const target = startTarget(({ prompts }) => {
+    const text = retell(prompts.map((content) => ({ role: 'user', content })));
+    return Response.json({ text, usage: reportedUsage });
+  });
+  return { ...target, usageOf: () => times(target.calls.length, reportedUsage) };
+};
+
+const standIns = [
+  ['hub', 'hub', plain],
+  ['openai-chat', 'openai-chat', model('openai-chat')],
+  ['openai-responses', 'openai-responses', model('openai-responses')],
+  ['anthropic-messages', 'anthropic-messages', model('anthropic-messages')],
+  ['a2a 1.0 by JSON-RPC', 'a2a', a2a({ binding: 'JSONRPC', version: '1.0' })],
+  // Each poll takes a second.
+  ['a2a 1.0 by HTTP+JSON, with tasks', 'a2a', a2a({ binding: 'HTTP+JSON', polls: 1, taskEvery: 20 })],
+  ['a2a 0.3', 'a2a', a2a({ version: '0.3.0' })],
+] as const;
+
 onStore('sqlite', (store) => {
   const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
   const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
-  async function evaluate(url: string, protocol: TargetInput['protocol'], headers = {}) {
+  async function evaluate(url: string, protocol: TargetInput['protocol'], headers = {}, changes = {}) {
     const agent = await createTestAgent(ctx);
     const target = { protocol, model: 'm-1', concurrency: 4, timeout_s: null, header_names: [] };
     const targetHeaders = encryptHeaders(testSecretKey, headers);
-    const { evalRun } = await redeem(ctx, agent.id, url, { target, targetHeaders });
+    const { evalRun } = await redeem(ctx, agent.id, url, { target, targetHeaders, ...changes });
     await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
     return readRun(ctx, evalRun.id);
   }
-
-  test.each(modelNames)('an eval run over %s completes and adds up the reported tokens', async (protocol) => {
-    const server = startModelServer(protocol);
-    const { job, cases } = await evaluate(server.url, protocol, modelHeaders);
-    expect(job).toMatchObject({ status: 'completed', progressDone: plainRunSize });
-    await expectRetold(ctx, job.id);
-    const asked = server.bodies.length;
-    expect(asked).toBeGreaterThan(plainRunSize);
-    expect(job.usage).toEqual({ input_tokens: 7 * asked, output_tokens: 3 * asked });
-    const oneTurn = cases.filter(({ result }) => result.usage?.input_tokens === reportedUsage.input_tokens);
-    expect(oneTurn.length).toBeGreaterThan(30);
-    await server.stop();
-  });
 
   test.each(modelNames)('an agent run over %s makes the calls of its replies', async (protocol) => {
     const runs: RunRow[] = [];
@@ -84,14 +121,32 @@ onStore('sqlite', (store) => {
     await server.stop();
   });
 
-  test('an eval run over A2A has a context for each case, and reads tasks that go on', async () => {
-    const agent = startA2aAgent({ polls: 1 });
-    const { job } = await evaluate(agent.origin, 'a2a');
-    expect(job).toMatchObject({ status: 'completed', progressDone: plainRunSize });
+  test.each(standIns)('every kind of run completes over %s', async (_name, protocol, start) => {
+    const { url, stop, usageOf } = start();
+    const hasTools = !['hub', 'a2a'].includes(protocol);
+    const runSize = healthCheckSize({ size: 'standard', maxPromptTokens: 8_000, tools: hasTools });
+    const { job } = await evaluate(url, protocol, modelHeaders, { runSize });
+    expect(job).toMatchObject({ status: 'completed', progressDone: runSize, usage: usageOf() });
+    // Each case has a conversation of its own, which arrives whole.
     await expectRetold(ctx, job.id);
-    expect(job.usage?.input_tokens).toBeGreaterThan(4 * plainRunSize);
-    expect(agent.requests.filter(({ path }) => path.endsWith('.json'))).toHaveLength(1);
-    await agent.stop();
+    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 2 }));
+    const cases = ['one', 'two'].map((id) => ({ id, prompt: `Say ${id}.`, expect: [{ matches: '.' }] }));
+    await publishTestSuite(as, { suite: 1, name: 'words', cases });
+    const run = await orderSuiteRun(as, `@${as.agent.handle}/words`, {
+      target: { url, protocol, model: 'm-1', headers: modelHeaders, concurrency: 2, timeoutSeconds: null },
+    });
+    await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+    expect((await readRun(ctx, run.id)).job).toMatchObject({ status: 'completed', score: 100 });
+    const started = startPushedRun(as, url, { protocol, headers: modelHeaders });
+    if (!hasTools) {
+      await expect(started).rejects.toMatchObject({ code: 'invalid_body' });
+    } else {
+      const { run: office, job: row } = await started;
+      await pushRun(runner, row);
+      const { tasks } = await readAgentRun(ctx, office.id);
+      expect(tasks.map(({ task }) => task?.finished)).toEqual(Array.from({ length: taskCount }, () => true));
+    }
+    await stop();
   });
 
   test.each([...Object.keys(modelForms), 'hub'] as (keyof typeof modelForms | 'hub')[])(

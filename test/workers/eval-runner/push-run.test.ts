@@ -4,6 +4,7 @@ import type { Ctx } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { claimRun, releaseRun } from '#domain/runs/hold-run.ts';
 import { runAttemptsMax, runDeadlineMs, runLeaseMs } from '#domain/runs/run-limits.ts';
+import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { plainTarget } from '#domain/runs/read-target.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
@@ -11,11 +12,12 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { createTestCtx } from '#test/harness/ctx.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
 
@@ -161,17 +163,21 @@ forEachStore((store) => {
       open += 1;
       most = Math.max(most, open);
       seen.push(open);
-      // Time for the other calls to arrive on a busy machine. The first stage may have too few left.
+      // Time for the other calls to arrive on a busy machine.
       const mayBeMore = (): boolean => seen.length > aloneFirst && most < concurrency;
-      for (let look = 0; look < 40 && mayBeMore(); look += 1) await Bun.sleep(5);
+      for (let look = 0; look < 400 && mayBeMore(); look += 1) await Bun.sleep(5);
       open -= 1;
       return 'x';
     });
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const settings = { ...plainTarget, concurrency };
-    const { evalRun } = await redeem(ctx, agent.id, target.url, { target: settings });
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const targetAddresses = createAddressPolicy(['loopback']);
+    const as = actingAs({ ...ctx, rules: { ...ctx.rules, targetAddresses } }, await createTestAgent(ctx));
+    const cases = Array.from({ length: 12 }, () => ({ prompt: 'Say x.', expect: [{ equals: 'x' }] }));
+    await publishTestSuite(as, { suite: 1, name: 'alike', cases });
+    const settings = { protocol: 'hub', model: null, headers: {}, timeoutSeconds: null } as const;
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/alike`, {
+      target: { url: target.url, concurrency, ...settings },
+    });
+    await pushRun(runner, { runId, jobId: (await readRun(ctx, runId)).row.id });
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
     expect(most).toBe(concurrency);
     await target.stop();

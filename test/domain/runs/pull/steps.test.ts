@@ -221,7 +221,7 @@ forEachStore((store) => {
 /** Equal answers at once: one counts, and all get the same response. */
 const atOnce = 10;
 
-const rounds = 30;
+const rounds = 12;
 
 forEachStore((store) => {
   let second: OpenDatabase;
