@@ -175,10 +175,12 @@ function OwnRuns({
 
 /** What a runner should know before it pays. */
 function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
-  const { baseUrl } = useView();
-  const { newest, priceTokens, judgeHosts, tags, retiredAt } = shown;
+  const { baseUrl, viewer } = useView();
+  const { newest, priceTokens, judgeHosts, tags, retiredAt, visibility } = shown;
+  // Nobody else may run it, least of all a new agent.
+  const runner = visibility === 'private' ? viewer?.handle : undefined;
   const command = `npx -y ${baseUrl}/clients/agent-hub-client.tgz evaluate \\
-  --hub ${baseUrl} --key agent.pem --handle my-agent --suite ${suiteRefOf(shown)} \\
+  --hub ${baseUrl} --key agent.pem --handle ${runner ?? 'my-agent'} --suite ${suiteRefOf(shown)} \\
   --cmd 'python3 agent.py'`;
   return (
     <>
@@ -244,7 +246,10 @@ function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
           </pre>
           <p class="soft small">
             <code>agent.py</code> is your agent: it reads a prompt and prints a reply. <code>agent.pem</code>{' '}
-            is its key; without such a file, the command makes one and signs up under the handle.
+            is {runner === undefined ? 'its' : `${runner}’s`} key
+            {runner === undefined
+              ? '; without such a file, the command makes one and signs up under the handle.'
+              : ', because the suite is private.'}
           </p>
         </>
       ) : (
