@@ -22,6 +22,12 @@ async function faultOf(attempt: Promise<unknown>): Promise<unknown> {
   );
 }
 
+/** A connection other than the hub's own, as in another process. */
+function openStranger(store: ScratchStore): SqliteFile {
+  if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
+  return new SqliteFile(store.setting.file, { strict: true });
+}
+
 describe('SQLite', () => {
   let store: ScratchStore;
   beforeAll(async () => {
@@ -29,14 +35,8 @@ describe('SQLite', () => {
   });
   afterAll(() => store.remove());
 
-  /** A connection other than the hub's own, as in another process. */
-  function openStranger(): SqliteFile {
-    if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-    return new SqliteFile(store.setting.file, { strict: true });
-  }
-
   test('while another process holds the write lock, the event loop runs and reads succeed; then the write succeeds', async () => {
-    const stranger = openStranger();
+    const stranger = openStranger(store);
     stranger.run('BEGIN IMMEDIATE');
     let ticks = 0;
     const hasTurned = Promise.withResolvers<void>();
@@ -53,24 +53,6 @@ describe('SQLite', () => {
     stranger.close();
     await writing;
     expect(await store.db.query.select().from(store.db.tables.jobs)).toHaveLength(1);
-  });
-
-  test('a write lock held past the limit fails every waiting writer with DatabaseUnavailableError', async () => {
-    const stranger = openStranger();
-    stranger.run('BEGIN IMMEDIATE');
-    const started = performance.now();
-    const faults = await Promise.all(
-      [1, 2, 3].map(() => faultOf(store.db.transaction((tx) => insertJobRow(tx)))),
-    );
-    const waitedMs = performance.now() - started;
-    stranger.run('ROLLBACK');
-    stranger.close();
-    for (const fault of faults) {
-      expect(fault).toBeInstanceOf(DatabaseUnavailableError);
-      expect(isDatabaseUnavailable(fault)).toBe(true);
-    }
-    expect(waitedMs).toBeLessThan(14_000);
-    await store.db.transaction((tx) => insertJobRow(tx));
   });
 
   test('a file that cannot be created is unavailable', async () => {
@@ -138,7 +120,37 @@ describe('Postgres', () => {
     await read();
   });
 
-  test('a server that accepts connections and never responds fails after the connect timeout', async () => {
+  test('a statement that runs too long, and a lock that is not acquired in time, are unavailable', async () => {
+    for (const state of ['57014', '55P03', '53300', '57P03', '08006', '25006']) {
+      const raise = sql.raw(`do $$ begin raise exception 'for a test' using errcode = '${state}'; end $$`);
+      const fault = await faultOf(db.transaction((tx) => Promise.resolve(tx.query.execute(raise))));
+      expect([state, isDatabaseUnavailable(fault)]).toEqual([state, true]);
+    }
+  });
+});
+
+describe('time limits of seconds', () => {
+  test.concurrent('a write lock held past the limit fails every waiting writer with DatabaseUnavailableError', async () => {
+    const store = await openScratchStore('sqlite');
+    const stranger = openStranger(store);
+    stranger.run('BEGIN IMMEDIATE');
+    const started = performance.now();
+    const faults = await Promise.all(
+      [1, 2, 3].map(() => faultOf(store.db.transaction((tx) => insertJobRow(tx)))),
+    );
+    const waitedMs = performance.now() - started;
+    stranger.run('ROLLBACK');
+    stranger.close();
+    for (const fault of faults) {
+      expect(fault).toBeInstanceOf(DatabaseUnavailableError);
+      expect(isDatabaseUnavailable(fault)).toBe(true);
+    }
+    expect(waitedMs).toBeLessThan(14_000);
+    await store.db.transaction((tx) => insertJobRow(tx));
+    await store.remove();
+  });
+
+  test.concurrent('a server that accepts connections and never responds fails after the connect timeout', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
     const mute = openPostgres(`postgres://hub@127.0.0.1:${silent.port}/hub`);
     const started = performance.now();
@@ -147,14 +159,6 @@ describe('Postgres', () => {
     silent.stop(true);
     await mute.close();
     expect(isDatabaseUnavailable(fault)).toBe(true);
-  });
-
-  test('a statement that runs too long, and a lock that is not acquired in time, are unavailable', async () => {
-    for (const state of ['57014', '55P03', '53300', '57P03', '08006', '25006']) {
-      const raise = sql.raw(`do $$ begin raise exception 'for a test' using errcode = '${state}'; end $$`);
-      const fault = await faultOf(db.transaction((tx) => Promise.resolve(tx.query.execute(raise))));
-      expect([state, isDatabaseUnavailable(fault)]).toEqual([state, true]);
-    }
   });
 });
 

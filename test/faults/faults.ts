@@ -38,22 +38,25 @@ export interface Fault {
 
 export const bothStores: readonly Dialect[] = ['sqlite', 'postgres'];
 
+/** Requests wait up to two seconds for Redis. */
+const longerThanRequestsWaitMs = 2_500;
+
 /** Only seats need Redis. */
 const redis = { dialects: bothStores, refusals: ['queue_unavailable'] };
 const store = { refusals: ['database_unavailable', 'queue_unavailable'] };
-const harmless = { dialects: bothStores, refusals: [] };
+const harmless = { dialects: bothStores, refusals: [], durationMs: 800 };
 const postgres = { ...store, dialects: ['postgres'] } as const;
 
 export const redisFaults: readonly Fault[] = [
   { ...redis, disturbance: killRedis },
-  { ...redis, disturbance: stopRedis, durationMs: 4_000 },
+  { ...redis, disturbance: stopRedis, durationMs: longerThanRequestsWaitMs },
   { ...redis, disturbance: fillRedis },
   { ...redis, disturbance: demoteRedis },
 ];
 
 export const redisNetworkFaults: readonly Fault[] = [
   { ...redis, disturbance: cutConnections('Redis') },
-  { ...redis, disturbance: losePackets('Redis'), durationMs: 4_000 },
+  { ...redis, disturbance: losePackets('Redis'), durationMs: longerThanRequestsWaitMs },
   { ...harmless, disturbance: delayPackets('Redis', 200) },
   { ...harmless, disturbance: splitPackets('Redis') },
 ];
@@ -103,9 +106,6 @@ export const clientFaults: readonly Fault[] = hostileClientKinds.map((disturbanc
   disturbance,
 }));
 
-export const clockFaults: readonly Fault[] = [
-  { ...harmless, disturbance: shiftClock('api', 1), durationMs: 3_000 },
-  { ...harmless, disturbance: shiftClock('api', -1), durationMs: 3_000 },
-  { ...harmless, disturbance: shiftClock('workers', 1), durationMs: 3_000 },
-  { ...harmless, disturbance: shiftClock('workers', -1), durationMs: 3_000 },
-];
+export const clockFaults: readonly Fault[] = (['api', 'workers'] as const).flatMap((role) =>
+  ([1, -1] as const).map((days) => ({ ...harmless, disturbance: shiftClock(role, days), durationMs: 1_500 })),
+);

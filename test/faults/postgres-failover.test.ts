@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { findPrimary } from '#db/postgres-hosts.ts';
 import { expectKept } from '#test/workload/expect-kept.ts';
+import { createMetricsReader } from '#test/harness/metrics.ts';
 import { type HubUnderTest, startHubUnderTest } from '#test/workload/hub-under-test.ts';
 import type { Outcome } from '#test/workload/witness.ts';
 import { postgresFailover } from './faults.ts';
@@ -21,13 +22,16 @@ beforeAll(async () => {
 afterAll(() => hub?.stop());
 
 test(
-  'the hub finds the primary among the hosts, follows it in a failover, and loses nothing acknowledged',
+  'the hub finds the primary among the hosts, follows and counts a failover, and loses nothing acknowledged',
   async () => {
     const { setting, pair } = hub.store;
     if (pair === null || setting.kind !== 'postgres') throw new Error('The hub has no standby.');
     expect(await findPrimary(setting.url)).not.toBe(pair.standbyUrl);
     await expect(findPrimary(setting.url.replace(/,[^/]+/, ',127.0.0.1:1'))).rejects.toThrow();
+    const metrics = createMetricsReader(`${hub.url}/metrics`);
+    expect(await metrics.read('hub_database_primary_changes_total')).toBe(0);
     console.log(JSON.stringify(await runFault(hub, postgresFailover, seed, outcomes)));
+    expect(await metrics.read('hub_database_primary_changes_total')).toBe(1);
     expect(await findPrimary(setting.url)).toBe(pair.standbyUrl);
   },
   faultMaxMs,

@@ -2,7 +2,5 @@ import { redisFaults, redisNetworkFaults, sqliteFaults, clientFaults } from './f
 import { briefDialects, testFaults } from './test-faults.ts';
 
 for (const dialect of briefDialects) {
-  testFaults(dialect, [...redisFaults, ...redisNetworkFaults, ...sqliteFaults]);
+  testFaults(dialect, [...redisFaults, ...redisNetworkFaults, ...sqliteFaults, ...clientFaults]);
 }
-
-for (const dialect of briefDialects) testFaults(dialect, clientFaults);

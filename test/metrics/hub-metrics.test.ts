@@ -13,9 +13,6 @@ import { createMetricsReader, type MetricsReader, type Sample } from '#test/harn
 import { onStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
-import { openDatabase } from '#db/open-database.ts';
-import { startPostgresPair } from '#test/harness/postgres-pair.ts';
-import { startWorkerProcess } from '#test/harness/worker-process.ts';
 
 /** Labels with values that clients choose would fill the memory. Other requests of this process add a few. */
 const newValuesMax = 20;
@@ -216,7 +213,7 @@ function countLabelValues(samples: readonly Sample[]): ReadonlyMap<string, numbe
   return new Map([...values].map(([key, { size }]) => [key, size]));
 }
 
-/** The metrics of failovers, which the alerts for Redis with replicas and Postgres with standbys use. */
+/** The metrics of failovers of Redis, which the alerts for Redis with replicas use. */
 onStore('sqlite', (store) => {
   test('a loss of Redis data is counted, with the open jobs published again', async () => {
     const metered = await startMeteredHub(store);
@@ -236,20 +233,4 @@ onStore('sqlite', (store) => {
       await metered.close();
     }
   });
-});
-
-test('a process counts the Postgres failovers that it followed', async () => {
-  await using stack = new AsyncDisposableStack();
-  const pair = await startPostgresPair();
-  stack.defer(() => pair.stop());
-  const setting = { kind: 'postgres', url: pair.url } as const;
-  await (await openDatabase(setting)).close();
-  const redis = await startTestRedis();
-  stack.defer(() => redis.stop());
-  const worker = await startWorkerProcess(['mail'], { database: setting, redisUrl: redis.url });
-  stack.defer(async () => void (await worker.end('SIGKILL')));
-  const metrics = createMetricsReader(`${worker.operatorUrl}/metrics`);
-  expect(await metrics.read('hub_database_primary_changes_total')).toBe(0);
-  await pair.failOver();
-  await metrics.until((value) => value === 1, 'hub_database_primary_changes_total');
 });

@@ -50,10 +50,13 @@ test.each([
     const redis = await start();
     try {
       const trusting = { NODE_EXTRA_CA_CERTS: guard.authorityFile };
-      expect(await useRedis(redis.url, trusting)).toBe('done');
-      const wrong = redis.url.replace(guard.credentials.password, 'wrong');
-      expect(await useRedis(wrong, trusting)).toContain('rejected the user or the password in REDIS_URL');
-      const refusal = await useRedis(redis.url, {});
+      const [used, rejected, refusal] = await Promise.all([
+        useRedis(redis.url, trusting),
+        useRedis(redis.url.replace(guard.credentials.password, 'wrong'), trusting),
+        useRedis(redis.url, {}),
+      ]);
+      expect(used).toBe('done');
+      expect(rejected).toContain('rejected the user or the password in REDIS_URL');
       expect(refusal).toContain('NODE_EXTRA_CA_CERTS');
       const { password } = guard.credentials;
       for (const form of [password, decodeURIComponent(password)]) expect(refusal).not.toContain(form);

@@ -47,7 +47,7 @@ forEachStore((store) => {
 const churnLedger = join(import.meta.dirname, 'churn-ledger.ts');
 
 const processCount = 2;
-const loadMs = 1_200;
+const loadMs = 700;
 
 async function churnAndCheck(store: TestStore, agentCount: number): Promise<void> {
   const ctx = createTestCtx(store.db);
