@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { createKey } from '#client/keys.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 const { hub, doors } = useEvaluateDoors();
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
@@ -25,7 +24,7 @@ async function runsOf(
 /** `hub` has the code of the npm package. */
 const languages = ['npm', 'python'] as const;
 
-describe.each(languages)('%s', (door) => {
+describe.concurrent.each(languages)('%s', (door) => {
   test('says what to type if the hub, the token or the key is wrong, and names no operation of the API', async () => {
     const owner = await createTestAgent(hub.ctx, { handle: `owner-${door}` });
     const complaintOf = async (more: readonly string[], environment = {}): Promise<string> => {
@@ -67,8 +66,9 @@ describe.each(languages)('%s', (door) => {
     expect(await complaintOf(['--key', json, '--handle', 'another-7'])).toBe(
       `error: ${json} of --key is the key of ${handle}, and --handle says another-7. Name another file, or leave out --handle.\n`,
     );
-    expect(await complaintOf(['--key', 'other.json', '--handle', handle])).toContain(handle);
-    expect(await readdir(doors.folder)).not.toContain('other.json');
+    const taken = `taken-${door}.json`;
+    expect(await complaintOf(['--key', taken, '--handle', handle])).toContain(handle);
+    expect(await readdir(doors.folder)).not.toContain(taken);
     const key = JSON.parse(await readFile(join(doors.folder, json), 'utf8'));
     // Every log-in has revoked its token; the one of the sign-up is left.
     const { bearerTokens, agents } = hub.db.tables;
@@ -164,11 +164,7 @@ describe.each(languages)('%s', (door) => {
       markdown,
     ];
     const { ended } = doors.start(door, words, environmentOf(agent));
-    const published = hub.published.length;
-    await waitUntil(() => Promise.resolve(hub.published.length > published));
-    const { id: jobId } = hub.published.at(-1)!;
-    const [run] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
-    await pushRun(runner, { runId: run.id, jobId });
+    await pushQueuedRun(runner, agent.id);
     const { exitCode, printed, complaints } = await ended;
     expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nHeld: no bar was set\.\n$/)]);
     expect(complaints).toContain('69/69');

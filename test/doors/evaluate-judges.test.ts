@@ -104,8 +104,8 @@ async function casesOf(who: TestAgent) {
   return { id: String(id), run: body.run };
 }
 
-describe.each(languages)('%s', (language) => {
-  test.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
+describe.concurrent.each(languages)('%s', (language) => {
+  test.concurrent.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
     'asks a model over %s as often as a judge votes, and the bars follow the verdicts',
     async (protocol) => {
       const model = serveModel();

@@ -123,7 +123,7 @@ async function trialsOf(agent: TestAgent): Promise<Readonly<Record<string, Trial
 }
 
 /** `hub` has the code of the npm package. */
-describe.each(['npm', 'python'] as const)('%s', (door) => {
+describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
   const evaluate = async (words: readonly string[]) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const environment = {

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 
 const { hub, doors } = useEvaluateDoors();
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
@@ -20,9 +19,9 @@ const runsOf = async (agent: TestAgent): Promise<{ readonly id: string }[]> =>
 const serving = (print: string) =>
   `node -e "require('readline').createInterface({ input: process.stdin }).on('line', () => ${print})"`;
 
-/** `hub` has the code of the npm package. */
-describe.each(['npm', 'python'] as const)('%s', (door) => {
-  test.each([
+/** `hub` has the code of the npm package. Most of the time is waited for. */
+describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
+  test.concurrent.each([
     ['exits', ['--cmd', 'node -e "import(\'no-such-module\')"'], /exit code 1/],
     ['is too slow', ['--cmd', 'sleep 60', '--timeout', '1'], /took longer than 1 s/],
     [
@@ -108,15 +107,12 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     );
     const agent = await createTestAgent(hub.ctx);
     const words = ['--product', 'eval-run', '--target', target.url, '--concurrency', '8'];
-    const published = hub.published.length;
     const started = doors.start(door, words, environmentOf(agent));
     await waitUntil(() =>
       Promise.resolve(started.said().includes('Waiting: the target responded with status 529.')),
     );
     isBusy = false;
-    await waitUntil(() => Promise.resolve(hub.published.length > published));
-    const [run] = await runsOf(agent);
-    await pushRun(runner, { runId: run!.id, jobId: hub.published.at(-1)!.id });
+    await pushQueuedRun(runner, agent.id);
     const { exitCode, complaints } = await started.ended;
     expect([exitCode, complaints]).toEqual([0, expect.stringContaining('77/77')]);
     await target.stop();
@@ -131,8 +127,7 @@ cases:
   - { id: second, prompt: second, expect: [{ equals: two }] }
 `;
 
-/** `hub` has the code of the npm package. */
-describe.each(['npm', 'python'] as const)('%s', (door) => {
+describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
   const file = (name: string) => join(doors.folder, name);
 
   test('--watch runs again when a file changes, also one that the suite names, says what changed since the last run, and ends at Ctrl-C', async () => {
@@ -198,12 +193,9 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     const [, id] = /^Run (\S+): /m.exec((await ask('main')).printed) ?? [];
     await ask('other');
     await writeFile(file(suite), suiteOf(`regraded-${door}`).replace('equals: two', 'contains: on'));
-    const published = hub.published.length;
     const words = ['--suite-file', suite, '--regrade', 'branch:main', '--min-pass', '1', '--json'];
     const { ended } = doors.start(door, words, environmentOf(agent));
-    await waitUntil(() => hub.published.length > published);
-    const { runs } = (await hub.fetch('/v1/runs?status=queued', { token: agent.bearerToken })).body;
-    await pushRun(runner, { runId: runs[0].id, jobId: hub.published.at(-1)!.id });
+    await pushQueuedRun(runner, agent.id);
     const { exitCode, printed } = await ended;
     const { run, unseen, cases } = JSON.parse(printed);
     expect([exitCode, run.regraded_from, run.suite.version]).toEqual([0, id, '2']);

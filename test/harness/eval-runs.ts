@@ -1,5 +1,5 @@
 /** Runs evals in this process over real stores, and reads the results. */
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
@@ -29,6 +29,7 @@ import { type BookedTurn, openAnswerBook } from './answer-book.ts';
 import { testSecretKey } from './secret-key.ts';
 import { startTarget } from './target.ts';
 import { useStarted } from './use-started.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface TestRunner extends EvalRunnerDeps {
   readonly http: GuardedHttp;
@@ -153,6 +154,16 @@ export async function completeRun(
   await pushRun(runner, { runId: evalRun.id, jobId: row.id });
   await target.stop();
   return evalRun.id;
+}
+
+/** Takes the run of the agent to its end as a worker does, once it is queued. */
+export async function pushQueuedRun(runner: EvalRunnerDeps, agentId: string): Promise<void> {
+  const { runs } = runner.ctx.db.tables;
+  const isQueued = and(eq(runs.agentId, agentId), eq(runs.status, 'queued'));
+  const find = () => runner.ctx.db.query.select().from(runs).where(isQueued);
+  await waitUntil(async () => (await find()).length > 0);
+  for (const { id: runId } of await find())
+    await pushRun(runner, { runId, jobId: (await jobRowOf(runner.ctx, runId)).id });
 }
 
 /** The job row of the eval run. */
