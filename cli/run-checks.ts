@@ -13,7 +13,7 @@ const allChecks: readonly Check[] = [
   { name: 'lint and types', command: ['oxlint', '--type-check'] },
   { name: 'dead code', command: ['knip'] },
   { name: 'types of the client', command: ['bun', 'cli/client-types.ts', '--check'] },
-  { name: 'rules of the sources and documents', command: ['bun', 'test', 'test/rules'] },
+  { name: 'rules of the sources and documents', command: ['bun', 'cli/run-tests.ts', 'test/rules'] },
   { name: 'commits', command: ['bun', 'cli/check-commits.ts'] },
   { name: 'dependencies', command: ['bun', 'cli/check-dependencies.ts'] },
 ];
