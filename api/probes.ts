@@ -27,8 +27,7 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { createTargetTurns } from '#runtime/turns/target-turns.ts';
-import { createSharedLimiter } from './access/shared-limiter.ts';
-import { defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
+import { createSharedLimiter, defaultRateLimitTimeoutMs } from './access/shared-limiter.ts';
 
 export const probesPerHourMax = 20;
 const hourSeconds = 3_600;

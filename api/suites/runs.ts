@@ -16,7 +16,7 @@ import { LabelMatrix, showLabelMatrix, showResult } from './run-model.ts';
 import { line } from '../schemas/text.ts';
 import { handle, instant, listed, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { toWire } from '../schemas/wire.ts';
-import { matrixMarkdown } from '../markdown/matrix-markdown.ts';
+import { matrixMarkdown } from '../markdown/comparison-markdown.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const SuiteRunSummary = named('SuiteRunSummary', {
