@@ -296,7 +296,7 @@ from agent_hub_client.command.judges import has_command
 file, asked = json.loads(sys.argv[1])
 print(json.dumps([has_command(file, command) for command in asked]))`;
   const { stdout } = Bun.spawnSync([...doors.python, '-c', code, JSON.stringify([file, asked])], {
-    env: { PATH: process.env['PATH'], PYTHONPATH: join(doors.folder, 'client.whl') },
+    env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
   });
   expect(JSON.parse(stdout.toString())).toEqual(expected);
 });

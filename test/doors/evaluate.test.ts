@@ -278,7 +278,7 @@ def complaint(words):
 print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]]))`;
     const { stdout } = Bun.spawnSync(
       [...doors.python, '-c', program, JSON.stringify(wrong.map(([, words]) => words))],
-      { env: { PATH: process.env['PATH'], PYTHONPATH: join(doors.folder, 'client.whl') } },
+      { env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel } },
     );
     expect(JSON.parse(stdout.toString())).toEqual([usage, wrong.map(([fault]) => fault)]);
   });

@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { npmPackage, pythonWheel, readClientPackage } from '#api/discovery/client-packages.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { hubBinary } from './hub-binary.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
+import { shareOfRun } from './run-share.ts';
 import { shortLived } from './short-lived.ts';
 import { openScratchStore } from './stores.ts';
 import { standIn, useStarted } from './use-started.ts';
@@ -17,6 +17,8 @@ export interface EvaluateDoors {
   /** Scratch space, and the working folder of the commands. */
   readonly folder: string;
   readonly python: readonly string[];
+  /** The archive of the client in Python. */
+  readonly wheel: string;
   start(door: DoorName, words: readonly string[], env?: Readonly<Record<string, string>>): StartedCommand;
   remove(): Promise<void>;
 }
@@ -62,22 +64,17 @@ export function useEvaluateDoors(
 
 export async function openEvaluateDoors(): Promise<EvaluateDoors> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-evaluate-'));
-  const wheel = join(folder, 'client.whl');
-  const archive = join(folder, 'client.tgz');
-  await mkdir(join(folder, 'npm'));
-  await Bun.write(archive, await readClientPackage(npmPackage));
-  // Python imports from archives.
-  await Bun.write(wheel, await readClientPackage(pythonWheel));
-  const unpacked = Bun.spawnSync(['tar', '-xzf', archive, '-C', join(folder, 'npm')]);
-  if (!unpacked.success) throw new Error('The package was not unpacked.');
+  const clients = await shareOfRun('clients', join(import.meta.dir, 'children', 'keep-client.ts'));
+  const wheel = join(clients, 'client.whl');
   const programs: Readonly<Record<DoorName, readonly string[]>> = {
-    npm: ['node', join(folder, 'npm', 'package', 'dist', 'cli.js'), 'evaluate'],
+    npm: ['node', join(clients, 'package', 'dist', 'cli.js'), 'evaluate'],
     python: [requireTool('python3'), '-m', 'agent_hub_client', 'evaluate'],
     hub: [hubBinary, 'evaluate'],
   };
   return {
     folder,
     python: [requireTool('python3')],
+    wheel,
     start: (door, words, env = {}) => {
       const child = Bun.spawn([...programs[door], ...words], {
         cwd: folder,
