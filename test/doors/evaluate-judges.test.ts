@@ -1,6 +1,5 @@
 /** The command `evaluate` brings the judges of a suite: a model, a command that asks one, and programs of the file. */
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { hasCommand } from '#client/command/judges.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';

@@ -62,7 +62,7 @@ export function useEvaluateDoors(
   return { hub: standIn(() => opened.hub), doors: standIn(() => opened.doors) };
 }
 
-export async function openEvaluateDoors(): Promise<EvaluateDoors> {
+async function openEvaluateDoors(): Promise<EvaluateDoors> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-evaluate-'));
   const clients = await shareOfRun('clients', join(import.meta.dir, 'children', 'keep-client.ts'));
   const wheel = join(clients, 'client.whl');
