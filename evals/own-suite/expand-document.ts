@@ -9,7 +9,7 @@ import { CasesFile, Shorthand } from './document.ts';
 import { exactOf, type Fields, fieldsOf, isFields, isNumber } from './exact-json.ts';
 import { findShapeFaults, nameOf, type Path } from './fault.ts';
 import { Filler } from './filler.ts';
-import { type ColumnMap, readCsv, readRecords, readYamlRecords } from './import/records.ts';
+import { isTable, readFile } from './import/records.ts';
 import { maxCases, maxDocumentBytes, maxFaults, maxTokens } from './limits.ts';
 import {
   type At,
@@ -167,17 +167,12 @@ class Expansion {
   #records({ file, map = {} }: Static<typeof CasesFile>, at: At): readonly Given[] {
     const text = this.#read(file, at, ['cases', 'file']);
     if (text === null) return [];
-    const columns: ColumnMap = new Map(Object.entries(map));
-    const isTable = /\.[ct]sv$/i.test(file);
-    const read = isTable
-      ? readCsv(text, columns)
-      : /\.ya?ml$/i.test(file)
-        ? readYamlRecords(text, columns)
-        : readRecords(text, columns);
-    if (!read.ok) {
-      for (const fault of read.faults) this.fault(() => ({ ...fault, file }), ['cases'], fault.message);
-      return [];
-    }
+    const read = readFile(file, text, {
+      map: new Map(Object.entries(map)),
+      unread: (faults) => {
+        for (const fault of faults) this.fault(() => ({ ...fault, file }), ['cases'], fault.message);
+      },
+    });
     for (const { line, construct, why } of read.lost.entries())
       this.fault(() => ({ line, column: 1, file }), ['cases'], `${construct}: ${why}`);
     const odd = read.rows.find(({ fields }) => hasUnstorable(fields));
@@ -188,7 +183,7 @@ class Expansion {
         'The record must not contain the character NUL or half of a surrogate pair.',
       );
     return read.rows.map(({ line, fields, locate = () => ({ line, column: 1 }) }) => ({
-      value: caseOfRecord(fields, isTable),
+      value: caseOfRecord(fields, isTable(file)),
       at: (path) => ({ ...locate(path), file }),
     }));
   }

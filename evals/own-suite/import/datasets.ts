@@ -14,12 +14,14 @@ import {
   promptOf,
   readMessages,
   tagFrom,
-  titleFrom,
   textsOf,
+  titleFrom,
+  unreadable,
+  UnreadableError,
 } from './imported.ts';
 import { agreement, byRubric } from './imported-judges.ts';
 import { LostList } from './lost-list.ts';
-import { type ColumnMap, fault, readCsv, readRecords, type Rows } from './records.ts';
+import { type ColumnMap, readCsv, readRecords, type Rows } from './records.ts';
 
 /** A case for each record; `lose` is told why there is none, and of each field without a counterpart. */
 function convert(
@@ -28,7 +30,6 @@ function convert(
   caseOf: (fields: Fields, lose: Lose) => Omit<ImportedCase, 'line'> | null,
   file?: string,
 ): Import {
-  if (!read.ok) return read;
   const { rows, lost } = read;
   const cases = rows.flatMap(({ line, fields }): ImportedCase[] => {
     const lose: Lose = (construct, why) => lost.add(line, construct, why, file);
@@ -37,7 +38,7 @@ function convert(
     const made = caseOf(fields, lose);
     return made === null ? [] : [{ line, ...(file === undefined ? {} : { file }), ...made }];
   });
-  return { ok: true, cases, lost };
+  return { cases, lost };
 }
 
 const noSandbox = 'The hub runs no sandbox; put what the agent needs into the prompt.';
@@ -47,13 +48,12 @@ export const csvColumns = ['prompt', 'expected', 'tags', 'id'];
 /** Columns `prompt` and `expected`, and optionally `tags`, separated by `;`, and `id`. */
 export function importCsv(text: string, map: ColumnMap): Import {
   const read = readCsv(text, map);
-  if (!read.ok) return read;
   // A record may have fewer cells than there are columns.
-  if (read.rows.length === 0) return { ok: true, cases: [], lost: read.lost };
+  if (read.rows.length === 0) return { cases: [], lost: read.lost };
   const columns = [...new Set(read.rows.flatMap(({ fields }) => Object.keys(fields)))];
   const missing = ['prompt', 'expected'].find((name) => !columns.includes(name));
   if (missing !== undefined)
-    return fault(
+    throw unreadable(
       1,
       `The first line must name the columns \`prompt\` and \`expected\`; \`${missing}\` is missing. Name the column that stands for it: \`map\` is \`${missing}=COLUMN\`.`,
     );
@@ -181,7 +181,6 @@ export const templates: Gradings = {
 /** @param scorer by default `choice` where a sample has choices, otherwise `includes` */
 export function importInspect(text: string, map: ColumnMap, scorer?: string): Import {
   const read = /^\s*[[{]/.test(text) ? readRecords(text, map) : readCsv(text, map);
-  if (!read.ok) return read;
   const withMetadata = read.rows.find(({ fields }) => fields['metadata'] !== undefined);
   if (withMetadata !== undefined)
     read.lost.add(withMetadata.line, 'metadata', 'A case has no such field, here and below.');
@@ -243,8 +242,9 @@ export function importOpenaiEvals(
 ): Import {
   if (/^\s*(?:[[{]|$)/.test(text)) return importSamples(text, { map, template: template ?? 'match' });
   const read = readDocument(text, 'yaml');
-  if (!read.ok) return read;
-  if (!isFields(read.value)) return fault(1, 'The registry must be an object with an entry for each eval.');
+  if (!read.ok) throw new UnreadableError(read.faults);
+  if (!isFields(read.value))
+    throw unreadable(1, 'The registry must be an object with an entry for each eval.');
   const lost = new LostList();
   const budget = { left: maxTokens, characters: maxSamplesCharacters };
   const cases = Object.entries(read.value).flatMap(([name, entry]) => {
@@ -253,7 +253,7 @@ export function importOpenaiEvals(
     const own = isFields(entry) && typeof entry['class'] === 'string' ? entry : null;
     return own === null ? [] : samplesOf(name, own, { lose, map, files, lost, template, budget });
   });
-  return { ok: true, cases, lost };
+  return { cases, lost };
 }
 
 /** Characters of the samples of all evals; a file that several name counts for each. */
@@ -291,14 +291,18 @@ function samplesOf(name: string, entry: Fields, registry: Registry): readonly Im
       );
       return [];
     }
-    const read =
-      text === null || text === undefined ? null : importSamples(text, { map, template, file, budget });
-    if (read === null) lose(name, `There is no file ${samples}.`);
-    else if (!read.ok) lose(name, `${file}, line ${read.faults[0]?.line}: ${read.faults[0]?.message}`);
-    else {
+    if (text === null || text === undefined) {
+      lose(name, `There is no file ${samples}.`);
+      return [];
+    }
+    try {
+      const read = importSamples(text, { map, template, file, budget });
       for (const each of read.lost.entries())
         lost.add(each.line, each.construct, each.why, each.file ?? file);
       return read.cases;
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      lose(name, `${file}, line ${error.faults[0]?.line}: ${error.message}`);
     }
   }
   return [];

@@ -28,7 +28,7 @@ import {
   scorers,
   templates,
 } from './datasets.ts';
-import type { Import, ImportedCase } from './imported.ts';
+import { type Import, type ImportedCase, UnreadableError } from './imported.ts';
 import { type CodeFile, ImportedJudges } from './imported-judges.ts';
 import type { Lost, LostList } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
@@ -130,15 +130,16 @@ export async function importSuite(
     });
     const missing = files.missing();
     if (missing.length > 0) return { ok: false, faults: [], missing };
-    return imported.ok ? await suiteOf(imported, options) : imported;
+    return await suiteOf(imported, options);
   } catch (error) {
     if (error instanceof TooManyFilesError) return refuse(error.message);
+    if (error instanceof UnreadableError) return { ok: false, faults: error.faults };
     throw error;
   }
 }
 
 async function suiteOf(
-  imported: Extract<Import, { ok: true }>,
+  imported: Import,
   { name, keepUngraded = false, writesFiles = false }: ImportOptions,
 ): Promise<ImportedSuite> {
   const judges = new ImportedJudges(writesFiles ? name : null);

@@ -22,19 +22,30 @@ export interface ImportedCase {
   readonly lost?: readonly string[];
 }
 
-export type Import =
-  | {
-      readonly ok: true;
-      readonly cases: readonly ImportedCase[];
-      readonly system?: string;
-      readonly title?: string;
-      /** Offered in every case. */
-      readonly tools?: readonly Tool[];
-      readonly lost: LostList;
-      /** What is left to whoever runs the suite. */
-      readonly warnings?: readonly string[];
-    }
-  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+export interface Import {
+  readonly cases: readonly ImportedCase[];
+  readonly title?: string;
+  /** Offered in every case. */
+  readonly tools?: readonly Tool[];
+  readonly lost: LostList;
+  /** What is left to whoever runs the suite. */
+  readonly warnings?: readonly string[];
+}
+
+/** A file that is not what it should be. */
+export class UnreadableError extends Error {
+  override readonly name: string = 'UnreadableError';
+  readonly faults: readonly LocatedFault[];
+
+  constructor(faults: readonly LocatedFault[]) {
+    super(faults[0]?.message);
+    this.faults = faults;
+  }
+}
+
+export function unreadable(line: number, message: string): UnreadableError {
+  return new UnreadableError([{ line, column: 1, message }]);
+}
 
 /** An expression that matches `text`. */
 export function escaped(text: string): string {

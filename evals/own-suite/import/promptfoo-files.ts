@@ -5,7 +5,7 @@ import { textsOf, titleFrom } from './imported.ts';
 import { type Fields, isFields } from '../exact-json.ts';
 import { assertionOf } from './promptfoo-cells.ts';
 import { lose, type Source } from './promptfoo-source.ts';
-import { readCsv, readRecords } from './records.ts';
+import { isTable, readFile } from './records.ts';
 
 /** A value, and the file in which it stands. */
 export interface Found {
@@ -90,16 +90,15 @@ function valuesIn(given: string, what: string, path: Path, outer: Source): reado
   const source = { ...outer, inside: inside + 1 };
   return filesAt(given, what, path, source).flatMap(({ name, text }) => {
     if (!/\.(?:[ct]sv|jsonl)$/i.test(name)) return parsed(name, text, what, path, source);
-    const isTable = !/\.jsonl$/i.test(name);
-    const rows = (isTable ? readCsv : readRecords)(text, new Map(), source.budget.tokens);
-    if (!rows.ok) {
-      lose(source, path, `${what} from ${name}`, `Line ${rows.faults[0]?.line}: ${rows.faults[0]?.message}`);
-      return [];
-    }
+    const rows = readFile(name, text, {
+      budget: source.budget.tokens,
+      unread: ([fault]) =>
+        lose(source, path, `${what} from ${name}`, `Line ${fault?.line}: ${fault?.message}`),
+    });
     const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line });
     for (const { line, construct, why } of rows.lost.entries()) lose(inFile(line), [], construct, why);
     return rows.rows.map(({ line, fields }) => ({
-      value: isTable ? testOfRow(fields, inFile(line)) : fields,
+      value: isTable(name) ? testOfRow(fields, inFile(line)) : fields,
       path: [],
       source: inFile(line),
     }));
@@ -187,16 +186,15 @@ function promptsIn(name: string, text: string, tokens: TokenBudget): readonly st
     : /\.txt$/i.test(name)
       ? text.split(/^---[ \t]*\r?$/m)
       : /\.csv$/i.test(name)
-        ? columnOf(text, tokens)
+        ? columnOf(name, text, tokens)
         : [text];
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 /** A table of prompts has them in the column `prompt`, or in its first. */
-function columnOf(text: string, tokens: TokenBudget): readonly string[] {
-  const read = readCsv(text, new Map(), tokens);
-  if (!read.ok) return [];
-  return read.rows.flatMap(({ fields }) => textsOf(fields['prompt'] ?? Object.values(fields)[0]) ?? []);
+function columnOf(name: string, text: string, tokens: TokenBudget): readonly string[] {
+  const { rows } = readFile(name, text, { budget: tokens, unread: () => {} });
+  return rows.flatMap(({ fields }) => textsOf(fields['prompt'] ?? Object.values(fields)[0]) ?? []);
 }
 
 /** The value of a variable: a text, or what the file that it names has; undefined if that is not known. */

@@ -3,7 +3,14 @@ import type { FilesBeside } from '../beside.ts';
 import { nameOf } from '../fault.ts';
 import { readDocuments } from '../read-document.ts';
 import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
-import { type Import, type ImportedCase, type Lose, titleFrom } from './imported.ts';
+import {
+  type Import,
+  type ImportedCase,
+  type Lose,
+  titleFrom,
+  unreadable,
+  UnreadableError,
+} from './imported.ts';
 import { type Fields, fieldsOf, isFields } from '../exact-json.ts';
 import { LostList } from './lost-list.ts';
 import { gradersOf, keepsReply } from './promptfoo-assertions.ts';
@@ -19,7 +26,6 @@ import {
 import { Filler } from '../filler.ts';
 import { toolsIn } from './promptfoo-tools.ts';
 import { askedBy, combinations, countCombinations, lose, type Source } from './promptfoo-source.ts';
-import { fault } from './records.ts';
 
 /** Of variables whose values name variables again. */
 const maxNesting = 4;
@@ -50,33 +56,19 @@ const settings = [
 export function importPromptfoo(text: string, files: FilesBeside, keepUngraded: boolean): Import {
   const budget = new ImportBudget();
   const read = readDocuments(text, budget.tokens);
-  if (!read.ok) return read;
-  const [first] = read.documents;
+  if (!read.ok) throw new UnreadableError(read.faults);
+  const given = { budget, files, keepUngraded, lost: new LostList() };
   try {
-    const imports = read.documents.map(({ value, locate }) =>
-      convert(value, (path) => locate(path).line, { budget, files, keepUngraded }),
-    );
-    const refused = imports.find(({ ok }) => !ok);
-    if (refused !== undefined) return refused;
-    return joinedImports(imports.flatMap((each) => (each.ok ? [each] : [])));
+    const all = read.documents.map(({ value, locate }) => convert(value, (path) => locate(path).line, given));
+    const [first] = all;
+    if (first === undefined) throw unreadable(1, notAConfiguration);
+    const warnings = all.flatMap((each) => each.warnings ?? []);
+    return { ...first, cases: all.flatMap(({ cases }) => cases), warnings };
   } catch (error) {
     if (!(error instanceof ImportTooLargeError)) throw error;
-    const place = first?.locate(error.path) ?? { line: 1, column: 1 };
-    return { ok: false, faults: [{ ...place, message: error.message }] };
+    const place = read.documents[0]?.locate(error.path) ?? { line: 1, column: 1 };
+    throw new UnreadableError([{ ...place, message: error.message }]);
   }
-}
-
-type Converted = Extract<Import, { ok: true }>;
-
-/** A text of several documents is several configurations. */
-function joinedImports(all: readonly Converted[]): Import {
-  const [first] = all;
-  if (first === undefined) return fault(1, notAConfiguration);
-  const lost = new LostList();
-  for (const each of all)
-    for (const { line, construct, why, file } of each.lost.entries()) lost.add(line, construct, why, file);
-  const warnings = all.flatMap((each) => each.warnings ?? []);
-  return { ...first, cases: all.flatMap(({ cases }) => cases), lost, warnings };
 }
 
 const notAConfiguration = 'The configuration must be an object with `prompts` and `tests`.';
@@ -84,17 +76,15 @@ const notAConfiguration = 'The configuration must be an object with `prompts` an
 function convert(
   config: unknown,
   lineOf: Source['lineOf'],
-  given: Pick<Source, 'budget' | 'files' | 'keepUngraded'>,
+  given: Pick<Source, 'budget' | 'files' | 'keepUngraded' | 'lost'>,
 ): Import {
-  if (!isFields(config)) return fault(1, notAConfiguration);
+  if (!isFields(config)) throw unreadable(1, notAConfiguration);
   if (config['suite'] === 1 && config['prompts'] === undefined)
-    return fault(1, 'This is a suite of a hub already: run it with `--suite-file`.');
-  const lost = new LostList();
+    throw unreadable(1, 'This is a suite of a hub already: run it with `--suite-file`.');
   const templates = fieldsOf(config['assertionTemplates']);
   const bare: Source = {
     ...given,
     tools: [],
-    lost,
     unused: new Set(),
     lineOf,
     resolve(value) {
@@ -110,10 +100,9 @@ function convert(
   const shared = sharedOf(config['defaultTest'], source);
   const cases = testsOf(config, source).flatMap((test) => casesOf(test, shared, prompts));
   return {
-    ok: true,
     cases,
     ...(source.tools.length === 0 ? {} : { tools: source.tools }),
-    lost,
+    lost: source.lost,
     ...titleFrom(config['description'], (construct, why) => lose(source, ['description'], construct, why)),
     warnings: [
       ...(left.length === 0 ? [] : [`${left.join(', ')}: ${notOfASuite}`]),

@@ -3,8 +3,8 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import { type Fields, isFields, parseExactJson } from '../exact-json.ts';
 import { maxTokens } from '../limits.ts';
 import type { Path } from '../fault.ts';
-import { type Place, readDocument, type TokenBudget } from '../read-document.ts';
-import { type Import } from './imported.ts';
+import { type LocatedFault, type Place, readDocument, type TokenBudget } from '../read-document.ts';
+import { unreadable, UnreadableError } from './imported.ts';
 import { LostList } from './lost-list.ts';
 
 /** A suite has fewer cases, but some records may have no counterpart. */
@@ -19,37 +19,56 @@ interface Row {
   readonly locate?: (path: Path) => Place;
 }
 
-type Refused = Extract<Import, { ok: false }>;
-export type Rows = { readonly ok: true; readonly rows: readonly Row[]; readonly lost: LostList } | Refused;
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly lost: LostList;
+}
 
 /** The names of the file for fields of the importer, such as `question` for `prompt`. */
 export type ColumnMap = ReadonlyMap<string, string>;
 
-export function fault(line: number, message: string): Refused {
-  return { ok: false, faults: [{ line, column: 1, message }] };
-}
-
 const tooManyRecords = (line: number) =>
-  fault(line, `The file has more than ${maxRecords} records. Import it in parts.`);
+  unreadable(line, `The file has more than ${maxRecords} records. Import it in parts.`);
 
 const tooManyValues = `The records up to here have more than ${maxTokens} values. Import the file in parts.`;
 
-/** A JSON array, or one JSON object a line. */
+interface Reading {
+  readonly map?: ColumnMap;
+  readonly budget?: TokenBudget;
+  /** Takes the faults of a file that cannot be read, which then has no records. */
+  readonly unread: (faults: readonly LocatedFault[]) => void;
+}
+
+/** The records of a file by its name: a table (`.csv`, `.tsv`), a list in YAML, or a JSON array or one JSON object a line. */
+export function readFile(name: string, text: string, { map = new Map(), budget, unread }: Reading): Rows {
+  try {
+    if (isTable(name)) return readCsv(text, map, budget);
+    return /\.ya?ml$/i.test(name)
+      ? renamed(readArray(text, 'yaml', budget), map)
+      : readRecords(text, map, budget);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    unread(error.faults);
+    return { rows: [], lost: new LostList() };
+  }
+}
+
+export const isTable = (name: string): boolean => /\.[ct]sv$/i.test(name);
+
+/**
+ * A JSON array, or one JSON object a line.
+ * @throws UnreadableError
+ */
 export function readRecords(text: string, map: ColumnMap, budget: TokenBudget = { left: maxTokens }): Rows {
   const read = text.trimStart().startsWith('[') ? readArray(text, 'json', budget) : readLines(text, budget);
   return renamed(read, map);
 }
 
-/** A list of objects. */
-export function readYamlRecords(text: string, map: ColumnMap): Rows {
-  return renamed(readArray(text, 'yaml', { left: maxTokens }), map);
-}
-
 function renamed(read: Rows, map: ColumnMap): Rows {
-  if (!read.ok || map.size === 0) return read;
+  if (map.size === 0) return read;
   for (const [name, column] of map)
     if (!read.rows.some(({ fields }) => Object.hasOwn(fields, column)))
-      return fault(1, `\`map\` names \`${column}\` for \`${name}\`, but no record has it.`);
+      throw unreadable(1, `\`map\` names \`${column}\` for \`${name}\`, but no record has it.`);
   const names = new Map([...map].map(([name, column]) => [column, name]));
   const rename = ([column, value]: [string, unknown]) => [names.get(column) ?? column, value] as const;
   // A field that another column stands for is not read from its own.
@@ -61,19 +80,19 @@ function renamed(read: Rows, map: ColumnMap): Rows {
   return { ...read, rows };
 }
 
-function readArray(text: string, format: 'json' | 'yaml', budget: TokenBudget): Rows {
+function readArray(text: string, format: 'json' | 'yaml', budget?: TokenBudget): Rows {
   const read = readDocument(text, format, budget);
-  if (!read.ok) return read;
-  if (!Array.isArray(read.value)) return fault(1, 'The file must be a list of records.');
+  if (!read.ok) throw new UnreadableError(read.faults);
+  if (!Array.isArray(read.value)) throw unreadable(1, 'The file must be a list of records.');
   const list: readonly unknown[] = read.value;
-  if (list.length > maxRecords) return tooManyRecords(read.locate([maxRecords]).line);
+  if (list.length > maxRecords) throw tooManyRecords(read.locate([maxRecords]).line);
   const rows: Row[] = [];
   for (const [at, fields] of list.entries()) {
     const { line } = read.locate([at]);
-    if (!isFields(fields)) return fault(line, 'Each record must be an object.');
+    if (!isFields(fields)) throw unreadable(line, 'Each record must be an object.');
     rows.push({ line, fields, locate: (path) => read.locate([at, ...path]) });
   }
-  return { ok: true, rows, lost: new LostList() };
+  return { rows, lost: new LostList() };
 }
 
 function readLines(text: string, budget: TokenBudget): Rows {
@@ -86,20 +105,20 @@ function readLines(text: string, budget: TokenBudget): Rows {
     start = end + 1;
     number += 1;
     if (line.trim() === '') continue;
-    if (rows.length >= maxRecords) return tooManyRecords(number);
+    if (rows.length >= maxRecords) throw tooManyRecords(number);
     budget.left -= 1 + countMarks(line, beforeValue);
-    if (budget.left < 0) return fault(number, tooManyValues);
-    try {
-      const fields: unknown = parseExactJson(line);
-      if (!isFields(fields)) return fault(number, 'Each line must be a JSON object.');
-      if (countKeys(fields) < countMarks(line, afterKey))
-        return fault(number, 'A key occurs twice in the line. Remove one of the two.');
-      rows.push({ line: number, fields });
-    } catch {
-      return fault(number, 'Each line must be JSON; this one cannot be parsed.');
-    }
+    if (budget.left < 0) throw unreadable(number, tooManyValues);
+    const fields = parsed(
+      () => parseExactJson(line),
+      number,
+      () => 'Each line must be JSON; this one cannot be parsed.',
+    );
+    if (!isFields(fields)) throw unreadable(number, 'Each line must be a JSON object.');
+    if (countKeys(fields) < countMarks(line, afterKey))
+      throw unreadable(number, 'A key occurs twice in the line. Remove one of the two.');
+    rows.push({ line: number, fields });
   }
-  return { ok: true, rows, lost: new LostList() };
+  return { rows, lost: new LostList() };
 }
 
 const [quote, backslash] = ['"', '\\'].map((mark) => mark.charCodeAt(0));
@@ -126,58 +145,63 @@ function countMarks(text: string, marks: ReadonlySet<number>): number {
   return count;
 }
 
+function parsed<Value>(parse: () => Value, line: number, messageOf: (why: string) => string): Value {
+  try {
+    return parse();
+  } catch (cause) {
+    throw unreadable(line, messageOf(cause instanceof Error ? cause.message : String(cause)));
+  }
+}
+
+interface CsvRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+const csvOptions = {
+  record_delimiter: ['\r\n', '\n', '\r'],
+  skip_empty_lines: true,
+  info: true,
+  relax_column_count: true,
+};
+
+/** @throws UnreadableError */
 export function readCsv(given: string, map: ColumnMap, budget: TokenBudget = { left: maxTokens }): Rows {
   // Excel writes a first line such as `sep=;`.
   const [, declaration = '', declared] = /^(sep=(.))\r?\n/.exec(given) ?? [];
   const delimiter = declared ?? delimiterOf(given);
   // The line stays, so that numbers of lines are right.
   const text = given.slice(declaration.length);
-  const tooLarge = refuseManyCells(text, delimiter, budget);
-  if (tooLarge !== null) return tooLarge;
-  try {
-    // The library returns records with the position of each when it is told so.
-    const records = parseCsv(text, {
-      delimiter,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      skip_empty_lines: true,
-      info: true,
-      relax_column_count: true,
-    }) as unknown as { readonly record: readonly string[]; readonly info: { readonly lines: number } }[];
-    const [head, ...rest] = records;
-    if (head === undefined) return fault(1, 'The file is empty. Its first line must name the columns.');
-    const columns = head.record.map((name) => name.trim());
-    const seen = new Set<string>();
-    const doubled = columns.find((name) => seen.size === seen.add(name).size);
-    if (doubled !== undefined)
-      return fault(
-        head.info.lines,
-        `The first line names the column \`${doubled}\` twice. Rename or remove one of them.`,
+  refuseManyCells(text, delimiter, budget);
+  // The library returns records with the position of each when it is told so.
+  const [head, ...rest] = parsed(
+    () => parseCsv(text, { ...csvOptions, delimiter }) as unknown as readonly CsvRecord[],
+    1,
+    (why) => `The CSV cannot be parsed: ${why}`,
+  );
+  if (head === undefined) throw unreadable(1, 'The file is empty. Its first line must name the columns.');
+  const columns = head.record.map((name) => name.trim());
+  const doubled = columns.find((name, at) => columns.indexOf(name) < at);
+  if (doubled !== undefined)
+    throw unreadable(
+      head.info.lines,
+      `The first line names the column \`${doubled}\` twice. Rename or remove one of them.`,
+    );
+  const lost = new LostList();
+  const rows = rest.flatMap(({ record, info: { lines: line } }): Row[] => {
+    if (record.slice(columns.length).some((cell) => cell.trim() !== '')) {
+      const extra = record.length - columns.length;
+      lost.add(
+        line,
+        'row',
+        `It has ${extra} more ${extra === 1 ? 'cell' : 'cells'} than the first line, so a text would be cut. Put texts with \`${delimiter}\` into double quotes.`,
       );
-    const lost = new LostList();
-    const rows = rest.flatMap(({ record, info }): Row[] => {
-      const line = info.lines;
-      if (record.slice(columns.length).some((cell) => cell.trim() !== '')) {
-        const extra = record.length - columns.length;
-        lost.add(
-          line,
-          'row',
-          `It has ${extra} more ${extra === 1 ? 'cell' : 'cells'} than the first line, so a text would be cut. Put texts with \`${delimiter}\` into double quotes.`,
-        );
-        return [];
-      }
-      return [
-        {
-          line,
-          fields: Object.fromEntries(
-            columns.flatMap((name, at) => (at < record.length ? [[name, record[at]]] : [])),
-          ),
-        },
-      ];
-    });
-    return renamed({ ok: true, rows, lost }, map);
-  } catch (cause) {
-    return fault(1, `The CSV cannot be parsed: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
+      return [];
+    }
+    const cells = record.slice(0, columns.length).map((cell, at) => [columns[at] ?? '', cell] as const);
+    return [{ line, fields: Object.fromEntries(cells) }];
+  });
+  return renamed({ rows, lost }, map);
 }
 
 /** What separates the names of the columns: a comma, unless the first line has more of another mark outside quotes. */
@@ -191,7 +215,7 @@ function delimiterOf(text: string): string {
 const [lineFeed, carriageReturn] = ['\n', '\r'].map((mark) => mark.charCodeAt(0));
 
 /** A doubled quote inside a quoted cell ends it and begins it again, so no cell is counted amiss. */
-function refuseManyCells(text: string, delimiter: string, budget: TokenBudget): Refused | null {
+function refuseManyCells(text: string, delimiter: string, budget: TokenBudget): void {
   const separator = delimiter.charCodeAt(0);
   let [line, cells, records] = [1, 0, 0];
   let isQuoted = false;
@@ -208,13 +232,13 @@ function refuseManyCells(text: string, delimiter: string, budget: TokenBudget): 
       isEmpty = false;
     }
     // The first line has the names of the columns.
-    if (records > maxRecords + 1) return tooManyRecords(line);
+    if (records > maxRecords + 1) throw tooManyRecords(line);
     if (cells > maxCells)
-      return fault(
+      throw unreadable(
         line,
         `The records up to here have more than ${maxCells} cells. Import the file in parts.`,
       );
   }
   budget.left -= cells + records;
-  return budget.left < 0 ? fault(line, tooManyValues) : null;
+  if (budget.left < 0) throw unreadable(line, tooManyValues);
 }
