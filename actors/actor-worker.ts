@@ -3,7 +3,6 @@
  * Any number of processes may do so at the same time. An actor is normally active in only one of them; if it is active
  * in two, the epoch makes that harmless.
  */
-import { concurrentTransactionsMax } from '#db/transaction.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
@@ -23,7 +22,6 @@ import {
   sweptPerShardMax,
   wakeTimeoutMs,
 } from './limits.ts';
-import { createLoadMeter, type LoadMeter, neverBusy } from './load-meter.ts';
 import { createMailboxes, type Mailboxes } from './mailbox.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
@@ -38,8 +36,6 @@ export interface ActorWorkerOptions {
   readonly logger: Logger;
   /** Null or left out: commands have no spans. */
   readonly tracing?: Tracing | null;
-  /** Left out: the load of this process. */
-  readonly load?: LoadMeter;
 }
 
 export interface ActorWorker {
@@ -48,7 +44,7 @@ export interface ActorWorker {
 }
 
 export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
-  const { types, concurrency, redisUrl, redis, logger, load = loadMeterFor(options.ctx) } = options;
+  const { types, concurrency, redisUrl, redis, logger } = options;
   const mailboxes = createMailboxes(redis);
   const wakes = createWakes(redis, logger);
   const kinds = new Map(types.map((type) => [type.name, prepareKind(type, options)]));
@@ -77,16 +73,14 @@ export function startActorWorker(options: ActorWorkerOptions): ActorWorker {
   async function activateDirectly(address: ActorAddress): Promise<void> {
     if (!(await active.ended(address))) return;
     // The queue decides which actor gets the next slot, and whether actors are activated at all.
-    const isFull = active.count() >= concurrency;
-    if (isFull) load.noteFull();
-    if (isFull || sweep.isPaused()) await wakes.wake(address);
+    if (active.count() >= concurrency || sweep.isPaused()) await wakes.wake(address);
     else await active.run(address, () => activate(address));
   }
 
   const direct = redis.isCluster
     ? null // A Cluster does not report whether a process has received a message.
     : listenToWakes(redisUrl, logger, (address) => void activateDirectly(address));
-  const sweep = startSweep({ mailboxes, wakes, load, channel: direct?.channel ?? null, logger });
+  const sweep = startSweep({ mailboxes, wakes, channel: direct?.channel ?? null, logger });
   const worker = startJobWorker({
     queue: wakeQueue,
     concurrency,
@@ -181,11 +175,6 @@ function listenToWakes(
   };
 }
 
-/** A second process gains nothing on a store with one writer. */
-function loadMeterFor({ db }: Ctx): LoadMeter {
-  return concurrentTransactionsMax(db) > 1 ? createLoadMeter() : neverBusy;
-}
-
 function prepareKind(type: AnyActorType, { ctx, logger, tracing = null }: ActorWorkerOptions) {
   const committer = createCommitter(ctx, type, logger, tracing);
   const claims = createClaims((actorIds) => withTransaction(ctx, (inner) => type.claim(inner, actorIds)));
@@ -195,20 +184,19 @@ function prepareKind(type: AnyActorType, { ctx, logger, tracing = null }: ActorW
 interface SweepDeps {
   readonly mailboxes: Mailboxes;
   readonly wakes: Wakes;
-  readonly load: LoadMeter;
   /** To register for direct wakes; null: none. */
   readonly channel: string | null;
   readonly logger: Logger;
 }
 
-function startSweep({ mailboxes, wakes, load, channel, logger }: SweepDeps) {
+function startSweep({ mailboxes, wakes, channel, logger }: SweepDeps) {
   let isPaused = false;
   const failed = (err: unknown): void => logger.debug({ err }, 'mailbox sweep failed');
-  const register = (isBusy: boolean): void => {
-    if (channel !== null) mailboxes.registerListener(channel, isBusy).catch(failed);
+  const register = (): void => {
+    if (channel !== null) mailboxes.registerListener(channel).catch(failed);
   };
   const sweeping = setInterval(() => {
-    register(load.isBusy());
+    register();
     Promise.all([wakes.arePaused(), mailboxes.findWaiting(sweptPerShardMax)])
       .then(([arePaused, addresses]) => {
         isPaused = arePaused;
@@ -216,7 +204,7 @@ function startSweep({ mailboxes, wakes, load, channel, logger }: SweepDeps) {
       })
       .catch(failed);
   }, sweepEveryMs);
-  register(false);
+  register();
   return {
     /** Whether an operator had paused the queue at the last sweep. */
     isPaused: () => isPaused,

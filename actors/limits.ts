@@ -26,13 +26,6 @@ export const takenPerCallMax = 64;
 export const takesMax = 16;
 /** A process that has not registered for this long receives no direct wakes. It registers at each sweep. */
 export const listenerKeptMs = 2_500;
-/**
- * A worker is busy when it has used at least this share of a core since its last registration, in per cent, or has had
- * no free slot.
- */
-export const busyFromPercent = 60;
-/** After a worker was busy, one more receives direct wakes for this long. */
-export const busyKeptMs = 30_000;
 /** How long an activation may run while others wait for a slot. */
 export const activationTurnMs = 200;
 /** After a batch of at least this size, an activation polls the mailbox a few more times before it ends. */

@@ -27,24 +27,20 @@ const incarnation = `
 local incarnation = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)') or ''`;
 
 /**
- * Keys: the listeners, and the busy ones; then mailbox and list of mailboxes of each actor. Arguments: limits; then for
- * each actor its address, when to wake it, a number that picks its listener, the count of its messages, and the messages.
- *
- * One listener is used, and one more for each that is busy: actors spread over more would be committed in smaller groups.
+ * Keys: the listeners; then mailbox and list of mailboxes of each actor. Arguments: limits; then for each actor its address,
+ * when to wake it, a number that picks its listener, the count of its messages, and the messages.
  *
  * An error, e.g. for lack of memory, only fails the mailbox that it is about: the others get their messages and wakes.
  */
 const appendScript = `${time}${incarnation}${attempt}
 local listeners
-local used
 local wakes = {}
 local function findListener(pick)
   if not listeners then
     listeners = redis.call('ZRANGEBYSCORE', KEYS[1], now - ARGV[3], '+inf')
     table.sort(listeners)
-    used = math.min(#listeners, 1 + redis.call('ZCOUNT', KEYS[2], now - ARGV[4], '+inf'))
   end
-  if used > 0 then return listeners[pick % used + 1] end
+  if #listeners > 0 then return listeners[pick % #listeners + 1] end
 end
 local function append(mailbox, mailboxes, at, count)
   local address, when, pick = ARGV[at], ARGV[at + 1], ARGV[at + 2]
@@ -66,8 +62,8 @@ local function append(mailbox, mailboxes, at, count)
   return result
 end
 local results = {}
-local at = 5
-for i = 3, #KEYS, 2 do
+local at = 4
+for i = 2, #KEYS, 2 do
   local count = tonumber(ARGV[at + 3])
   local result, isReplica = attempt(append, KEYS[i], KEYS[i + 1], at, count)
   if isReplica then return result end
@@ -79,7 +75,6 @@ for listener, woken in pairs(wakes) do
     for _, result in ipairs(woken.results) do result[2] = 0 end
   else
     redis.call('ZREM', KEYS[1], listener)
-    redis.call('ZREM', KEYS[2], listener)
   end
 end
 return results`;
@@ -153,9 +148,7 @@ return waiting`;
 
 const registerListenerScript = `${time}
 redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2])
-if ARGV[3] == 'busy' then redis.call('ZADD', KEYS[2], now, ARGV[1]) end
-redis.call('ZREMRANGEBYSCORE', KEYS[2], 0, now - ARGV[4])`;
+redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - ARGV[2])`;
 
 type Arguments = (string | number)[];
 
@@ -177,6 +170,6 @@ export function defineMailboxScripts(redis: Redis): MailboxScripts {
   redis.defineCommand('hubMailboxTake', { lua: takeScript });
   redis.defineCommand('hubMailboxIsEmpty', { numberOfKeys: 2, lua: isEmptyScript });
   redis.defineCommand('hubMailboxesWaiting', { lua: findWaitingScript });
-  redis.defineCommand('hubMailboxRegisterListener', { numberOfKeys: 2, lua: registerListenerScript });
+  redis.defineCommand('hubMailboxRegisterListener', { numberOfKeys: 1, lua: registerListenerScript });
   return redis as unknown as MailboxScripts; // Defined just above.
 }

@@ -11,7 +11,6 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';
 import {
   batchMax,
-  busyKeptMs,
   epochKeptMs,
   mailboxKeptMs,
   mailboxMax,
@@ -95,14 +94,9 @@ export function createMailboxes(redis: Redis) {
      */
     take: (address: ActorAddress, epoch: number, replies: readonly Reply[]): Promise<Taken | null> =>
       takes.ask({ address, epoch, replies }),
-    /**
-     * Registers a process to receive direct wakes for the next `listenerKeptMs`.
-     * @param isBusy whether one more process should share its actors for the next `busyKeptMs`
-     */
-    registerListener: async (channel: string, isBusy: boolean): Promise<void> => {
-      const keys = [redisNames.wakeListeners(), redisNames.busyWakeListeners()];
-      const load = isBusy ? 'busy' : 'free';
-      await scripts.hubMailboxRegisterListener(...keys, channel, listenerKeptMs, load, busyKeptMs);
+    /** Registers a process to receive direct wakes for the next `listenerKeptMs`. */
+    registerListener: async (channel: string): Promise<void> => {
+      await scripts.hubMailboxRegisterListener(redisNames.wakeListeners(), channel, listenerKeptMs);
     },
     /** Also removes an empty mailbox, e.g. one that Redis has expired, from the list of waiting mailboxes. */
     isEmpty: async (address: ActorAddress): Promise<boolean> =>
@@ -136,8 +130,8 @@ async function appendTo(
   const [shard] = requests.map(({ address }) => mailboxShardOf(address));
   // In a Cluster, no process listens for direct wakes.
   const listenersOf = isCluster ? shard : undefined;
-  const keys = [redisNames.wakeListeners(listenersOf), redisNames.busyWakeListeners(listenersOf)];
-  const args: (string | number)[] = [mailboxMax, mailboxKeptMs, listenerKeptMs, busyKeptMs];
+  const keys = [redisNames.wakeListeners(listenersOf)];
+  const args: (string | number)[] = [mailboxMax, mailboxKeptMs, listenerKeptMs];
   for (const { address, commands, wakes } of requests) {
     const own = mailboxShardOf(address);
     keys.push(redisNames.mailbox(address), redisNames.mailboxes(own));

@@ -37,8 +37,6 @@ export const redisNames = {
   /** The channels of processes that receive direct wakes, by the time of their last report. */
   wakeListeners: (shard?: MailboxShard): string =>
     `hub:${shard === undefined ? '' : `{${shard}}:`}wake-readers`,
-  /** Those of them that need help, by the time at which they last said so. */
-  busyWakeListeners: (shard?: MailboxShard): string => `${redisNames.wakeListeners(shard)}:busy`,
   /** The actors of a shard with a non-empty mailbox, by the time at which it became non-empty or was last read. */
   mailboxes: (shard: MailboxShard): string => `hub:{${shard}}:mailboxes`,
   /** Plus the id of a process: the channel of replies to its commands. */

@@ -53,7 +53,7 @@ test('a mailbox that cannot be written to fails only its own commands: the other
   await redis.set(redisNames.mailbox(broken), 'of another type');
   const channel = `${redisNames.wakes}listener`;
   const { heard, listener } = await listenTo(channel);
-  await mailboxes.registerListener(channel, false);
+  await mailboxes.registerListener(channel);
   const postings = [before, broken, after].map((address, index) => ({
     address,
     commands: many(index + 1),

@@ -1,6 +1,6 @@
 /** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { busyKeptMs, mailboxMax, listenerKeptMs } from '#actors/limits.ts';
+import { mailboxMax, listenerKeptMs } from '#actors/limits.ts';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import { createMailboxes, type Mailboxes, type Taken, type WakeWhen } from '#actors/mailbox.ts';
 import { type Reply, replyTo, type Wire } from '#actors/messages.ts';
@@ -143,7 +143,7 @@ test('a call publishes its wakes once, to a process that has registered recently
   const [one, other, empty] = [newAddress(), newAddress(), newAddress()];
   const posting = (address: ActorAddress, wakes: WakeWhen) => ({ address, commands: [wire('a')], wakes });
   const channel = `${redisNames.wakes}listener`;
-  await mailboxes.registerListener(channel, false);
+  await mailboxes.registerListener(channel);
   expect(await mailboxes.append(empty, [wire('a')])).toEqual({ taken: 1, needsWake: true });
   expect(await redis.zcard(redisNames.wakeListeners())).toBe(0); // Nobody listens.
 
@@ -151,7 +151,7 @@ test('a call publishes its wakes once, to a process that has registered recently
   const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
   listener.on('message', (_channel: string, text: string) => void heard.push(text));
   await listener.subscribe(channel);
-  await mailboxes.registerListener(channel, false);
+  await mailboxes.registerListener(channel);
   const postings = [posting(one, 'if empty'), posting(empty, 'if empty'), posting(other, 'always')];
   expect(await mailboxes.appendAll([...postings, posting(one, 'never')])).toEqual(
     Array.from({ length: 4 }, () => ({ taken: 1, needsWake: false })),
@@ -164,45 +164,32 @@ test('a call publishes its wakes once, to a process that has registered recently
   listener.disconnect();
 });
 
-test('one process receives all direct wakes, and one more for each that is busy', async () => {
+test('direct wakes are divided by actor among the processes that have registered', async () => {
   await redis.flushall();
   const heard = new Map<string, string[]>();
   const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
   listener.on('message', (channel: string, text: string) => {
-    heard.set(channel, [...(heard.get(channel) ?? []), ...text.split(' ')]);
+    heard.set(channel, [...(heard.get(channel) ?? []), ...text.split(' ').toSorted()]);
   });
   const channels = ['1', '2', '3'].map((name) => `${redisNames.wakes}${name}`);
-  const [first = '', second = ''] = channels;
   await listener.subscribe(...channels);
-  const register = async (...busy: string[]): Promise<void> => {
-    for (const channel of channels) await mailboxes.registerListener(channel, busy.includes(channel));
-  };
   const addresses = Array.from({ length: 40 }, newAddress);
   /** The channels in use, each with its share of the actors. */
   const wakeAll = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
     heard.clear();
-    const requests = addresses.map((address) => ({
-      address,
-      commands: [wire('a')],
-      wakes: 'always' as const,
-    }));
-    await mailboxes.appendAll(requests);
+    await mailboxes.appendAll(
+      addresses.map((address) => ({ address, commands: [wire('a')], wakes: 'always' as const })),
+    );
     await waitUntil(async () => [...heard.values()].flat().length === addresses.length);
     expect([...heard.values()].flat().toSorted()).toEqual(addresses.toSorted());
     return new Map(heard);
   };
-
-  await register();
-  expect([...(await wakeAll()).keys()]).toEqual([first]);
-  await register(first);
-  const shared = await wakeAll();
-  expect([...shared.keys()].toSorted()).toEqual([first, second]);
-  await register();
-  expect(await wakeAll()).toEqual(shared);
-  await register(second);
-  expect([...(await wakeAll()).keys()].toSorted()).toEqual(channels);
-  await redis.zadd(redisNames.busyWakeListeners(), Date.now() - busyKeptMs - 1_000, first);
-  expect([...(await wakeAll()).keys()].toSorted()).toEqual([first, second]);
+  for (const [index, channel] of channels.entries()) {
+    await mailboxes.registerListener(channel);
+    const shares = await wakeAll();
+    expect([...shares.keys()].toSorted()).toEqual(channels.slice(0, index + 1));
+    expect(await wakeAll()).toEqual(shares);
+  }
   listener.disconnect();
 });
 
