@@ -295,7 +295,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
         </p>
       ) : null}
       {shown.map((each) => (
-        <details key={each.id} class="case">
+        <details key={each.id}>
           <summary>
             <code>{each.id}</code> {each.title === undefined ? null : <bdi>{each.title}</bdi>}
             {isDiff && chips.has(each.id) ? <span class="chip">{chips.get(each.id)}</span> : null}{' '}
@@ -313,7 +313,7 @@ function Cases({ suite: { mayReadCases, newestVersion }, number, content }: Case
       ))}
       {isDiff
         ? removed.slice(0, casesShownMax).map((id) => (
-            <details key={id} class="case">
+            <details key={id}>
               <summary>
                 <code>{id}</code> <span class="chip bad">removed</span>
               </summary>

@@ -99,7 +99,7 @@ export function Drafts({ drafts }: { readonly drafts: readonly ShownDraft[] }) {
         Conversations as they happened. Taken in, a draft is a case of the next version. Only you see them.
       </p>
       {drafts.slice(0, casesShownMax).map(({ id, verdict, case: draft, proposed, createdAt }) => (
-        <details key={id} class="case">
+        <details key={id}>
           <summary>
             <code>{draft.id}</code> <span class="chip">{verdict}</span>{' '}
             <span class="soft small">

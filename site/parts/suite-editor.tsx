@@ -71,7 +71,7 @@ export function SuiteEditor({ text }: { readonly text: string }) {
       </div>
       <Faults faults={faults} lines={value.split('\n')} />
       {report === null ? null : <Verdicts report={report} />}
-      <p class="buttons">
+      <p>
         <button type="submit" class="plain" name={formNameField} value={checkForm}>
           Check
         </button>{' '}
