@@ -1,17 +1,12 @@
 /** What a data set can make of itself: records, cells and losses are counted before they are made. */
 import { expect, test } from 'bun:test';
-import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
+import { importText, refusalOf } from './import-text.ts';
 
 const bytes = maxDocumentBytes - 100;
 const filled = (text: string) => text.repeat(Math.floor(bytes / text.length));
 const csvHead = 'prompt,expected\n';
 const nested = (open: string) => open.repeat(bytes / open.length);
-
-const refusalOf = async (text: string, format: ImportFormat) => {
-  const imported = await importSuite(text, format, { name: 'imported' });
-  return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
-};
 
 test.each([
   ['cells of CSV', 'csv', csvHead + filled(','), 'more than 200000 cells'],
@@ -56,13 +51,12 @@ test.each([
 ] as const)(
   'of many constructs that %s loses, 5000 are listed and the others counted',
   async (format, text, rest) => {
-    const imported = await importSuite(text, format, { name: 'imported' });
-    if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
-    expect(imported.lost).toHaveLength(5_001);
-    const last = imported.lost.at(-1);
+    const { lost } = await importText(text, format);
+    expect(lost).toHaveLength(5_001);
+    const last = lost.at(-1);
     if (rest === null) expect(last?.construct).toEndWith(' more');
     else expect(last?.construct).toBe(`${rest} more`);
-    expect(Math.max(...imported.lost.map(({ construct }) => construct.length))).toBeLessThanOrEqual(200);
+    expect(Math.max(...lost.map(({ construct }) => construct.length))).toBeLessThanOrEqual(200);
   },
 );
 
@@ -73,11 +67,8 @@ test('choices and right replies of a record are counted before graders are made 
     [{ input: 'a', target: 'A', choices: filled('x,').slice(0, 300_000) }, 'choices'],
     [{ input: 'a', target: Array.from({ length: 30_000 }, () => 'x') }, 'target'],
   ] as const) {
-    const imported = await importSuite(`${sound}${JSON.stringify(record)}\n`, 'inspect', {
-      name: 'imported',
-    });
-    if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
-    expect(imported.lost[0]).toMatchObject({
+    const { lost } = await importText(`${sound}${JSON.stringify(record)}\n`, 'inspect');
+    expect(lost[0]).toMatchObject({
       line: 2,
       construct,
       why: expect.stringContaining('at most') as string,
@@ -87,8 +78,7 @@ test('choices and right replies of a record are counted before graders are made 
 
 test('the cases that would take more work to check than a suite may are lost with that reason', async () => {
   const sample = JSON.stringify({ input: 'a', ideal: Array.from({ length: 16 }, () => 'x'.repeat(190)) });
-  const imported = await importSuite(`${sample}\n`.repeat(1_500), 'openai-evals', { name: 'imported' });
-  if (!imported.ok) throw new Error(JSON.stringify(imported.faults[0]));
-  expect(imported.document.cases.length + imported.lost.length).toBe(1_500);
-  expect(imported.lost.at(-1)?.why).toContain('Checking the cases up to here takes more than');
+  const { cases, lost } = await importText(`${sample}\n`.repeat(1_500), 'openai-evals');
+  expect(cases.length + lost.length).toBe(1_500);
+  expect(lost.at(-1)?.why).toContain('Checking the cases up to here takes more than');
 });

@@ -4,22 +4,16 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import type { ImportFormat, ImportOptions } from '#evals/own-suite/import/import-suite.ts';
+import { importText } from './import-text.ts';
 
-async function importText(text: string, format: ImportFormat, grading?: string) {
-  const imported = await importSuite(text, format, {
-    name: 'imported',
-    writesFiles: true,
-    ...(grading === undefined ? {} : { grading }),
-  });
-  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
-  const { document, lost, code: files } = imported;
-  return {
-    document,
-    files,
-    lost: lost.map(({ construct }) => construct),
-    judges: Object.entries(document.judges ?? {}),
-  };
+async function importJudges(
+  text: string,
+  format: ImportFormat = 'promptfoo',
+  more: Partial<ImportOptions> = {},
+) {
+  const imported = await importText(text, format, { writesFiles: true, ...more });
+  return { ...imported, lost: imported.lost.map(({ construct }) => construct) };
 }
 
 const promptfoo = (...assertions: readonly string[]) =>
@@ -33,7 +27,7 @@ test.each([
   ['model-graded-factuality', 'Rome is old.', /The reference:\nRome is old\.$/],
   ['similar', '[Good day, Hello]', /means the same .*\nGood day\nor: Hello$/],
 ] as const)('promptfoo: %s becomes a judge with a rubric', async (type, value, rubric) => {
-  const { document, judges, lost } = await importText(
+  const { document, judges, lost } = await importJudges(
     promptfoo(`{ type: ${type}, value: ${value} }`, `{ type: not-${type}, value: ${value} }`),
     'promptfoo',
   );
@@ -48,7 +42,7 @@ test.each([
 
 test('what a judge cannot have is lost, a set of all passes with each of its judges, and one of any has none', async () => {
   const rubric = (more: string) => `{ type: llm-rubric, value: polite${more} }`;
-  const { document, lost } = await importText(
+  const { document, lost } = await importJudges(
     promptfoo(
       rubric(', provider: openai:x, threshold: 0.8'),
       `{ type: assert-set, assert: [${rubric('')}, { type: contains, value: a }] }`,
@@ -85,7 +79,7 @@ test('a prompt of the source for its judges is part of the rubric', async () => 
     const text = JSON.stringify(
       config(rubricPrompt, { type: 'llm-rubric', value: 'a "polite" one', ...more }),
     );
-    const { judges, lost } = await importText(text, 'promptfoo');
+    const { judges, lost } = await importJudges(text, 'promptfoo');
     return [judges[0]?.[1]?.rubric?.split('\n\n').slice(1).join('\n\n'), lost];
   };
   const said = 'Grade for Rome.\n\nIs "(the reply)" a "polite" one?';
@@ -101,23 +95,17 @@ test('a prompt of the source for its judges is part of the rubric', async () => 
 
 test('a suite has a bounded number of judges and of rubrics in a case, and the others are lost', async () => {
   const rubrics = Array.from({ length: 9 }, (_, n) => `{ type: llm-rubric, value: "${n}" }`);
-  const { document, lost } = await importText(promptfoo(...rubrics), 'promptfoo');
+  const { document, lost } = await importJudges(promptfoo(...rubrics), 'promptfoo');
   expect([document.cases[0]?.expect.length, lost]).toEqual([8, ['assert: llm-rubric']]);
-  const long = await importSuite(
-    promptfoo(`{ type: llm-rubric, value: "${'x'.repeat(4_001)}" }`),
-    'promptfoo',
-    {
-      name: 'imported',
-    },
-  );
-  expect(long.ok ? [] : long.faults.map(({ message }) => message)).toContainEqual(
-    'assert: llm-rubric: A rubric has at most 4000 characters.',
-  );
+  const long = promptfoo(`{ type: llm-rubric, value: "${'x'.repeat(4_001)}" }`);
+  await expect(importText(long)).rejects.toThrow('assert: llm-rubric: A rubric has at most 4000 characters.');
 });
 
 test('Inspect and OpenAI Evals: graders that are models become judges', async () => {
   for (const scorer of ['model_graded_qa', 'model_graded_fact']) {
-    const { judges } = await importText('{"input":"?","target":["Paris","Lutetia"]}', 'inspect', scorer);
+    const { judges } = await importJudges('{"input":"?","target":["Paris","Lutetia"]}', 'inspect', {
+      grading: scorer,
+    });
     expect(judges).toEqual([
       [
         expect.stringContaining(scorer),
@@ -125,13 +113,13 @@ test('Inspect and OpenAI Evals: graders that are models become judges', async ()
       ],
     ]);
   }
-  const fact = await importText('{"input":"?","ideal":"Paris"}', 'openai-evals', 'modelgraded-fact');
+  const fact = await importJudges('{"input":"?","ideal":"Paris"}', 'openai-evals', {
+    grading: 'modelgraded-fact',
+  });
   expect(fact.judges[0]?.[1]?.rubric).toContain('The reference:\nParis');
-  const closed = await importText(
-    '{"input":"?","criteria":"It is short."}',
-    'openai-evals',
-    'modelgraded-closedqa',
-  );
+  const closed = await importJudges('{"input":"?","criteria":"It is short."}', 'openai-evals', {
+    grading: 'modelgraded-closedqa',
+  });
   expect([closed.judges[0]?.[1]?.rubric, closed.lost]).toEqual(['It is short.', []]);
 });
 
@@ -175,7 +163,7 @@ test.each(languages)(
     const folder = mkdtempSync(join(tmpdir(), 'agent-hub-import-'));
     const asserted = (value: string, more = '') =>
       `{ type: ${type}, value: ${JSON.stringify(value)}${more} }`;
-    const imported = await importText(
+    const imported = await importJudges(
       promptfoo(
         asserted(code.line),
         asserted(code.lines),
@@ -187,7 +175,7 @@ test.each(languages)(
       ),
       'promptfoo',
     );
-    expect([imported.files.map(({ name }) => name), imported.lost]).toEqual([
+    expect([imported.code.map(({ name }) => name), imported.lost]).toEqual([
       [`imported.judges.${ending}`],
       [],
     ]);
@@ -195,7 +183,7 @@ test.each(languages)(
     expect(titles.slice(0, 2)).toEqual([code.line, code.lines]);
     writeFileSync(join(folder, `own.${ending}`), own);
     const judge = (at: number, text: string, calls: readonly object[] = [], made = imported) => {
-      for (const file of made.files) writeFileSync(join(folder, file.name), file.text);
+      for (const file of made.code) writeFileSync(join(folder, file.name), file.text);
       const { cases, judges } = made.document;
       const spec = cases[0]?.expect[at];
       const { command = '' } = judges?.[String(spec?.['judge'])] ?? {};
@@ -222,29 +210,25 @@ test.each(languages)(
     expect([judge(5, 'seven'), judge(5, 'six')]).toEqual([said(1), said(0)]);
     expect(judge(6, '', [{ name: 'f', arguments: { a: true } }])).toEqual(said(1));
     const negated = [code.line, code.odd].map((each) => asserted(each).replace(type, `not-${type}`));
-    const turned = await importText(promptfoo(...negated), 'promptfoo');
+    const turned = await importJudges(promptfoo(...negated), 'promptfoo');
     expect(turned.document.cases[0]?.expect[0]).toEqual({ judge: expect.stringContaining(type) });
     expect([judge(0, 'four', [], turned), judge(0, 'seven 7', [], turned)]).toEqual([said(0), said(1)]);
     expect(judge(1, 'x', [], turned)).toEqual(failed);
     // Of a test that passes with a share, the score counts.
     const shared = `${promptfoo(asserted(code.score))}    threshold: 0.3\n`;
-    expect(judge(0, 'four', [], await importText(shared, 'promptfoo'))).toEqual(said(0.4));
+    expect(judge(0, 'four', [], await importJudges(shared, 'promptfoo'))).toEqual(said(0.4));
   },
 );
 
 test('code sees a variable that is null', async () => {
   const text = promptfoo('{ type: javascript, value: "context.vars.city === null" }').replace('Rome', 'null');
-  const { files, lost } = await importText(text, 'promptfoo');
-  expect([files[0]?.text, lost]).toEqual([expect.stringContaining('"city":null'), []]);
+  const { code, lost } = await importJudges(text, 'promptfoo');
+  expect([code[0]?.text, lost]).toEqual([expect.stringContaining('"city":null'), []]);
 });
 
 test('code is lost where no file can be written', async () => {
-  const imported = await importSuite(
+  const imported = await importText(
     promptfoo('{ type: javascript, value: "true" }', '{ type: equals, value: a }'),
-    'promptfoo',
-    {
-      name: 'imported',
-    },
   );
   expect(imported).toMatchObject({
     ok: true,

@@ -1,13 +1,7 @@
 /** What promptfoo configurations say beyond plain assertions keeps its meaning, or is named as lost. */
 import { expect, test } from 'bun:test';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
-
-async function importText(text: string) {
-  const imported = await importSuite(text, 'promptfoo', { name: 'imported' });
-  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
-  const { document, lost } = imported;
-  return { cases: document.cases, lost: lost.map(({ line, construct }) => `${line} ${construct}`) };
-}
+import { importText } from './import-text.ts';
 
 const expectOf = (assertions: string, vars = '{ a: x }') =>
   importText(
@@ -40,14 +34,14 @@ test('a prompt that a suite cannot have does not cost the other cases', async ()
 });
 
 test('chat prompts keep values with quotes, may be YAML, and are lost if they have no counterpart', async () => {
-  const { cases, lost } = await importText(
+  const { cases, lines } = await importText(
     `prompts:\n  - '[{"role":"user","content":"{{q.text}}"}]'\n  - '[{"role":"user","content":{{q.text | dump}}}]'\n` +
       `  - "- role: system\\n  content: Be brief.\\n- role: user\\n  content: Now"\n` +
       `  - '[{"role":"user","content":[{"type":"image_url"}]}]'\n` +
       `tests:\n  - vars: { q: { text: 'Say "a"' } }\n    assert: [{ type: equals, value: a }]\n`,
   );
   expect(cases.map(({ prompt, messages }) => prompt ?? messages?.length)).toEqual(['Say "a"', 'Say "a"', 2]);
-  expect(lost).toEqual(['7 messages']);
+  expect(lines).toEqual(['7 messages']);
 });
 
 test.each([
@@ -67,7 +61,7 @@ test.each([
 });
 
 test('scenarios combine their data with their tests, and references find their assertion', async () => {
-  const { cases, lost } = await importText(
+  const { cases, lines } = await importText(
     `prompts: ["{{a}} {{b}}"]\nassertionTemplates: { short: { type: contains, value: "{{b}}" } }\nscenarios:\n` +
       `  - config: [{ vars: { a: 1 } }, { vars: { a: 2 } }]\n` +
       `    tests: [{ vars: { b: 3 }, assert: [{ $ref: "#/assertionTemplates/short" }] }]\n`,
@@ -76,29 +70,29 @@ test('scenarios combine their data with their tests, and references find their a
     { prompt: '1 3', expect: [{ contains: '3' }] },
     { prompt: '2 3', expect: [{ contains: '3' }] },
   ]);
-  expect(lost).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test('a default threshold holds, and nothing of the default test is dropped in silence', async () => {
-  const { cases, lost } = await importText(
+  const { cases, lines } = await importText(
     `prompts: [x]\ndefaultTest:\n  threshold: 0.5\n  metadata: { a: 1 }\n  options: { provider: y }\n` +
       `  assert: [{ type: equals, value: x }]\n`,
   );
   expect(cases).toMatchObject([{ prompt: 'x', pass_at: 0.5, expect: [{ equals: 'x' }] }]);
-  expect(lost).toEqual(['4 defaultTest: metadata', '5 defaultTest: options.provider']);
+  expect(lines).toEqual(['4 defaultTest: metadata', '5 defaultTest: options.provider']);
   const fromFile = await importText(
     `prompts: [x]\ndefaultTest: file://d.yaml\ntests:\n  - vars: file://v.yaml\n    assert: [{ type: equals, value: x }]\n`,
   );
-  expect(fromFile.lost).toEqual(['2 defaultTest from d.yaml', '4 variables from v.yaml']);
+  expect(fromFile.lines).toEqual(['2 defaultTest from d.yaml', '4 variables from v.yaml']);
 });
 
 test('an assertion that would grade something else is left out', async () => {
-  const { cases, lost } = await expectOf(
+  const { cases, lines } = await expectOf(
     '{ type: equals, value: a, transform: output.b }, { type: equals, value: c, weight: 0 }, ' +
       '{ type: is-json, value: "{{ a | other }}" }',
   );
   expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
-  expect(lost).toEqual([
+  expect(lines).toEqual([
     '4 assert: equals with transform',
     '4 assert: equals with weight',
     '4 assert: is-json',
@@ -152,9 +146,9 @@ test.each([
   ],
   ['{ type: equals, value: a, transform: output.trim() }', { equals: 'a' }],
 ])('%s keeps its meaning', async (assertion, grader) => {
-  const { cases, lost } = await expectOf(assertion);
+  const { cases, lines } = await expectOf(assertion);
   expect(cases[0]?.expect[1] as unknown).toEqual(grader);
-  expect(lost).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test('a set counts in part where its test passes with a share, and what it lost does not cost the rest', async () => {
@@ -165,13 +159,13 @@ test('a set counts in part where its test passes with a share, and what it lost 
     any: [{ contains: 'a' }, { refuses: true }],
     at_least: 1,
   });
-  const { cases, lost } = await importText(text('moderation', ''));
+  const { cases, lines } = await importText(text('moderation', ''));
   expect(cases[0]?.expect[1]).toEqual({ all: [{ contains: 'a' }] });
-  expect(lost).toEqual(['3 assert: moderation']);
+  expect(lines).toEqual(['3 assert: moderation']);
 });
 
 test('descriptions become titles, in any script', async () => {
-  const { cases, lost } = await importText(
+  const { cases, lines } = await importText(
     `prompts: [hi]\ntests:\n  - description: 出力がJSON形式か確認\n    assert: [{ type: equals, value: a }]\n` +
       `  - description: "${'Long '.repeat(30)}"\n    assert: [{ type: equals, value: b }]\n`,
   );
@@ -179,7 +173,7 @@ test('descriptions become titles, in any script', async () => {
     ['出力がJSON形式か確認', undefined],
     ['Long Long Lon', undefined],
   ]);
-  expect(lost).toEqual(['5 title']);
+  expect(lines).toEqual(['5 title']);
 });
 
 test.each([
@@ -228,15 +222,15 @@ test.each([
 });
 
 test.each(['constructor', '__proto__', 'not-toString'])('%s is no assertion', async (type) => {
-  const { cases, lost } = await expectOf(`{ type: ${type}, value: x }`);
+  const { cases, lines } = await expectOf(`{ type: ${type}, value: x }`);
   expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
-  expect(lost).toEqual([`4 assert: ${type}`]);
+  expect(lines).toEqual([`4 assert: ${type}`]);
 });
 
 test('an expression that a suite cannot have does not cost the other assertions', async () => {
-  const { cases, lost } = await expectOf('{ type: regex, value: "(?<=a)b" }');
+  const { cases, lines } = await expectOf('{ type: regex, value: "(?<=a)b" }');
   expect(cases).toMatchObject([{ expect: [{ contains: 'z' }] }]);
-  expect(lost).toEqual(['3 grader of case 1']);
+  expect(lines).toEqual(['3 grader of case 1']);
 });
 
 test('an Inspect data set as CSV separates choices by commas', async () => {

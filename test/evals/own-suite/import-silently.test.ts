@@ -1,25 +1,10 @@
 /** What importers must not change or drop in silence: cells, columns, names, marks of files, and lost assertions. */
 import { expect, test } from 'bun:test';
-import { type ImportFormat, type ImportOptions, importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { readDocument } from '#evals/own-suite/read-document.ts';
+import { importText, refusalOf } from './import-text.ts';
 
-const named = (text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) =>
-  importSuite(text, format, { name: 'imported', ...more });
-
-async function importText(text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) {
-  const imported = await named(text, format, more);
-  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
-  const { document, lost } = imported;
-  return {
-    cases: document.cases,
-    lost: lost.map(({ line, construct, why }) => `${line} ${construct}: ${why}`),
-  };
-}
-
-const messageOf = async (text: string, format: ImportFormat, more: Partial<ImportOptions> = {}) => {
-  const imported = await named(text, format, more);
-  return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
-};
+const said = (lost: Awaited<ReturnType<typeof importText>>['lost']) =>
+  lost.map(({ line, construct, why }) => `${line} ${construct}: ${why}`);
 
 test('a row whose text was cut at a comma is left out and said, and one with empty cells or fewer is not', async () => {
   const { cases, lost } = await importText(
@@ -27,10 +12,10 @@ test('a row whose text was cut at a comma is left out and said, and one with emp
     'csv',
   );
   expect(cases).toMatchObject([{ id: 'b', expect: [{ equals: 'Hello, friend' }] }, { id: 'c' }]);
-  expect(lost).toEqual([
+  expect(said(lost)).toEqual([
     '2 row: It has 1 more cell than the first line, so a text would be cut. Put texts with `,` into double quotes.',
   ]);
-  expect(await messageOf('prompt,expected\nGreet,Hello, friend\n', 'csv')).toBe('No case could be imported.');
+  expect(await refusalOf('prompt,expected\nGreet,Hello, friend\n', 'csv')).toBe('No case could be imported.');
 });
 
 test.each([
@@ -53,7 +38,7 @@ test('other names of columns and fields are mapped', async () => {
   const jsonl = '{"question":"Who?","solution":"Ada","n":1}\n';
   expect(await importText(jsonl, 'inspect', { map: 'input=question,target=solution' })).toMatchObject({
     cases: [{ prompt: 'Who?', expect: [{ contains: 'Ada' }] }],
-    lost: ['1 n: A case has no such field.'],
+    lost: [{ line: 1, construct: 'n', why: 'A case has no such field.' }],
   });
   expect(
     (await importText(jsonl, 'openai-evals', { map: 'input=question,ideal=solution' })).cases,
@@ -68,7 +53,7 @@ test.each([
   ['csv', 'prompt=question,expected=answer', '`map` names `question` for `prompt`, but no record has it.'],
   ['promptfoo', 'prompt=a', 'must not be given for promptfoo'],
 ] as const)('%s refuses the map %s', async (format, map, message) => {
-  expect(await messageOf('prompt,expected\na,b\n', format, { map })).toContain(message);
+  expect(await refusalOf('prompt,expected\na,b\n', format, { map })).toContain(message);
 });
 
 test('a byte order mark changes nothing, in any format', async () => {
@@ -83,17 +68,12 @@ test('a byte order mark changes nothing, in any format', async () => {
 });
 
 test('ids and tags that cannot be kept are said; case, spaces and accents of tags are no loss', async () => {
-  const { cases, lost } = await importText(
+  const { cases, lines } = await importText(
     'id,prompt,expected,tags\n東京,a,b,Früh Am Tag;東京;a/b\n1 a,a,b,\n',
     'csv',
   );
   expect(cases).toMatchObject([{ tags: ['fruh-am-tag', 'a-b'] }, { id: '1-a' }]);
-  expect(lost.map((each) => each.split(':')[0])).toEqual([
-    '2 tag 東京',
-    '2 tag a/b',
-    '2 id 東京',
-    '3 id 1 a',
-  ]);
+  expect(lines).toEqual(['2 tag 東京', '2 tag a/b', '2 id 東京', '3 id 1 a']);
 });
 
 test('few-shot names of messages become roles, and what else a message has is said', async () => {
@@ -103,9 +83,9 @@ test('few-shot names of messages become roles, and what else a message has is sa
     { role: 'system', name: 'example_assistant', content: 'Paris' },
     { role: 'user', name: 'ada', content: 'Of Italy?', cache: true, weight: null },
   ];
-  const { cases, lost } = await importText(`${JSON.stringify({ input, ideal: 'Rome' })}\n`, 'openai-evals');
+  const { cases, lines } = await importText(`${JSON.stringify({ input, ideal: 'Rome' })}\n`, 'openai-evals');
   expect(cases[0]?.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-  expect(lost.map((each) => each.split(':')[0])).toEqual(['1 name of a message', '1 cache of a message']);
+  expect(lines).toEqual(['1 name of a message', '1 cache of a message']);
 });
 
 const promptfoo = (assertions: string, more = '') => `prompts: ["{{x}}"]
@@ -131,7 +111,7 @@ test.each([
   async (assertions) => {
     const { cases, lost } = await importText(promptfoo(assertions), 'promptfoo');
     expect(cases.map(({ prompt }) => prompt)).toEqual(['keep']);
-    expect(lost).toContainEqual(expect.stringContaining('an empty reply or its own prompt would pass'));
+    expect(said(lost)).toContainEqual(expect.stringContaining('an empty reply or its own prompt would pass'));
   },
 );
 
@@ -160,7 +140,7 @@ test('a case that lost some assertions is marked, and counts if a reply can fail
 test('a key that occurs twice in a line is refused, in any depth', async () => {
   for (const line of ['{"input":"a","ideal":"b","ideal":"c"}', '{"input":[{"role":"user","role":"system"}]}'])
     expect(
-      await messageOf(`{"input":"a:\\"b\\":","ideal":["x",9007199254740993]}\n${line}`, 'openai-evals'),
+      await refusalOf(`{"input":"a:\\"b\\":","ideal":["x",9007199254740993]}\n${line}`, 'openai-evals'),
     ).toContain('A key occurs twice');
 });
 
@@ -170,7 +150,7 @@ test('scores that count only in promptfoo, and a set without assertions, are rep
     'promptfoo',
   );
   expect(cases).toMatchObject([{ pass_at: 0.5, expect: [{ similar: 'rouge-1' }] }]);
-  expect(lost).toEqual([
+  expect(said(lost)).toEqual([
     '4 assert: rouge-n: It counts in full or not at all towards the threshold of its test.',
     '4 assert-set: It has no assertions.',
   ]);

@@ -1,11 +1,6 @@
 /** What a small file can make of itself: every product is counted before it is made. */
 import { expect, test } from 'bun:test';
-import { importSuite } from '#evals/own-suite/import/import-suite.ts';
-
-const refusalOf = async (text: string) => {
-  const imported = await importSuite(text, 'promptfoo', { name: 'imported' });
-  return imported.ok ? 'imported' : (imported.faults[0]?.message ?? '');
-};
+import { refusalOf } from './import-text.ts';
 
 const many = (text: string, count: number) => Array.from({ length: count }, () => text).join('');
 const list = (count: number) => `[${Array.from({ length: count }, (_, at) => `v${at}`).join(', ')}]`;

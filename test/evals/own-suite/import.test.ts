@@ -2,15 +2,7 @@
 import { expect, test } from 'bun:test';
 import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { sampleAsReply, prepareCase } from '#evals/own-suite/grade-reply.ts';
-
-async function importText(text: string, format: ImportFormat, grading?: string) {
-  const imported = await importSuite(text, format, {
-    name: 'imported',
-    ...(grading === undefined ? {} : { grading }),
-  });
-  if (!imported.ok) throw new Error(JSON.stringify(imported.faults));
-  return imported;
-}
+import { importText, refusalOf } from './import-text.ts';
 
 /** For each case, which of the replies pass. */
 async function passing(
@@ -52,7 +44,7 @@ tests:
 `;
 
 test('a promptfoo configuration becomes a case for every prompt, test and listed variable', async () => {
-  const { document, lost } = await importText(promptfoo, 'promptfoo');
+  const { document, lines } = await importText(promptfoo, 'promptfoo');
   expect(document.title).toBe('Translations');
   expect(document.cases.map(({ prompt, messages }) => prompt ?? messages?.at(-1)?.content)).toEqual([
     'Translate to French: Hello',
@@ -66,7 +58,7 @@ test('a promptfoo configuration becomes a case for every prompt, test and listed
   expect(
     await passing(document.cases.slice(0, 3), ['Bonjour', 'Bonjour is Hello', 'Hallo', 'Hello']),
   ).toEqual([['Bonjour'], ['Bonjour'], ['Hallo']]);
-  expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual([
+  expect(lines).toEqual([
     '5 prompt from prompt.txt',
     '15 assert: javascript',
     '21 template',
@@ -164,7 +156,7 @@ test.each([
   ['includes', ['Paris, France'], ['London']],
   ['f1', ['Paris'], ['London']],
 ])('Inspect: the scorer %s has a counterpart', async (scorer, right, wrong) => {
-  const { document } = await importText('{"input":"?","target":"Paris"}', 'inspect', scorer);
+  const { document } = await importText('{"input":"?","target":"Paris"}', 'inspect', { grading: scorer });
   expect(await passing(document.cases, [...right, ...wrong])).toEqual([right]);
 });
 
@@ -172,11 +164,11 @@ test('OpenAI Evals: a reply must begin with one of the ideals, or as the templat
   const text =
     '{"input":[{"role":"system","content":"Be brief."},{"role":"user","content":"2+2?"}],"ideal":["4","four"]}\n' +
     '{"input":[{"role":"system","content":"3+3?"}],"ideal":"6"}\n{"input":"x","args":{}}';
-  const { document, lost } = await importText(text, 'openai-evals');
+  const { document, lines } = await importText(text, 'openai-evals');
   expect(document.cases.map(({ prompt, messages }) => prompt ?? messages?.length)).toEqual([2, '3+3?']);
   expect(await passing(document.cases, ['4', 'four.', '6', 'It is 4'])).toEqual([['4', 'four.'], ['6']]);
-  expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual(['3 args', '3 ideal']);
-  const included = (await importText(text, 'openai-evals', 'includes')).document;
+  expect(lines).toEqual(['3 args', '3 ideal']);
+  const included = (await importText(text, 'openai-evals', { grading: 'includes' })).document;
   expect(await passing(included.cases, ['It is 4'])).toEqual([['It is 4'], []]);
 });
 
@@ -208,13 +200,13 @@ test('OpenAI Evals: a registry names samples, how they are graded, and what has 
 });
 
 test('CSV: rows become cases with tags', async () => {
-  const { document, lost } = await importText(
+  const { document, lines } = await importText(
     'id,prompt,expected,tags,note\na,"Add 1, 2",3,Easy;maths,x\nb,,4,,\n',
     'csv',
   );
   expect(document.cases).toMatchObject([{ id: 'a', prompt: 'Add 1, 2', tags: ['easy', 'maths'] }]);
   expect(await passing(document.cases, ['3', 'The answer is 3.', '33'])).toEqual([['3', 'The answer is 3.']]);
-  expect(lost.map(({ line, construct }) => `${line} ${construct}`)).toEqual(['1 column note', '3 row']);
+  expect(lines).toEqual(['1 column note', '3 row']);
 });
 
 test.each([
@@ -223,27 +215,18 @@ test.each([
   ['openai-evals', '{"input":"x"}', 'No case could be imported'],
   ['csv', 'question,answer\na,b\n', '`prompt` is missing'],
   ['csv', '"a\n', 'cannot be parsed'],
+  ['csv', 'prompt,expected,expected\na,b,c\n', 'names the column `expected` twice'],
   ['promptfoo', '- a', 'must be an object'],
   ['promptfoo', 'prompts: [', 'cannot be parsed'],
   ['promptfoo', '', 'must be an object'],
 ] as const)('%s: %j is refused and says why', async (format, text, message) => {
-  const imported = await importSuite(text, format, { name: 'imported' });
-  expect(imported.ok ? [] : imported.faults.map((fault) => fault.message).join()).toContain(message);
-});
-
-test('a row of an Inspect CSV with more cells than columns is lost, and a column may occur once', async () => {
-  const samples = await importText('input,target\nWhich?,B, or not\nWho?,Ada\n', 'inspect');
-  expect([samples.document.cases.length, samples.lost.map(({ line }) => line)]).toEqual([1, [2]]);
-  const twice = await importSuite('prompt,expected,expected\na,b,c\n', 'csv', { name: 'imported' });
-  expect(twice.ok ? [] : twice.faults.map(({ message }) => message)).toEqual([
-    expect.stringContaining('names the column `expected` twice'),
-  ]);
+  expect(await refusalOf(text, format)).toContain(message);
 });
 
 test('right replies beyond those that a grader takes are lost, with their number', async () => {
   const many = Array.from({ length: 20 }, (_, at) => `reply ${at}`);
   const why = async (text: string, format: ImportFormat, grading: string) => {
-    const { lost } = await importText(text, format, grading);
+    const { lost } = await importText(text, format, { grading });
     return lost.map((one) => one.why).filter((one) => one.includes('right replies'));
   };
   const openai = JSON.stringify({ input: 'x', ideal: many });
@@ -290,6 +273,5 @@ test.each([
   ['csv', 'match', 'must not be given for csv'],
   ['promptfoo', 'match', 'must not be given for promptfoo'],
 ] as const)('%s refuses the grading %s', async (format, grading, message) => {
-  const imported = await importSuite('{}', format, { name: 'abc', grading });
-  expect(imported).toMatchObject({ ok: false, faults: [{ message: expect.stringContaining(message) }] });
+  expect(await refusalOf('{}', format, { grading })).toContain(message);
 });
