@@ -122,20 +122,6 @@ onStore('sqlite', (store) => {
         next_cursor: null,
       });
     });
-
-    test.each([
-      ['limit=0', 'limit'],
-      ['limit=101', 'limit'],
-      ['limit=ten', 'limit'],
-      ['limit=1.5', 'limit'],
-      ['kind=gift', 'kind'],
-      ['cursor=', 'cursor'],
-      ['cursor=abc', 'cursor'],
-      ['cursor=%00', 'cursor'],
-      [`cursor=${'a'.repeat(301)}`, 'cursor'],
-    ])('?%s is 400 invalid_parameter with the name', async (query, field) => {
-      expectError(await get(maintainer, `history?${query}`), 400, 'invalid_parameter', field);
-    });
   });
 
   describe('POST /v1/tokens/grants', () => {
@@ -174,46 +160,13 @@ onStore('sqlite', (store) => {
       expect(await entriesOf(other)).toHaveLength(0);
     });
 
-    test('is accepted at the limits', async () => {
+    test('tokens expire at an instant in the future, with any offset', async () => {
       const agent = await createTestAgent(hub.ctx);
-      for (const json of [
-        { amount: 1 },
-        { amount: 1_000_000 },
-        { reason: 'x' },
-        { reason: '💥'.repeat(200) },
-        { reference: '💥'.repeat(199) + agent.id.slice(-1) },
-        { reference: null, expires_at: null },
-        { expires_at: new Date(hub.clock.now().getTime() + 1).toISOString() },
-        { expires_at: '9999-12-31T23:59:59.999Z' },
-        { expires_at: '2999-01-31t12:00:00.5+05:30' },
-      ]) {
-        expect([json, (await grant(agent, json)).status]).toEqual([json, 201]);
-      }
-      const { body } = await get(agent, 'history');
-      expect(body.entries[0].expires_at).toBe('2999-01-31T06:30:00.500Z');
-    });
-
-    test.each<[string, GrantBody]>([
-      ['amount', { amount: 0 }],
-      ['amount', { amount: 1_000_001 }],
-      ['amount', { amount: '1' }],
-      ['amount', { amount: undefined }],
-      ['reason', { reason: '' }],
-      ['reason', { reason: '💥'.repeat(201) }],
-      ['reason', { reason: 'two\nlines' }],
-      ['reason', { reason: undefined }],
-      ['reference', { reference: '' }],
-      ['reference', { reference: 'x'.repeat(201) }],
-      ['reference', { reference: 7 }],
-      ['handle', { handle: 'No' }],
-      ['handle', { handle: undefined }],
-      ['expires_at', { expires_at: 'tomorrow' }],
-      ['expires_at', { expires_at: '2020-01-01T00:00:00Z' }],
-      ['expires_at', { expires_at: 4_102_444_800 }],
-    ])('%s: %j is 400 invalid_body with the name, and nothing is granted', async (field, json) => {
-      const agent = await createTestAgent(hub.ctx);
-      expectError(await grant(agent, json), 400, 'invalid_body', field);
-      expect(await entriesOf(agent)).toEqual([]);
+      const { status, body } = await grant(agent, { expires_at: '2999-01-31t12:00:00.5+05:30' });
+      expect([status, body.entry.expires_at]).toEqual([201, '2999-01-31T06:30:00.500Z']);
+      const past = await grant(agent, { expires_at: '2020-01-01T00:00:00Z' });
+      expectError(past, 400, 'invalid_body', 'expires_at');
+      expect(await entriesOf(agent)).toHaveLength(1);
     });
 
     test('an unknown handle is 400 unknown_agent', async () => {

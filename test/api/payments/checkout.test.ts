@@ -58,43 +58,19 @@ test('omits parameters that the client omitted', async () => {
   expect(asked.map(({ body }) => body)).toEqual([{ products: ['one'] }]);
 });
 
-test('every parameter is accepted at its limit; one past it is 400 without a call to the provider', async () => {
-  answer = () => Response.json({ url: 'https://pay.example.org/s/1' });
-  const times = (count: number) => Array.from({ length: count }, (_, i) => `products=p${i}`).join('&');
-  const emoji = encodeURIComponent('\u{1f600}');
-  const taken = [
-    times(20),
-    `products=${emoji.repeat(200)}`,
-    `products=one&products=one&externalCustomerId=${emoji.repeat(200)}`,
-    `products=one&customerEmail=${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(57)}.org`,
-  ];
-  for (const query of taken) expect((await hub.fetch(`/checkout?${query}`)).status).toBe(302);
-  expect(asked).toHaveLength(taken.length);
-  const rejected = [
-    '',
-    'products=',
-    'products=one&products=',
-    'products=%20',
-    'products=a%0Ab',
-    'products=a%00b',
-    times(21),
-    `products=${emoji.repeat(201)}`,
-    `products=one&externalCustomerId=${emoji.repeat(201)}`,
-    'products=one&externalCustomerId=',
-    'products=one&externalCustomerId=a&externalCustomerId=b',
-    'products=one&customerEmail=',
-    'products=one&customerEmail=ada',
-    'products=one&customerEmail=ada%40example.org%0D%0ABcc%3Ab%40example.org',
-    'products=one&customerEmail=a%40example.org,b%40example.org',
-    `products=one&customerEmail=${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.org`,
-  ];
-  for (const query of rejected) {
-    const response = await hub.fetch(`/checkout?${query}`);
-    expect([query, response.status, response.body.error]).toEqual([query, 400, 'invalid_parameter']);
+test('what is no email address is 400 without a call to the provider', async () => {
+  const before = asked.length;
+  for (const address of [
+    'ada',
+    'ada%40example.org%0D%0ABcc%3Ab%40example.org',
+    'a%40example.org,b%40example.org',
+  ]) {
+    const response = await hub.fetch(`/checkout?products=one&customerEmail=${address}`);
+    expect([address, response.status, response.body.error]).toEqual([address, 400, 'invalid_parameter']);
   }
-  expect(asked).toHaveLength(taken.length);
   const { body } = await hub.fetch('/checkout');
   expect(body.message).toBe('`products` is required but missing.');
+  expect(asked).toHaveLength(before);
 });
 
 const faults: Record<string, () => Response> = {
