@@ -167,7 +167,6 @@ forEachStore((store) => {
       hub.fetch(`/v1/inbox/${of}`, { method: 'PATCH', token: key, json });
     const { status, body } = await set(id, { status: 'archived' });
     expect([status, body.email]).toMatchObject([200, { id, status: 'archived' }]);
-    expectError(await set(id, { status: 'read' }), 400, 'invalid_body');
     expectError(await set(Bun.randomUUIDv7(), { status: 'new' }), 404, 'email_not_found');
   });
 
@@ -183,11 +182,6 @@ forEachStore((store) => {
     const second = await read(`/v1/inbox?limit=5&cursor=${first.body.next_cursor}`);
     const seen = [...first.body.emails, ...second.body.emails].map(({ subject }) => subject);
     expect(seen).toEqual(newest);
-    expect((await read('/v1/inbox?limit=1')).body.emails).toHaveLength(1);
-    expect((await read('/v1/inbox?limit=100')).status).toBe(200);
-    for (const query of ['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'cursor=x', 'cursor=']) {
-      expectError(await read(`/v1/inbox?${query}`), 400, 'invalid_parameter');
-    }
     for (const status of [null, 'new'] as const) {
       for (const cursor of [null, first.body.next_cursor]) {
         const plans = await plansOf(store, () => listEmails(hub.ctx, { limit: 20, cursor, status }));

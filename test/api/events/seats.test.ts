@@ -101,8 +101,6 @@ onStore('sqlite', (store) => {
     expect(codeOf(await reserve(event, late, 'k'))).toEqual([409, 'sold_out']);
     expect(codeOf(await reserve(other, poor, 'k'))).toEqual([402, 'insufficient_tokens']);
     expect(codeOf(await reserve({ id: Bun.randomUUIDv7() }, late, 'k'))).toEqual([404, 'event_not_found']);
-    expect(codeOf(await reserve({ id: 'not-an-id' }, late, 'k'))).toEqual([400, 'invalid_parameter']);
-    expect(codeOf(await reserve(event, late, ''))).toEqual([400, 'invalid_body']);
     expect(
       codeOf(await hub.fetch(`/v1/events/${event.id}/reserve`, { json: { idempotency_key: 'k' } })),
     ).toEqual([401, 'missing_token']);
