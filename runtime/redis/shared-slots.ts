@@ -5,18 +5,16 @@
  */
 import { createId } from '../create-id.ts';
 import type { Logger } from '../tracing/log.ts';
+import { KeptSlots, type KeptSlotsTimes } from './kept-slots.ts';
 import type { Redis } from './redis.ts';
 
-export interface SharedSlotsOptions {
+export interface SharedSlotsOptions extends KeptSlotsTimes {
   readonly redis: Redis;
   readonly logger: Logger;
   /** Prefix of the names in Redis. */
   readonly prefix: string;
   /** Slots per name. */
   readonly max: number;
-  /** A slot becomes free this long after its last renewal. */
-  readonly ttlMs: number;
-  readonly renewalMs: number;
 }
 
 export interface SharedSlots {
@@ -39,32 +37,11 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[3])
 redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[2]))
 return 1`;
 
-/** Also restores slots that an emptied Redis has lost. KEYS[1]: as above. ARGV: ttl in ms, holders. */
-const renewSlots = `
-local t = redis.call('TIME')
-local until_ = t[1] * 1000 + math.floor(t[2] / 1000) + tonumber(ARGV[1])
-for i = 2, #ARGV do redis.call('ZADD', KEYS[1], until_, ARGV[i]) end
-redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[1]))`;
-
-/** The slots that this process holds under one name. */
-interface Holding {
-  /** Includes slots that are still being requested, so that requests never exceed the maximum. */
-  taken: number;
-  readonly holders: Set<string>;
-}
-
 export function createSharedSlots(options: SharedSlotsOptions): SharedSlots {
-  const { redis, logger, prefix, max, ttlMs, renewalMs } = options;
-  const holdings = new Map<string, Holding>();
-  const timer = setInterval(() => {
-    for (const [name, { holders }] of holdings) {
-      if (holders.size === 0) continue;
-      redis.eval(renewSlots, 1, prefix + name, ttlMs, ...holders).catch((err: unknown) => {
-        logger.debug({ err, prefix }, 'could not renew slots');
-      });
-    }
-  }, renewalMs);
-  timer.unref();
+  const { redis, logger, prefix, max, ttlMs } = options;
+  const kept = new KeptSlots(redis, logger, options);
+  /** The slots of this process per name, with those that are still being requested: requests never exceed the maximum. */
+  const taken = new Map<string, number>();
 
   async function isPlaceFree(name: string, holder: string): Promise<boolean> {
     try {
@@ -75,29 +52,29 @@ export function createSharedSlots(options: SharedSlotsOptions): SharedSlots {
     }
   }
 
-  function leave(name: string, holding: Holding): void {
-    holding.taken -= 1;
-    if (holding.taken === 0) holdings.delete(name);
+  function leave(name: string): void {
+    const left = (taken.get(name) ?? 0) - 1;
+    if (left > 0) taken.set(name, left);
+    else taken.delete(name);
   }
 
   return {
     take: async (name) => {
-      const holding = holdings.get(name) ?? { taken: 0, holders: new Set() };
-      if (holding.taken >= max) return null;
-      holding.taken += 1;
-      holdings.set(name, holding);
+      const before = taken.get(name) ?? 0;
+      if (before >= max) return null;
+      taken.set(name, before + 1);
       const holder = createId(new Date());
       if (!(await isPlaceFree(name, holder))) {
-        leave(name, holding);
+        leave(name);
         return null;
       }
-      holding.holders.add(holder);
+      kept.add(prefix + name, holder);
       return () => {
-        if (!holding.holders.delete(holder)) return;
-        leave(name, holding);
+        if (!kept.delete(prefix + name, holder)) return;
+        leave(name);
         redis.zrem(prefix + name, holder).catch(() => undefined); // The slot expires.
       };
     },
-    close: () => clearInterval(timer),
+    close: () => kept.close(),
   };
 }

@@ -5,7 +5,8 @@
  * them.
  */
 import type { SharedSlot, SharedTurns } from './shared-turns.ts';
-import { type Claimant, TurnOrder } from './turn-order.ts';
+import type { Claimant } from './turn-order.ts';
+import { rememberedAt, WaitingLine } from './waiting-line.ts';
 
 const askAgainMs = { least: 10, most: 40 };
 /** How long a slot is kept for an agent after a short call. */
@@ -13,11 +14,6 @@ const keptMs = 100;
 const shortCallMaxMs = 1_000;
 /** How long an address counts as contested after another process waited for it. */
 const contestedForMs = 5_000;
-
-interface Waiting {
-  readonly claimant: Claimant;
-  readonly begin: (slot: SharedSlot) => void;
-}
 
 interface KeptPlace {
   readonly agentId: string;
@@ -27,18 +23,12 @@ interface KeptPlace {
 
 interface Address {
   readonly name: string;
-  readonly order: TurnOrder;
-  readonly waiting: Set<Waiting>;
+  readonly line: WaitingLine<{ readonly claimant: Claimant }, SharedSlot>;
   readonly kept: Set<KeptPlace>;
   /** Includes kept slots. */
   held: number;
-  asking: boolean;
-  retry: ReturnType<typeof setTimeout> | null;
   contestedUntil: number;
 }
-
-/** Above this number, unused addresses are dropped. */
-const rememberedMax = 1_000;
 
 export class AddressTurns {
   readonly #shared: SharedTurns;
@@ -52,88 +42,44 @@ export class AddressTurns {
   }
 
   /** Resolves with a function that releases the slot; rejects if the signal fires first. */
-  take(name: string, claimant: Claimant, signal: AbortSignal | undefined): Promise<() => void> {
+  async take(name: string, claimant: Claimant, signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted();
     const address = this.#addressOf(name);
     const kept = takeKept(address, claimant);
-    if (kept !== null) return Promise.resolve(this.#hold(address, claimant, kept));
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        address.waiting.delete(one);
-        if (address.waiting.size === 0) this.#shared.withdraw(name);
-        reject(signal?.reason);
-      };
-      const one: Waiting = {
-        claimant,
-        begin: (slot) => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve(this.#hold(address, claimant, slot));
-        },
-      };
-      address.waiting.add(one);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      void this.#handOut(address);
-    });
-  }
-
-  #addressOf(name: string): Address {
-    const known = this.#addresses.get(name);
-    if (known !== undefined) return known;
-    if (this.#addresses.size >= rememberedMax) this.#forgetUnused();
-    const address: Address = {
-      name,
-      order: new TurnOrder(),
-      waiting: new Set(),
-      kept: new Set(),
-      held: 0,
-      asking: false,
-      retry: null,
-      contestedUntil: 0,
-    };
-    this.#addresses.set(name, address);
-    return address;
-  }
-
-  #forgetUnused(): void {
-    for (const [name, { held, waiting }] of this.#addresses)
-      if (held === 0 && waiting.size === 0) this.#addresses.delete(name);
-  }
-
-  /** Requests slots until none is free or nobody waits. One request at a time, to keep the order of callers. */
-  async #handOut(address: Address, hasFreed = false): Promise<void> {
-    // Redis has just refused a slot, and the request is repeated soon.
-    if (address.asking || (address.retry !== null && !hasFreed)) return;
-    address.asking = true;
+    if (kept !== null) return this.#hold(address, claimant, kept);
     try {
-      while (address.held < this.#max) {
-        const next = address.order.next(address.waiting);
-        if (next === undefined) break;
-        const slot = await this.#shared.take(address.name, next.claimant);
-        if (slot === null || slot.contested) address.contestedUntil = performance.now() + contestedForMs;
-        if (slot === null) {
-          this.#askAgainLater(address);
-          break;
-        }
-        address.held += 1;
-        // The caller may have given up in the meantime.
-        if (address.waiting.delete(next)) next.begin(slot);
-        else giveBack(address, slot, 0);
-      }
+      return await address.line.join({ claimant }, (slot) => this.#hold(address, claimant, slot), signal);
     } finally {
-      address.asking = false;
+      if (signal?.aborted === true && address.line.size === 0) this.#shared.withdraw(name);
     }
   }
 
-  #askAgainLater(address: Address): void {
-    const pauseMs = askAgainMs.least + Math.random() * (askAgainMs.most - askAgainMs.least);
-    address.retry ??= setTimeout(() => {
-      address.retry = null;
-      void this.#handOut(address);
-    }, pauseMs);
+  #addressOf(name: string): Address {
+    const make = (): Address => {
+      const line: Address['line'] = new WaitingLine(() => this.#askFor(address));
+      const address = { name, line, kept: new Set<KeptPlace>(), held: 0, contestedUntil: 0 };
+      return address;
+    };
+    return rememberedAt(this.#addresses, name, make, ({ held, line }) => held > 0 || line.size > 0);
+  }
+
+  /** Takes slots until none is free or nobody waits. */
+  async #askFor(address: Address): Promise<number | null> {
+    const { line } = address;
+    while (address.held < this.#max) {
+      const next = line.order.next(line.callers());
+      if (next === undefined) break;
+      const slot = await this.#shared.take(address.name, next.claimant);
+      if (slot === null || slot.contested) address.contestedUntil = performance.now() + contestedForMs;
+      if (slot === null) return askAgainMs.least + Math.random() * (askAgainMs.most - askAgainMs.least);
+      address.held += 1;
+      if (!line.give(next, slot)) giveBack(address, slot, 0);
+    }
+    return null;
   }
 
   #hold(address: Address, claimant: Claimant, slot: SharedSlot): () => void {
-    const end = address.order.hold(claimant);
+    const end = address.line.order.hold(claimant);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -144,7 +90,7 @@ export class AddressTurns {
         return;
       }
       giveBack(address, slot, tookMs);
-      void this.#handOut(address, true);
+      void address.line.handOut(true);
     };
   }
 
@@ -154,7 +100,7 @@ export class AddressTurns {
       clearTimeout(timer);
       if (!address.kept.delete(kept)) return;
       giveBack(address, slot, heldMs);
-      void this.#handOut(address, true);
+      void address.line.handOut(true);
     };
     const timer = setTimeout(giveUp, keptMs);
     const kept = { agentId: claimant.agentId, slot, timer };
@@ -169,9 +115,9 @@ function giveBack(address: Address, slot: SharedSlot, heldMs: number): void {
   slot.release(heldMs);
 }
 
-function isWorthKeeping({ waiting, order, contestedUntil }: Address, claimant: Claimant): boolean {
-  if (waiting.size === 0) return performance.now() < contestedUntil;
-  return order.isFirst(claimant, waiting);
+function isWorthKeeping({ line, contestedUntil }: Address, claimant: Claimant): boolean {
+  if (line.size === 0) return performance.now() < contestedUntil;
+  return line.order.isFirst(claimant, line.callers());
 }
 
 function takeKept(address: Address, claimant: Claimant): SharedSlot | null {

@@ -10,7 +10,8 @@ import type { Logger } from '../tracing/log.ts';
 import { networksOf } from '#runtime/inbound-http/client-address.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
-import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from './turn-order.ts';
+import { rememberedAt, WaitingLine } from './waiting-line.ts';
 
 export interface Destination {
   /** The host name in the URL, in lower case. */
@@ -67,23 +68,15 @@ interface Waiting {
   readonly claimant: Claimant;
   /** When the host's own limit ends. */
   notBefore: number;
-  readonly begin: () => void;
 }
 
-interface Address {
-  /** An IPv4 address, or the /64 of an IPv6 address. */
-  readonly network: string;
-  readonly order: TurnOrder;
-  readonly waiting: Set<Waiting>;
-  running: number;
-  asking: boolean;
-  retry: ReturnType<typeof setTimeout> | null;
-}
+type Line = WaitingLine<Waiting, void>;
 
 export class Destinations {
   readonly #redis: Redis;
   readonly #logger: Logger;
-  readonly #addresses = new Map<string, Address>();
+  /** By network: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly #lines = new Map<string, Line>();
 
   constructor(redis: Redis, logger: Logger) {
     this.#redis = redis;
@@ -94,87 +87,37 @@ export class Destinations {
    * Resolves when the call may be made; rejects if the signal fires first. Call the returned function when it has
    * ended.
    */
-  enter(
+  async enter(
     { host, ip, bytes }: Destination,
     claimant: Claimant,
     signal: AbortSignal | undefined,
   ): Promise<() => void> {
     signal?.throwIfAborted();
-    const address = this.#addressOf(ip);
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        address.waiting.delete(one);
-        reject(signal?.reason);
-      };
-      const one: Waiting = {
-        host,
-        bytes,
-        claimant,
-        notBefore: 0,
-        begin: () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve(hold(address, claimant));
-        },
-      };
-      address.waiting.add(one);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      if (address.retry === null) void this.#handOut(address);
-    });
-  }
-
-  #addressOf(ip: string): Address {
     const [network = ip] = networksOf(ip);
-    const known = this.#addresses.get(network);
-    if (known !== undefined) return known;
-    const order = new TurnOrder();
-    const address: Address = { network, order, waiting: new Set(), running: 0, asking: false, retry: null };
-    this.#addresses.set(network, address);
-    return address;
-  }
-
-  async #handOut(address: Address): Promise<void> {
-    if (address.asking) return;
-    address.asking = true;
-    const pauseMs = await this.#admitSome(address);
-    address.asking = false;
-    if (address.waiting.size === 0) {
-      this.#forgetUnused(address);
-      return;
-    }
-    // Without a pause, the caller arrived after the last one was admitted.
-    address.retry ??= setTimeout(() => {
-      address.retry = null;
-      void this.#handOut(address);
-    }, pauseMs ?? 0);
+    const make = (): Line => {
+      const line: Line = new WaitingLine(() => this.#admitSome(line, network));
+      return line;
+    };
+    const line = rememberedAt(this.#lines, network, make, ({ size }) => size > 0);
+    return line.join({ host, bytes, claimant, notBefore: 0 }, () => line.order.hold(claimant), signal);
   }
 
   /** @returns when to continue; null if nobody waits */
-  async #admitSome(address: Address): Promise<number | null> {
+  async #admitSome(line: Line, network: string): Promise<number | null> {
     for (;;) {
       const present = performance.now();
-      const next = address.order.next(
-        address.waiting.values().filter(({ notBefore }) => notBefore <= present),
-      );
+      const next = line.order.next(line.callers().filter(({ notBefore }) => notBefore <= present));
       if (next === undefined) break;
-      const [hostMs = 0, ipMs = 0] = await this.#count(next, address.network);
+      const [hostMs = 0, ipMs = 0] = await this.#count(next, network);
       if (ipMs > 0) return ipMs;
-      if (hostMs > 0) {
-        for (const one of address.waiting)
+      if (hostMs === 0) line.give(next);
+      else
+        for (const one of line.callers())
           if (one.host === next.host) one.notBefore = performance.now() + hostMs;
-        continue;
-      }
-      // The caller may have given up in the meantime.
-      if (address.waiting.delete(next)) next.begin();
     }
-    if (address.waiting.size === 0) return null;
-    return Math.max(
-      1,
-      Math.min(...[...address.waiting].map(({ notBefore }) => notBefore - performance.now())),
-    );
-  }
-
-  #forgetUnused({ network, running }: Address): void {
-    if (running === 0) this.#addresses.delete(network);
+    if (line.size === 0) return null;
+    const waits = [...line.callers()].map(({ notBefore }) => notBefore - performance.now());
+    return Math.max(1, Math.min(...waits));
   }
 
   /** @returns the waits for host and address, both 0 if the call is counted */
@@ -199,13 +142,4 @@ export class Destinations {
     }
     return [0, askAgainMs];
   }
-}
-
-function hold(address: Address, claimant: Claimant): () => void {
-  const end = address.order.hold(claimant);
-  address.running += 1;
-  return () => {
-    end();
-    address.running -= 1;
-  };
 }

@@ -5,6 +5,7 @@
  */
 import { createId } from '#runtime/create-id.ts';
 import type { Logger } from '../tracing/log.ts';
+import { KeptSlots } from '#runtime/redis/kept-slots.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { type Claimant, sliceMs } from './turn-order.ts';
@@ -76,29 +77,19 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HDEL', KEYS[4], ARGV[6])
 return others > 0 and 2 or 1`;
 
-/** Also restores slots that an emptied Redis has lost. KEYS[1]: as above. ARGV: ttl in ms, slots. */
-const renewSlots = `
-local t = redis.call('TIME')
-local until_ = t[1] * 1000 + math.floor(t[2] / 1000) + tonumber(ARGV[1])
-for i = 2, #ARGV do redis.call('ZADD', KEYS[1], until_, ARGV[i]) end
-redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[1]))`;
-
 export class SharedTurns {
   readonly #redis: Redis;
   readonly #logger: Logger;
   readonly #max: number;
   readonly #processId = createId(new Date());
-  /** By address. */
-  readonly #held = new Map<string, Set<string>>();
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #kept: KeptSlots;
 
   /** @param max slots at each address */
   constructor(redis: Redis, logger: Logger, max: number) {
     this.#redis = redis;
     this.#logger = logger;
     this.#max = max;
-    this.#timer = setInterval(() => this.#renew(), renewalMs);
-    this.#timer.unref();
+    this.#kept = new KeptSlots(redis, logger, { ttlMs: slotTtlMs, renewalMs });
   }
 
   /** Asks for a slot at an address. Never rejects. */
@@ -108,7 +99,7 @@ export class SharedTurns {
     if (reply === 0) return null;
     const { network, agent } = namesOf(claimant);
     const slot = `${holder} ${network} ${agent}`;
-    this.#held.set(address, (this.#held.get(address) ?? new Set()).add(slot));
+    this.#kept.add(keysOf(address).slots, slot);
     return {
       contested: reply === 2,
       release: (heldMs) => this.#release(address, claimant, slot, heldMs),
@@ -127,15 +118,7 @@ export class SharedTurns {
 
   /** Stops renewing. */
   close(): void {
-    clearInterval(this.#timer);
-  }
-
-  #renew(): void {
-    for (const [address, slots] of this.#held) {
-      this.#redis
-        .eval(renewSlots, 1, keysOf(address).slots, slotTtlMs, ...slots)
-        .catch((err: unknown) => this.#logger.debug({ err }, 'could not renew slots at an address'));
-    }
+    this.#kept.close();
   }
 
   async #ask(address: string, claimant: Claimant, holder: string): Promise<number> {
@@ -154,10 +137,8 @@ export class SharedTurns {
   }
 
   #release(address: string, claimant: Claimant, slot: string, heldMs: number): void {
-    const slots = this.#held.get(address);
-    slots?.delete(slot);
-    if (slots?.size === 0) this.#held.delete(address);
     const keys = keysOf(address);
+    this.#kept.delete(keys.slots, slot);
     const { network, agent } = namesOf(claimant);
     const usedMs = Math.round(heldMs);
     const commands = this.#redis.pipeline().zrem(keys.slots, slot);

@@ -5,7 +5,9 @@
  */
 import type { Logger } from '../tracing/log.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
+import type { TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import { AddressTurns } from './address-turns.ts';
+import { Destinations } from './destinations.ts';
 import { createLocalTurns } from './local-turns.ts';
 import { SharedTurns } from './shared-turns.ts';
 import type { Claimant } from './turn-order.ts';
@@ -14,9 +16,11 @@ const callsPerAddressMax = 8;
 /** A call that waits for its target costs a socket and some memory. */
 const callsPerProcessMax = 1_000;
 
+/** Takes slots for the calls made on behalf of one agent. */
 export interface TargetSlots {
-  /** Takes slots for the calls made on behalf of one agent. */
   takeFor(claimant: Claimant): (address: string, signal: AbortSignal | undefined) => Promise<() => void>;
+  /** For calls that also wait for the rate limit of their destination (destinations.ts). */
+  takeLimitedFor(claimant: Claimant): TakeSlot;
   /** Stops renewing. */
   close(): void;
 }
@@ -25,20 +29,35 @@ export function createTargetSlots(redis: Redis, logger: Logger): TargetSlots {
   const process = createLocalTurns({ max: callsPerProcessMax });
   const shared = new SharedTurns(redis, logger, callsPerAddressMax);
   const addresses = new AddressTurns(shared, callsPerAddressMax);
+  const destinations = new Destinations(redis, logger);
+  const takeFor: TargetSlots['takeFor'] = (claimant) => async (address, signal) =>
+    both(await addresses.take(address, claimant, signal), () => process.take(claimant, signal));
   return {
-    takeFor: (claimant) => async (address, signal) => {
-      const leaveAddress = await addresses.take(address, claimant, signal);
-      try {
-        const leaveProcess = await process.take(claimant, signal);
-        return () => {
-          leaveProcess();
-          leaveAddress();
-        };
-      } catch (error) {
-        leaveAddress();
-        throw error;
-      }
-    },
+    takeFor,
+    // In the other order, calls that were counted would leave in a burst after a slow one.
+    takeLimitedFor: (claimant) => async (address, signal, call) =>
+      both(await takeFor(claimant)(address, signal), () =>
+        destinations.enter({ ...call, ip: ipOf(address) }, claimant, signal),
+      ),
     close: () => shared.close(),
   };
+}
+
+/** @returns what releases both */
+async function both(leaveFirst: () => void, takeSecond: () => Promise<() => void>): Promise<() => void> {
+  try {
+    const leaveSecond = await takeSecond();
+    return () => {
+      leaveSecond();
+      leaveFirst();
+    };
+  } catch (error) {
+    leaveFirst();
+    throw error;
+  }
+}
+
+/** @param address `ip:port` */
+export function ipOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':')).replaceAll(/[[\]]/g, '');
 }

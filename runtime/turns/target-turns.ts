@@ -8,9 +8,8 @@ import { isLoopbackAddress } from '#runtime/inbound-http/client-address.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import type { Logger } from '../tracing/log.ts';
-import { Destinations } from './destinations.ts';
 import { HostConsents } from './host-consents.ts';
-import { createTargetSlots, type TargetSlots } from './target-slots.ts';
+import { createTargetSlots, ipOf } from './target-slots.ts';
 import type { Claimant } from './turn-order.ts';
 
 export interface TargetCaller extends Claimant {
@@ -61,7 +60,6 @@ const noDelay = () => () => undefined;
 
 export function createTargetTurns({ redis, logger, http, settings }: TargetTurnsOptions): TargetTurns {
   const slots = createTargetSlots(redis, logger);
-  const destinations = new Destinations(redis, logger);
   const consents = new HostConsents(http);
   const exemptHosts = new Set(settings.consentedHosts);
 
@@ -74,7 +72,7 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
         return named.get(origin);
       };
 
-      const takeBoth = slotThenTurn(takePlace, destinations, claimant);
+      const takeBoth = slots.takeLimitedFor(claimant);
       const takeLimited: TakeSlot = async (address, signal, call) => {
         const endDelay = onDelay();
         try {
@@ -112,33 +110,4 @@ export function createTargetTurns({ redis, logger, http, settings }: TargetTurns
     },
     close: () => slots.close(),
   };
-}
-
-/**
- * Takes a slot at the address, then waits for the rate limit of the destination. In the other order, calls that were
- * counted would leave in a burst after a slow one.
- */
-export function slotThenTurn(
-  takePlace: ReturnType<TargetSlots['takeFor']>,
-  destinations: Pick<Destinations, 'enter'>,
-  claimant: Claimant,
-): TakeSlot {
-  return async (address, signal, { host, bytes }) => {
-    const leave = await takePlace(address, signal);
-    try {
-      const end = await destinations.enter({ host, ip: ipOf(address), bytes }, claimant, signal);
-      return () => {
-        end();
-        leave();
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  };
-}
-
-/** @param address `ip:port` */
-function ipOf(address: string): string {
-  return address.slice(0, address.lastIndexOf(':')).replaceAll(/[[\]]/g, '');
 }

@@ -16,17 +16,14 @@ import { Snooze } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TargetSlots } from '#runtime/turns/target-slots.ts';
-import { slotThenTurn } from '#runtime/turns/target-turns.ts';
 import type { Claimant } from '#runtime/turns/turn-order.ts';
-import type { Destinations } from '#runtime/turns/destinations.ts';
 import type { Turns } from './turns.ts';
 
 export interface WebhookSenderDeps {
   readonly ctx: Ctx;
   readonly logger: Logger;
   readonly http: GuardedHttp;
-  readonly slots: Pick<TargetSlots, 'takeFor'>;
-  readonly destinations: Pick<Destinations, 'enter'>;
+  readonly slots: Pick<TargetSlots, 'takeLimitedFor'>;
   readonly turns: Turns;
   readonly secretKey: string;
   /** Fires when the process is about to stop: attempts in progress are aborted and made again later. */
@@ -121,7 +118,7 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
   const outcome = await deps.http.request({
     ...call,
     signal: AbortSignal.any([deps.ending, AbortSignal.timeout(attemptTimeoutMs)]),
-    takeSlot: slotThenTurn(deps.slots.takeFor(claimantOf(found)), deps.destinations, claimantOf(found)),
+    takeSlot: deps.slots.takeLimitedFor(claimantOf(found)),
   });
   if (!outcome.ok && outcome.fault === 'aborted') throw new Snooze(abortedPauseMs);
   return outcome;

@@ -9,7 +9,6 @@ import type { PoolDeps, RunningPool } from '../pool.ts';
 import { unlessFrozen } from '../unless-frozen.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { deliverWebhook, webhookHttpLimits, type WebhookSenderDeps } from './deliver-webhook.ts';
-import { Destinations } from '#runtime/turns/destinations.ts';
 import { createTurns } from './turns.ts';
 
 const deliveriesBeyondPlaces = 16;
@@ -30,7 +29,6 @@ export async function startWebhooks(deps: PoolDeps): Promise<RunningPool> {
     logger,
     http,
     slots,
-    destinations: new Destinations(redis, logger),
     turns: createTurns(concurrency),
     secretKey: await loadSecretKey(settings),
     ending: ending.signal,

@@ -9,9 +9,7 @@ import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { Destinations } from '#runtime/turns/destinations.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
-import { slotThenTurn } from '#runtime/turns/target-turns.ts';
 import type { Ctx } from '../../context.ts';
 import { judgeEvent } from '../../notifications/notification-kinds.ts';
 import { fieldOf, parseJson } from '../../targets/read-json.ts';
@@ -65,7 +63,6 @@ export function createJudges(options: JudgesOptions): Judges {
     ...(userAgent === undefined ? {} : { userAgent }),
   });
   const slots = createTargetSlots(redis, logger);
-  const destinations = new Destinations(redis, logger);
   return {
     ask: async (ctx, request) => {
       const webhook = await findJudge(ctx, request.webhookId);
@@ -76,7 +73,7 @@ export function createJudges(options: JudgesOptions): Judges {
       const call = signCall(secretKey, webhook, { id, type: judgeEvent, at: now, data }, now);
       if (call === null) return { ungraded: 'The hub cannot sign the call to the judge.' };
       const claimant = { network: webhook.agentId, agentId: webhook.agentId };
-      const takeSlot = slotThenTurn(slots.takeFor(claimant), destinations, claimant);
+      const takeSlot = slots.takeLimitedFor(claimant);
       const signal = AbortSignal.timeout(judgedInMs);
       const send = () => http.request({ ...call, signal, takeSlot });
       let outcome = await attempt(send);
