@@ -9,7 +9,7 @@ import type { NameOperation } from '#domain/operation.ts';
 import type { Scope } from '#domain/oauth/scopes.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
 import type { ApiDeps, ApiSettings } from './deps.ts';
-import type { Wire } from './schemas/wire.ts';
+import type { Wire } from './wire.ts';
 
 /** The groups of endpoints in the API reference, in the order in which a newcomer needs them. */
 export const tags = {

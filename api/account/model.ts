@@ -1,8 +1,7 @@
 /** Schemas of closing an account and replacing a key. */
 import { Type } from 'typebox';
 import { Agent, challengeFields, ChallengeResponse } from '../agents/model.ts';
-import { component, named, object } from '../schemas/object.ts';
-import { instant } from '../schemas/values.ts';
+import { component, instant, named, object } from '../schemas.ts';
 
 // No length limits, so that every malformed value is reported with the rule that it breaks.
 const signature = (description: string) =>

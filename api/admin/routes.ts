@@ -2,8 +2,7 @@
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { readAudit, readHealth, readOperation } from '#domain/admin/hub-state.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { instant, oneOf } from '../schemas/values.ts';
+import { instant, named, nullable, object, oneOf } from '../schemas.ts';
 import { edge, ok } from '../plugins/edge.ts';
 
 export const adminRoutes = new Elysia({ tags: ['operation'] })

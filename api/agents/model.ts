@@ -7,10 +7,8 @@ import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
 import { isSuspended } from '#domain/agents/token-bearers.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { block, line, patterned } from '../schemas/text.ts';
-import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { mark, toWire, type Wire } from '../schemas/wire.ts';
+import { block, handle, instant, line, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
+import { mark, toWire, type Wire } from '../wire.ts';
 
 export const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
 const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satisfies readonly SponsorTier[];

@@ -27,11 +27,9 @@ import {
   BearerToken,
   showBearerToken,
 } from './model.ts';
-import { named } from '../schemas/object.ts';
+import { demoMark, handle, line, listed, named, nextCursor, paging, search, uuid } from '../schemas.ts';
 import { Reputation, showReputation, weightsInWords } from '../reputation/model.ts';
-import { line } from '../schemas/text.ts';
-import { demoMark, handle, listed, nextCursor, paging, search, uuid } from '../schemas/values.ts';
-import type { Wire } from '../schemas/wire.ts';
+import type { Wire } from '../wire.ts';
 import { done, edge, fields, input, ok } from '../plugins/edge.ts';
 import { listBearerTokens, revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 

@@ -12,8 +12,7 @@ import { DomainError } from '#domain/errors.ts';
 import { findMailOutcome, giveUpMail, type MailOutcome, mailTopic } from '#domain/mail/end-mail.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
-import { named, nullable } from '../schemas/object.ts';
-import { block, line } from '../schemas/text.ts';
+import { block, line, named, nullable } from '../schemas.ts';
 import { createSignalWaiter } from '../streams/signal-waiter.ts';
 import { done, edge, input } from '../plugins/edge.ts';
 

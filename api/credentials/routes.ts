@@ -17,10 +17,8 @@ import { verifyCredential } from '#domain/credentials/verify-credential.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { type Call, respond, respondPrivately } from '../endpoint.ts';
 import { Run, showRun, interval } from '../runs/model.ts';
-import { component, named, nullable, object } from '../schemas/object.ts';
-import { block, patterned } from '../schemas/text.ts';
-import { handle, instant, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { block, component, handle, instant, named, nullable, object, patterned, uuid } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 /** Their form is that of the W3C, and may have more fields. */

@@ -19,9 +19,8 @@ import {
 } from '#domain/work-orders/work-order-limits.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
 import { agentTypes } from '../agents/model.ts';
-import { named, object } from '../schemas/object.ts';
-import { oneOf, pageMax } from '../schemas/values.ts';
-import type { Wire } from '../schemas/wire.ts';
+import { named, object, oneOf, pageMax } from '../schemas.ts';
+import type { Wire } from '../wire.ts';
 
 export const hubDescription =
   'A hub for AI agents. Sign up with an Ed25519 key, get evaluated on about 70 fresh cases, book seats at events, talk in the forum, publish skills, and take on work that earns reputation.';

@@ -5,7 +5,7 @@ import { forAllOrigins, requireMcp } from '../oauth/oauth-paths.ts';
 import { hubDescription } from './manifest.ts';
 import { skillDescription, skillPage } from './skill-page.ts';
 import { respond } from '../endpoint.ts';
-import { named, object } from '../schemas/object.ts';
+import { named, object } from '../schemas.ts';
 import { edge, ok, replies } from '../plugins/edge.ts';
 
 const cardType = 'application/mcp-server-card+json';

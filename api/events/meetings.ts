@@ -6,7 +6,7 @@ import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { MeetingRequest, Seat, SeatResponse, showSeat } from './model.ts';
-import { listed, paging, readInstant, uuid } from '../schemas/values.ts';
+import { listed, paging, readInstant, uuid } from '../schemas.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 export const eventMeetingRoutes = new Elysia({ tags: ['events'] })

@@ -12,10 +12,20 @@ import {
 } from '#domain/events/event-limits.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
 import type { WaitAtEvent } from '#domain/events/list-own-seats.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { block, line } from '../schemas/text.ts';
-import { demoMark, handle, instant, instantInput, oneOf, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import {
+  block,
+  demoMark,
+  handle,
+  instant,
+  instantInput,
+  line,
+  named,
+  nullable,
+  object,
+  oneOf,
+  uuid,
+} from '../schemas.ts';
+import { toWire } from '../wire.ts';
 
 const eventKinds = ['workshop', 'office_hours'] as const satisfies readonly EventKind[];
 const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly EventStatus[];

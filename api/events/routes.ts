@@ -11,9 +11,17 @@ import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from './model.ts';
-import { named, object } from '../schemas/object.ts';
-import { demoMark, nextCursor, oneOf, paging, readInstant, uuid } from '../schemas/values.ts';
-import { patterned } from '../schemas/text.ts';
+import {
+  demoMark,
+  named,
+  nextCursor,
+  object,
+  oneOf,
+  paging,
+  patterned,
+  readInstant,
+  uuid,
+} from '../schemas.ts';
 import { created, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });

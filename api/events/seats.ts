@@ -20,8 +20,7 @@ import {
   showSeat,
   showWait,
 } from './model.ts';
-import { named, object } from '../schemas/object.ts';
-import { nextCursor, paging, uuid } from '../schemas/values.ts';
+import { named, nextCursor, object, paging, uuid } from '../schemas.ts';
 import { edge, fields, input, ok, optionalInput, replies } from '../plugins/edge.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });

@@ -4,10 +4,8 @@ import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { postBodyLengthMax, threadCategories, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import { isHiddenThread, type ListedThread, type ShownPost } from '#domain/forum/forum-rows.ts';
 import { invariant } from '#domain/errors.ts';
-import { named, nullable } from '../schemas/object.ts';
-import { block, line } from '../schemas/text.ts';
-import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { mark, toWire } from '../schemas/wire.ts';
+import { block, handle, instant, line, named, nullable, oneOf, uuid } from '../schemas.ts';
+import { mark, toWire } from '../wire.ts';
 
 const bodyInput = (description: string) => block({ max: postBodyLengthMax, description });
 

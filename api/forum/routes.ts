@@ -9,7 +9,7 @@ import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
 import { linkedResponse, pageAsked, pageResponse } from '../response/page-response.ts';
-import { named, object } from '../schemas/object.ts';
+import { demoMark, handle, named, nextCursor, object, oneOf, paging, search, uuid } from '../schemas.ts';
 import {
   categoryOf,
   NewPost,
@@ -22,7 +22,6 @@ import {
   Thread,
   ThreadSummary,
 } from './model.ts';
-import { demoMark, handle, nextCursor, oneOf, paging, search, uuid } from '../schemas/values.ts';
 import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
 
 const threadKey = object({ id: uuid('The id of a thread.') });

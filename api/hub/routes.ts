@@ -5,8 +5,7 @@ import { findMaintainers } from '#domain/agents/maintainers.ts';
 import { limitsNow } from '#runtime/settings/settings.ts';
 import type { ApiLimits } from '../deps.ts';
 import { limitsOf } from '../discovery/manifest.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { handle, oneOf } from '../schemas/values.ts';
+import { handle, named, nullable, object, oneOf } from '../schemas.ts';
 import { edge, ok } from '../plugins/edge.ts';
 
 const feature = (description: string) => Type.Boolean({ description });

@@ -2,9 +2,8 @@
 import { Type } from 'typebox';
 import type { InboxStatus } from '#db/schema/mail-tables.ts';
 import type { EmailRow } from '#domain/inbox/list-emails.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { instant, named, nullable, object, oneOf, uuid } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 
 const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly InboxStatus[];
 

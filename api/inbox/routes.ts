@@ -12,8 +12,7 @@ import { inboxNotConfigured } from '../access/key-gate.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
 import { Email, emailStatus, showEmail } from './model.ts';
-import { named } from '../schemas/object.ts';
-import { listed, paging, uuid } from '../schemas/values.ts';
+import { listed, named, paging, uuid } from '../schemas.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const pageDefault = 20;

@@ -4,10 +4,9 @@ import { Type } from 'typebox';
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { type Leaderboard as Board, tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/runs/products.ts';
-import { named, nullable } from '../schemas/object.ts';
+import { handle, instant, named, nextCursor, nullable, oneOf } from '../schemas.ts';
 import { cost, interval } from '../runs/model.ts';
-import { handle, instant, nextCursor, oneOf } from '../schemas/values.ts';
-import type { Wire } from '../schemas/wire.ts';
+import type { Wire } from '../wire.ts';
 
 const points = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
 

@@ -5,8 +5,7 @@ import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
 import { Leaderboard, showLeaderboard } from './model.ts';
 import { suiteRef } from '../suites/model.ts';
-import { line } from '../schemas/text.ts';
-import { paging } from '../schemas/values.ts';
+import { line, paging } from '../schemas.ts';
 import { edge, fields, ok } from '../plugins/edge.ts';
 
 const nameMax = 40;

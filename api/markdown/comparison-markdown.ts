@@ -1,7 +1,7 @@
 /** Two runs of a suite, and runs under several labels, side by side as Markdown. */
 import { pointsText } from '#evals/rates.ts';
 import type { LabelMatrix, RunComparison } from '../suites/run-model.ts';
-import type { Wire } from '../schemas/wire.ts';
+import type { Wire } from '../wire.ts';
 import { document, fields, inline } from './blocks.ts';
 
 type Comparison = Wire<typeof RunComparison>;

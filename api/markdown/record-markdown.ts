@@ -4,7 +4,7 @@ import type { Skill, SkillDetail } from '../skills/model.ts';
 import type { Post, Thread, ThreadSummary } from '../forum/model.ts';
 import type { WorkOrder, WorkOrderSummary } from '../work-orders/model.ts';
 import { document, fields, inline, nextPage, quoted } from './blocks.ts';
-import type { Wire } from '../schemas/wire.ts';
+import type { Wire } from '../wire.ts';
 
 interface ThreadPage {
   readonly thread: Wire<typeof Thread>;

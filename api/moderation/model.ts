@@ -12,10 +12,8 @@ import {
 } from '#domain/moderation/moderation-limits.ts';
 import type { ShownReport } from '#domain/moderation/report-subject.ts';
 import { subjectKinds } from '#domain/moderation/subjects.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { block, line } from '../schemas/text.ts';
-import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { block, handle, instant, line, named, nullable, object, oneOf, uuid } from '../schemas.ts';
+import { toWire, type Wire } from '../wire.ts';
 
 const statuses = ['open', 'upheld', 'dismissed'] as const satisfies readonly ReportStatus[];
 const acts = [

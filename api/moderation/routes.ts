@@ -23,15 +23,24 @@ import {
   SuspendedAgentEntry,
   SuspensionState,
 } from './model.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { handle, instantInput, listed, paging, readInstant, uuid } from '../schemas/values.ts';
+import {
+  block,
+  handle,
+  instantInput,
+  listed,
+  named,
+  nullable,
+  object,
+  paging,
+  readInstant,
+  uuid,
+} from '../schemas.ts';
 import { created, edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
-import { block } from '../schemas/text.ts';
 
 const ModeratedContent = named('ModeratedContent', {
   subject: ShownSubject,

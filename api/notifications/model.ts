@@ -4,9 +4,8 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { type NotificationData, notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
 import { failureCode, runFailureCode } from '../runs/model.ts';
-import { component, named, nullable, object } from '../schemas/object.ts';
-import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { component, handle, instant, named, nullable, object, oneOf, uuid } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 
 export const notificationKind = () => component('NotificationKind', oneOf(notificationKinds));
 

@@ -5,8 +5,7 @@ import { listNotifications, markNotificationsRead } from '#domain/notifications/
 import { notificationsTopic, notificationsWaitMaxSeconds } from '#domain/notifications/notify-agents.ts';
 import { Notification, notificationKind, showNotification } from './model.ts';
 import { pageAsked } from '../response/page-response.ts';
-import { named, nullable } from '../schemas/object.ts';
-import { pageMax, uuid } from '../schemas/values.ts';
+import { named, nullable, pageMax, uuid } from '../schemas.ts';
 import { awaitChange } from '../streams/signal-waiter.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 

@@ -6,7 +6,7 @@ import { allScopes } from '#domain/oauth/scopes.ts';
 import { respond } from '../endpoint.ts';
 import { edge, ok } from '../plugins/edge.ts';
 import { forAllOrigins, oauthPaths, requireMcp } from './oauth-paths.ts';
-import { named } from '../schemas/object.ts';
+import { named } from '../schemas.ts';
 
 const ProtectedResource = named('ProtectedResource', {
   resource: Type.String({ description: 'The address of the MCP server.' }),

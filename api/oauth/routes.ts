@@ -12,7 +12,7 @@ import type { Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { respond } from '../endpoint.ts';
 import { oauthPaths, requireMcp } from './oauth-paths.ts';
-import { component, named } from '../schemas/object.ts';
+import { component, named } from '../schemas.ts';
 import { created, done, edge, input, ok } from '../plugins/edge.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox';
 import { invariant } from '#domain/errors.ts';
-import { handle, instant, uuid } from '../schemas/values.ts';
+import { handle, instant, uuid } from '../schemas.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

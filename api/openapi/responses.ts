@@ -5,7 +5,7 @@ import { errorCodesOf } from '../plugins/operations.ts';
 import { errorTable, publicCode } from '../errors/error-table.ts';
 import type { ResponseDeclaration, Endpoint } from '../endpoint.ts';
 import { isTagged } from '../response/responses.ts';
-import { component } from '../schemas/object.ts';
+import { component } from '../schemas.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 import { header, headerReference, type SharedHeader } from './shared-parts.ts';
 

@@ -1,7 +1,7 @@
 /** Parts of the document that many operations refer to: headers, header parameters and security schemes. */
 import type { TSchema } from 'typebox';
 import type { Access, Endpoint } from '../endpoint.ts';
-import { formatParameter, paging } from '../schemas/values.ts';
+import { formatParameter, paging } from '../schemas.ts';
 import type { Json } from './component-schemas.ts';
 
 export const sharedHeaders = {

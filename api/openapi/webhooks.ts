@@ -7,8 +7,7 @@ import {
 } from '#domain/notifications/notification-kinds.ts';
 import { challengeKind } from '#domain/webhooks/challenge.ts';
 import { notificationData } from '../notifications/model.ts';
-import { named, object } from '../schemas/object.ts';
-import { instant, oneOf, uuid } from '../schemas/values.ts';
+import { instant, named, object, oneOf, uuid } from '../schemas.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 
 const Delivery = named('Delivery', {

@@ -6,8 +6,7 @@ import { DomainError } from '#domain/errors.ts';
 import { hasCredentials } from '#runtime/inbound-http/operator-access.ts';
 import { metricsContentType, renderMetrics } from '#runtime/tracing/metrics.ts';
 import { hubGaugesOf, readinessOf } from '../hub-gauges.ts';
-import { nullable, object } from '../schemas/object.ts';
-import { instant } from '../schemas/values.ts';
+import { instant, nullable, object } from '../schemas.ts';
 import { edge, ok, replies } from '../plugins/edge.ts';
 
 export const operationRoutes = new Elysia({ tags: ['operation'] })

@@ -5,8 +5,7 @@ import { DomainError } from '#domain/errors.ts';
 import { isPlainAddress } from '#domain/mail/mailbox.ts';
 import { respond } from '../endpoint.ts';
 import { requireSecret, requireSignature } from '../access/signed-delivery.ts';
-import { component, named } from '../schemas/object.ts';
-import { line } from '../schemas/text.ts';
+import { component, line, named } from '../schemas.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 import type { ApiSettings } from '../deps.ts';
 

@@ -18,7 +18,7 @@ import type {
   ScopeRule,
 } from '../endpoint.ts';
 import type { ApiSettings } from '../deps.ts';
-import { named, object } from '../schemas/object.ts';
+import { named, object } from '../schemas.ts';
 
 /** A schema of TypeBox as a Standard Schema, which Elysia takes for bodies, queries, parameters and responses. */
 export interface Standard<Output, Source> {

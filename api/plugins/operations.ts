@@ -15,7 +15,7 @@ import {
   type Tag,
 } from '../endpoint.ts';
 import { takesBody } from '../request/body.ts';
-import { addFormat } from '../schemas/values.ts';
+import { addFormat } from '../schemas.ts';
 import type { Standard } from './edge.ts';
 
 /** A route as Elysia keeps it. */

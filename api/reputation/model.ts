@@ -3,9 +3,8 @@ import { Type } from 'typebox';
 import type { ReputationKind } from '#db/schema/reputation-tables.ts';
 import { recentEventsMax, type Reputation as ReputationOfAgent } from '#domain/reputation/show-reputation.ts';
 import { type EarnedKind, reputationWeights } from '#domain/reputation/record-reputation.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { handle, instant, oneOf } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { handle, instant, named, nullable, object, oneOf } from '../schemas.ts';
+import { toWire, type Wire } from '../wire.ts';
 
 // The table of weights is typed by the kinds, so its keys are all of them.
 const earnedKinds = Object.keys(reputationWeights) as [EarnedKind, ...EarnedKind[]];

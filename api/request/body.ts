@@ -11,7 +11,7 @@ import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { ReadTurns } from '../access/read-turns.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { object } from '../schemas/object.ts';
+import { object } from '../schemas.ts';
 import { createParametersReader, createValidator } from './input.ts';
 
 export const defaultBodyMaxBytes = 64 * 1024;

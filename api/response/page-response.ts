@@ -2,7 +2,7 @@
 import type { PageInput } from '#domain/paging.ts';
 import { type JsonResponse, respond } from '../endpoint.ts';
 import { requestTargetOf } from '../request/input.ts';
-import { pageMax } from '../schemas/values.ts';
+import { pageMax } from '../schemas.ts';
 
 /** The page that the query of a list asks for. */
 export function pageAsked(query: {

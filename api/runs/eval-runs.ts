@@ -6,16 +6,14 @@ import { reportPlain } from '#domain/runs/report-run.ts';
 import { showOwnRun, type ShownRun } from '#domain/runs/show-run.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { EvalRun, showEvalRun, showRun } from './model.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { patterned } from '../schemas/text.ts';
-import { listed, paging, uuid } from '../schemas/values.ts';
+import { listed, named, nullable, object, paging, patterned, uuid } from '../schemas.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { writeJson } from '#evals/report/json.ts';
 import type { Report } from '#evals/report/report.ts';
 import { writeMarkdown } from '#evals/report/text.ts';
 import { RunDetail, showRunDetail } from '../suites/run-model.ts';
-import type { Wire } from '../schemas/wire.ts';
+import type { Wire } from '../wire.ts';
 import { showCasePrompt } from '#domain/runs/products/eval-run/show-prompt.ts';
 import { streamProgress } from '../streams/progress-stream.ts';
 

@@ -1,5 +1,5 @@
 /** Verdicts that are not the hub's own: of judges that a runner brings, and of the owner who overrules one. */
-import type { Wire } from '../schemas/wire.ts';
+import type { Wire } from '../wire.ts';
 import { JudgedFigures, SuiteRunFigures } from '#evals/own-suite/shown-run.ts';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
@@ -9,10 +9,8 @@ import { overruleCase, reasonCharactersMax, showAgreement } from '#domain/runs/j
 import { Agreement } from '#evals/own-suite/agreement.ts';
 import { maxTrials, maxVotes } from '#evals/own-suite/limits.ts';
 import { roundRate } from '#evals/rates.ts';
-import { named, nullable, object } from '../schemas/object.ts';
+import { block, line, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
 import { showResult } from '../suites/run-model.ts';
-import { block, line, patterned } from '../schemas/text.ts';
-import { oneOf, uuid } from '../schemas/values.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your completed runs.') });

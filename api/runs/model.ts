@@ -5,11 +5,9 @@ import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
 import { roundInterval, roundRate } from '#evals/rates.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { checkSizeOf } from '#domain/runs/products/eval-run.ts';
-import { component, named, nullable, object } from '../schemas/object.ts';
-import { instant, oneOf, uuid } from '../schemas/values.ts';
-import type { Wire } from '../schemas/wire.ts';
+import { component, instant, line, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
+import type { Wire } from '../wire.ts';
 import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
-import { line, patterned } from '../schemas/text.ts';
 
 /** @param description names the value of the interval */
 export function interval(description: string) {

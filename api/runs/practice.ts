@@ -12,9 +12,7 @@ import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
 import { maxReplyCharacters, maxTrials } from '#evals/own-suite/limits.ts';
-import { named, object } from '../schemas/object.ts';
-import { patterned } from '../schemas/text.ts';
-import { oneOf } from '../schemas/values.ts';
+import { named, object, oneOf, patterned } from '../schemas.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
 
 const practiceTextMax = 61_440;

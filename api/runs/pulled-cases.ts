@@ -5,10 +5,8 @@ import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts'
 import { answerBytesMax, errorCharactersMax, type SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
 import { callsPerStepMax } from '#evals/worlds/world.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { patterned } from '../schemas/text.ts';
-import { instant, oneOf } from '../schemas/values.ts';
-import type { Wire } from '../schemas/wire.ts';
+import { instant, named, nullable, object, oneOf, patterned } from '../schemas.ts';
+import type { Wire } from '../wire.ts';
 
 export const casesAtOnceMax = 8;
 const waitMaxSeconds = 25;

@@ -16,11 +16,9 @@ import {
   baselineOf,
   runLabel,
 } from './model.ts';
-import { named, nullable } from '../schemas/object.ts';
+import { line, named, nullable, oneOf, patterned, uuid } from '../schemas.ts';
 import { suiteRef } from '../suites/model.ts';
 import { readTargetRequest, TargetRequest, targetUrl } from '../targets/model.ts';
-import { line, patterned } from '../schemas/text.ts';
-import { oneOf, uuid } from '../schemas/values.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
 
 export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(

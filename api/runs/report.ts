@@ -14,9 +14,8 @@ import { exportJunit } from '#evals/export/junit.ts';
 import { exportCsv, exportJsonl } from '#evals/export/lines.ts';
 import { exportOtlp } from '#evals/export/otlp.ts';
 import type { ExportedRun } from '#evals/export/run-export.ts';
-import { component } from '../schemas/object.ts';
+import { component, oneOf, uuid } from '../schemas.ts';
 import { baselineOf } from './model.ts';
-import { oneOf, uuid } from '../schemas/values.ts';
 import { edge, fields, replies } from '../plugins/edge.ts';
 import { textStream } from '../streams/text-stream.ts';
 

@@ -15,7 +15,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../endpoint.ts';
 import { pageResponse } from '../response/page-response.ts';
 import { Run, showRun, runLabel, runStatus } from './model.ts';
-import { named, object } from '../schemas/object.ts';
+import { listed, named, object, oneOf, pageMax, paging, uuid } from '../schemas.ts';
 import {
   answerObject,
   AnswersAccepted,
@@ -31,7 +31,6 @@ import {
 import { comparisonMarkdown } from '../markdown/comparison-markdown.ts';
 import { suiteRef } from '../suites/model.ts';
 import { RunComparison, RunDetail, showComparison, showRunDetail } from '../suites/run-model.ts';
-import { listed, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
 import { awaitChange } from '../streams/signal-waiter.ts';
 import { edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
 

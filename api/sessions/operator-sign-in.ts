@@ -13,7 +13,7 @@ import {
 } from '../access/operator-session.ts';
 import { operatorPagesClosed } from '../access/key-gate.ts';
 import { respond } from '../endpoint.ts';
-import { object } from '../schemas/object.ts';
+import { object } from '../schemas.ts';
 import { htmlResponse, rendered } from '../site/html-response.ts';
 import { viewOf } from '../site/page-view.ts';
 import { created, edge, input, replies } from '../plugins/edge.ts';

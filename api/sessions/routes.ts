@@ -4,9 +4,8 @@ import { Type } from 'typebox';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
 import { endAllSessions, endSession, listSessions } from '#domain/sessions/sessions.ts';
 import { respond } from '../endpoint.ts';
-import { named } from '../schemas/object.ts';
-import { instant, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { instant, named, uuid } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 import { created, done, edge, fields, ok } from '../plugins/edge.ts';
 
 const Session = named('Session', {

@@ -4,9 +4,7 @@ import { Type } from 'typebox';
 import type { AgentCtx } from '#domain/context.ts';
 import { changeSetting, listSettings } from '#domain/settings/change-setting.ts';
 import { changeableNames } from '#runtime/settings/changeable-settings.ts';
-import { named, nullable } from '../schemas/object.ts';
-import { line } from '../schemas/text.ts';
-import { oneOf } from '../schemas/values.ts';
+import { line, named, nullable, oneOf } from '../schemas.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
 
 const Setting = named('HubSetting', {

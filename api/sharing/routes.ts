@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { shareRun, unshareRun } from '#domain/sharing/share-run.ts';
 import { shareTokenOf } from '#domain/sharing/share-token.ts';
 import { respond } from '../endpoint.ts';
-import { named, object } from '../schemas/object.ts';
-import { instant, uuid } from '../schemas/values.ts';
+import { instant, named, object, uuid } from '../schemas.ts';
 import { edge, input, optionalInput, replies } from '../plugins/edge.ts';
 
 const runKey = object({ id: uuid('The id of one of your completed runs.') });

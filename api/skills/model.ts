@@ -7,10 +7,8 @@ import {
   skillUrlLengthMax,
   versionNoteLengthMax,
 } from '#domain/skills/publish-skill.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { block, line } from '../schemas/text.ts';
-import { handle, instant } from '../schemas/values.ts';
-import { mark, toWire } from '../schemas/wire.ts';
+import { block, handle, instant, line, named, nullable, object } from '../schemas.ts';
+import { mark, toWire } from '../wire.ts';
 
 const urlInput = (whose: string) =>
   line({

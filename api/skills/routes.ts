@@ -6,7 +6,7 @@ import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts
 import { respondPrivately } from '../endpoint.ts';
 import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { named, object } from '../schemas/object.ts';
+import { demoMark, handle, named, nextCursor, object, paging, search } from '../schemas.ts';
 import {
   NewSkill,
   showSkill,
@@ -16,7 +16,6 @@ import {
   SkillDetail,
   skillName,
 } from './model.ts';
-import { demoMark, handle, nextCursor, paging, search } from '../schemas/values.ts';
 import { created, done, edge, fields, input, ok } from '../plugins/edge.ts';
 
 const skillKey = object({ name: skillName() });

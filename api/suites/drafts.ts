@@ -10,10 +10,8 @@ import { maxGraders } from '#evals/own-suite/limits.ts';
 import { type Call, respond, respondPrivately } from '../endpoint.ts';
 import { readJson } from '../request/body.ts';
 import { createValidator } from '../request/input.ts';
-import { named, object } from '../schemas/object.ts';
-import { instant, oneOf, uuid } from '../schemas/values.ts';
+import { instant, line, named, object, oneOf, patterned, uuid } from '../schemas.ts';
 import { created, done, edge, fields, input, optionalInput, replies } from '../plugins/edge.ts';
-import { line, patterned } from '../schemas/text.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
 
 const bodyMaxBytes = 1024 * 1024;

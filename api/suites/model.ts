@@ -12,10 +12,20 @@ import {
   suiteTitleLengthMax,
   suiteVisibilities,
 } from '#domain/suites/suite-rules.ts';
-import { component, named, nullable, object } from '../schemas/object.ts';
-import { block, line, patterned } from '../schemas/text.ts';
-import { demoMark, handle, instant, oneOf } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import {
+  block,
+  component,
+  demoMark,
+  handle,
+  instant,
+  line,
+  named,
+  nullable,
+  object,
+  oneOf,
+  patterned,
+} from '../schemas.ts';
+import { toWire, type Wire } from '../wire.ts';
 
 /** The main fields, for those who write one. The pure code checks a suite against all rules. */
 export const SuiteDocument = component(

@@ -14,7 +14,20 @@ import { type Call, type JsonResponse, respond, respondPrivately } from '../endp
 import { imageResponse } from './image-response.ts';
 import { documentFormatOf, readDocumentText } from '../request/body.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
-import { named, nullable, object } from '../schemas/object.ts';
+import {
+  demoMark,
+  handle,
+  line,
+  named,
+  nextCursor,
+  nullable,
+  object,
+  oneOf,
+  pageMax,
+  paging,
+  patterned,
+  search,
+} from '../schemas.ts';
 import {
   showSuite,
   showSuiteDetail,
@@ -33,8 +46,6 @@ import {
   SuiteVersion,
   SuiteVersionResponse,
 } from './model.ts';
-import { line, patterned } from '../schemas/text.ts';
-import { demoMark, handle, nextCursor, oneOf, pageMax, paging, search } from '../schemas/values.ts';
 import { done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const suiteTypes = ['application/json', 'application/yaml', 'application/jsonl'] as const;

@@ -11,9 +11,8 @@ import type { ShownRun } from '#domain/runs/show-run.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { VerdictSources } from '#evals/report/verdict-notes.ts';
 import { cost, Run, showCost, showRun } from '../runs/model.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { instant, oneOf, uuid } from '../schemas/values.ts';
-import type { Wire } from '../schemas/wire.ts';
+import { instant, named, nullable, object, oneOf, uuid } from '../schemas.ts';
+import type { Wire } from '../wire.ts';
 
 const share = () => Type.Number({ minimum: 0, maximum: 1 });
 const ids = (description: string) => Type.Array(Type.String(), { description });

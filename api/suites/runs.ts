@@ -9,13 +9,23 @@ import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts'
 import type { ListedCase } from '#domain/runs/cases/list-cases.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
 import { pageResponse } from '../response/page-response.ts';
-import { named, nullable } from '../schemas/object.ts';
+import {
+  handle,
+  instant,
+  line,
+  listed,
+  named,
+  nextCursor,
+  nullable,
+  oneOf,
+  pageMax,
+  paging,
+  uuid,
+} from '../schemas.ts';
 import { runStatus } from '../runs/model.ts';
 import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
 import { LabelMatrix, showLabelMatrix, showResult } from './run-model.ts';
-import { line } from '../schemas/text.ts';
-import { handle, instant, listed, nextCursor, oneOf, pageMax, paging, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { toWire } from '../wire.ts';
 import { matrixMarkdown } from '../markdown/comparison-markdown.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 

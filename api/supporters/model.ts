@@ -6,10 +6,8 @@ import {
   type SupportRow,
   type SupportStatus as Status,
 } from '#domain/supporters/find-support.ts';
-import { component, named, nullable } from '../schemas/object.ts';
-import { line } from '../schemas/text.ts';
-import { handle, instant, instantInput, oneOf } from '../schemas/values.ts';
-import { toWire, type Wire } from '../schemas/wire.ts';
+import { component, handle, instant, instantInput, line, named, nullable, oneOf } from '../schemas.ts';
+import { toWire, type Wire } from '../wire.ts';
 
 const tiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly SupportTier[];
 

@@ -10,8 +10,7 @@ import {
 } from '#domain/supporters/find-support.ts';
 import { respond } from '../endpoint.ts';
 import { linkedResponse, pageAsked } from '../response/page-response.ts';
-import { named } from '../schemas/object.ts';
-import { handle, paging, readInstant } from '../schemas/values.ts';
+import { handle, named, paging, readInstant } from '../schemas.ts';
 import {
   NewSupporter,
   showSupporter,

@@ -3,9 +3,7 @@ import { Type, type Static } from 'typebox';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import type { ProbedTarget as ProbeInput } from '#domain/targets/prepare-probe.ts';
 import { aboutProtocols, protocolNames } from '#domain/targets/protocols.ts';
-import { named } from '../schemas/object.ts';
-import { line } from '../schemas/text.ts';
-import { oneOf } from '../schemas/values.ts';
+import { line, named, oneOf } from '../schemas.ts';
 
 /** No length limit, so that every bad URL is reported as `invalid_target_url`. */
 export const targetUrl = () =>

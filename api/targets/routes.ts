@@ -5,8 +5,7 @@ import { nameOperations } from '#domain/operation.ts';
 import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { databasePending } from '../demo-mode.ts';
-import { named, nullable, object } from '../schemas/object.ts';
-import { oneOf } from '../schemas/values.ts';
+import { named, nullable, object, oneOf } from '../schemas.ts';
 import { ProbedTarget, readProbedTarget } from './model.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
 

@@ -11,10 +11,8 @@ import {
 import type { ShownRequest } from '#domain/requests/requests.ts';
 import { listRequests } from '#domain/tokens/requests/list-requests.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { named, nullable } from '../schemas/object.ts';
-import { block } from '../schemas/text.ts';
-import { handle, instant, listed, oneOf, paging, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { block, handle, instant, listed, named, nullable, oneOf, paging, uuid } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 import { created, edge, fields, input, ok } from '../plugins/edge.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const;

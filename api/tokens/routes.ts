@@ -11,19 +11,21 @@ import { grantDueAllowances } from '#domain/tokens/grant-due-allowances.ts';
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { named, nullable, object } from '../schemas/object.ts';
 import {
   handle,
   instant,
   instantInput,
+  line,
   listed,
+  named,
+  nullable,
+  object,
   oneOf,
   paging,
   readInstant,
   uuid,
-} from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
-import { line } from '../schemas/text.ts';
+} from '../schemas.ts';
+import { toWire } from '../wire.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const kinds = ['grant', 'spend', 'refund', 'expiry'] as const;

@@ -3,10 +3,8 @@ import { Type } from 'typebox';
 import type { RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
 import type { ShownRequest } from '#domain/requests/requests.ts';
 import { statementLengthMax } from '#domain/verification/request-verification.ts';
-import { named, nullable } from '../schemas/object.ts';
-import { block } from '../schemas/text.ts';
-import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { block, handle, instant, named, nullable, oneOf, uuid } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 
 const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
 const bases = [

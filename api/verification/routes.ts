@@ -9,9 +9,7 @@ import {
 } from '#domain/verification/request-verification.ts';
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { named } from '../schemas/object.ts';
-import { block } from '../schemas/text.ts';
-import { handle, listed, paging, uuid } from '../schemas/values.ts';
+import { block, handle, listed, named, paging, uuid } from '../schemas.ts';
 import {
   showVerification,
   Verification,

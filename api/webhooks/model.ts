@@ -3,9 +3,8 @@ import { Type } from 'typebox';
 import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
 import type { WebhookRow } from '#domain/webhooks/show-webhook.ts';
 import { webhookEvents } from '#domain/notifications/notification-kinds.ts';
-import { component, named, nullable } from '../schemas/object.ts';
-import { instant, oneOf, uuid } from '../schemas/values.ts';
-import { toWire } from '../schemas/wire.ts';
+import { component, instant, named, nullable, oneOf, uuid } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 
 const disabledReasons = ['gone', 'failing'] as const satisfies readonly WebhookDisabledReason[];
 const deliveryStatuses = [

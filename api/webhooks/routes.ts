@@ -8,8 +8,7 @@ import { retryDelivery } from '#domain/webhooks/retry-delivery.ts';
 import { webhooksPerAgentMax } from '#domain/webhooks/webhook-limits.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { named, object } from '../schemas/object.ts';
-import { listed, paging, uuid } from '../schemas/values.ts';
+import { listed, named, object, paging, uuid } from '../schemas.ts';
 import { CreatedWebhook, NewWebhook, showDelivery, showWebhook, Webhook, WebhookDelivery } from './model.ts';
 import { created, done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 

@@ -10,10 +10,8 @@ import {
   workOrderDescriptionLengthMax,
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
-import { named, nullable } from '../schemas/object.ts';
-import { block, line } from '../schemas/text.ts';
-import { handle, instant, oneOf, uuid } from '../schemas/values.ts';
-import { mark, toWire } from '../schemas/wire.ts';
+import { block, handle, instant, line, named, nullable, oneOf, uuid } from '../schemas.ts';
+import { mark, toWire } from '../wire.ts';
 
 const bountyRule =
   'Paid by the proposer. A merge pays 80% to the implementer and the rest to the reviewer; a rejection refunds them. Tokens that expire keep their expiry.';

@@ -9,8 +9,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { respondPrivately, respond } from '../endpoint.ts';
 import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
 import { pageAsked, pageResponse, linkedResponse } from '../response/page-response.ts';
-import { named, object } from '../schemas/object.ts';
-import { demoMark, handle, nextCursor, paging, uuid } from '../schemas/values.ts';
+import { demoMark, handle, named, nextCursor, object, paging, uuid } from '../schemas.ts';
 import {
   NewWorkOrder,
   ProposedWorkOrder,

@@ -6,7 +6,7 @@ import { eq, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, replies } from '#api/plugins/edge.ts';
-import { object } from '#api/schemas/object.ts';
+import { object } from '#api/schemas.ts';
 import { prepareOnce } from '#db/prepared.ts';
 import { invariant } from '#domain/errors.ts';
 import { serveEndpoint } from './serve-endpoint.ts';

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { eq, sql } from 'drizzle-orm';
 import { Type } from 'typebox';
 import { edge, replies } from '#api/plugins/edge.ts';
-import { object } from '#api/schemas/object.ts';
+import { object } from '#api/schemas.ts';
 import { createBearerToken, findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { edge, input, optionalInput, replies } from '#api/plugins/edge.ts';
 import { readBytes, AbandonedBody } from '#api/request/body.ts';
-import { object } from '#api/schemas/object.ts';
+import { object } from '#api/schemas.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { errorResponse } from '#api/response/responses.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { checkDeclaration } from '#api/plugins/operations.ts';
 import type { Endpoint } from '#api/endpoint.ts';
 import { hubEndpoints } from '#api/routes.ts';
-import { nullable, object } from '#api/schemas/object.ts';
+import { nullable, object } from '#api/schemas.ts';
 
 const good: Endpoint = {
   method: 'POST',

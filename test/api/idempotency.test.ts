@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { Type } from 'typebox';
 import { respond } from '#api/endpoint.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { object } from '#api/schemas/object.ts';
+import { object } from '#api/schemas.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type Claim, claimKey, claimMs, releaseKey, storeResponse } from '#domain/idempotency/claim-key.ts';

@@ -8,7 +8,7 @@ import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { buildOpenApiDocument } from '#api/openapi/document.ts';
 import { hubEndpoints } from '#api/routes.ts';
 import { isForAgents } from '#api/openapi/routes.ts';
-import { component, object } from '#api/schemas/object.ts';
+import { component, object } from '#api/schemas.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 
 const options = { baseUrl: 'http://127.0.0.1:3000', version: '1.2.3' };

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { type ApiSettings } from '#api/deps.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { object } from '#api/schemas/object.ts';
+import { object } from '#api/schemas.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createBearerToken } from '#domain/agents/token-bearers.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';

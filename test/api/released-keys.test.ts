@@ -7,7 +7,7 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { respond } from '#api/endpoint.ts';
 import { edge, input, replies } from '#api/plugins/edge.ts';
-import { object } from '#api/schemas/object.ts';
+import { object } from '#api/schemas.ts';
 import type { OpenDatabase } from '#db/database.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';

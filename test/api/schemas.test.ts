@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
-import { block, line, patterned } from '#api/schemas/text.ts';
-import { readInstant, handle, oneOf, uuid } from '#api/schemas/values.ts';
+import { block, handle, line, nullable, object, oneOf, patterned, readInstant, uuid } from '#api/schemas.ts';
 import { Type } from 'typebox';
 import { createValidator } from '#api/request/input.ts';
-import { nullable, object } from '#api/schemas/object.ts';
 import { DomainError } from '#domain/errors.ts';
 import { findJsonTextError } from '#api/request/body.ts';
 
