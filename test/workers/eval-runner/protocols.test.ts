@@ -1,6 +1,5 @@
 /** Whole runs in every protocol of models and A2A, against stand-ins that refuse what the specifications forbid. */
 import { describe, expect, test } from 'bun:test';
-import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
@@ -12,14 +11,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { a2aUsage, startA2aAgent, type A2aOptions } from '#test/harness/a2a-agent.ts';
-import {
-  giveUp,
-  planFor,
-  readAgentRun,
-  startAgentRun,
-  startPushedRun,
-  taskCount,
-} from '#test/harness/agent-runs.ts';
+import { giveUp, readAgentRun, startAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf, readRun, redeem, useTestRunner } from '#test/harness/eval-runs.ts';
@@ -34,8 +26,6 @@ import { onStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 
 const redis = useTestRedis();
-
-const modelNames = ['openai-responses', 'anthropic-messages'] as const;
 
 interface StandIn {
   readonly url: string;
@@ -97,29 +87,6 @@ onStore('sqlite', (store) => {
     await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
     return readRun(ctx, evalRun.id);
   }
-
-  test.each(modelNames)('an agent run over %s makes the calls of its replies', async (protocol) => {
-    const runs: RunRow[] = [];
-    // The first task as a perfect agent, the others not at all.
-    const server = startModelServer(protocol, async (prompt) => {
-      const [run] = runs;
-      if (!prompt.startsWith('Task ') || run === undefined) return null;
-      return prompt.startsWith('Task 1 ') ? planFor(ctx, run, 0) : [giveUp];
-    });
-    const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
-    const as = actingAs(ctx, agent);
-    const { run, job } = await startPushedRun(as, server.url, { protocol, headers: modelHeaders });
-    runs.push(run);
-    await pushRun(runner, job);
-    const kept = await readAgentRun(ctx, run.id);
-    expect(kept.run).toMatchObject({ status: 'completed' });
-    expect(kept.tasks.map(({ status }) => status)).toEqual(['passed', ...Array<'failed'>(11).fill('failed')]);
-    const asked = server.bodies.length;
-    expect(kept.run.usage).toEqual({ input_tokens: 7 * asked, output_tokens: 3 * asked });
-    const ofTasks = kept.tasks.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0);
-    expect(ofTasks).toBe(3 * asked);
-    await server.stop();
-  });
 
   test.each(standIns)('every kind of run completes over %s', async (_name, protocol, start) => {
     const { url, stop, usageOf } = start();
