@@ -8,6 +8,7 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startProgram } from '#test/harness/run-program.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 
 let redis: TestRedis;
@@ -31,49 +32,27 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-function start(env: Record<string, string>) {
-  const child = Bun.spawn(hubProgram('api'), {
-    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  children.push(child);
-  return child;
-}
-
 function wellSet(): Record<string, string> {
   if (store.setting.kind !== 'sqlite') throw new Error('The test runs on SQLite.');
   return { DATABASE_URL: `sqlite:${store.setting.file}`, REDIS_URL: redis.url };
 }
 
-/** Starts an API process. Returns the URL that it prints, and its complete log once it has exited. */
+/** Starts an API process that listens. */
 async function startListening(env: Record<string, string> = {}) {
-  const child = start({ ...wellSet(), ...env });
-  const listening = Promise.withResolvers<URL>();
-  const read = async (): Promise<string> => {
-    const decoder = new TextDecoder();
-    let text = '';
-    for await (const chunk of child.stdout) {
-      text += decoder.decode(chunk, { stream: true });
-      const url = /"url":"([^"]+)"/.exec(text)?.[1];
-      if (url !== undefined) listening.resolve(new URL(url));
-    }
-    listening.reject(
-      new Error(`The process exited before it listened: ${text}${await new Response(child.stderr).text()}`),
-    );
-    return text;
-  };
-  const log = read();
-  log.catch(listening.reject);
-  return { child, url: await listening.promise, log };
+  const api = startProgram(hubProgram('api'), {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', ...wellSet(), ...env },
+  });
+  children.push(api.child);
+  const [, url = ''] = await api.until(/"url":"([^"]+)"/);
+  return { ...api, url: new URL(url) };
 }
 
 /** Stops a process gracefully. It exits with 0 even if a shutdown step times out, but then logs it. */
-async function endInOrder({ child, log }: Awaited<ReturnType<typeof startListening>>): Promise<void> {
+async function endInOrder({ child, ended }: Awaited<ReturnType<typeof startListening>>): Promise<void> {
   child.kill('SIGTERM');
-  expect(await child.exited).toBe(0);
-  expect(await log).not.toContain('did not complete');
+  const { exitCode, printed } = await ended;
+  expect(exitCode).toBe(0);
+  expect(printed).not.toContain('did not complete');
 }
 
 async function eventually(happened: () => boolean | Promise<boolean>): Promise<void> {

@@ -4,21 +4,17 @@ import { join } from 'node:path';
 import { hotPaths } from '../../bench/growth/hot-paths.ts';
 import type { MeasureName } from '../../bench/measures/measures.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const timeoutMs = 240_000;
 
 async function runBench(...options: readonly string[]): Promise<string> {
-  const bench = Bun.spawn(
+  const { exitCode, printed, complaints } = await runProgram(
     [process.execPath, 'bench/main.ts', '--size', 'smoke', '--hub', hubBinary, ...options],
-    { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    { cwd: root },
   );
-  const [printed, errors, exitCode] = await Promise.all([
-    new Response(bench.stdout).text(),
-    new Response(bench.stderr).text(),
-    bench.exited,
-  ]);
-  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
   return printed;
 }
 

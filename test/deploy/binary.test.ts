@@ -11,7 +11,7 @@ import { shortLived } from '#test/harness/short-lived.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { poolNames } from '#workers/pool-registry.ts';
-import { runProgram } from '#test/harness/run-program.ts';
+import { runProgram, startProgram } from '#test/harness/run-program.ts';
 
 const isLinux = process.platform === 'linux';
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-binary-'));
@@ -132,30 +132,15 @@ test('the binary contains no path of the build machine from which it could load 
 });
 
 test('`hub demo --keep` runs the whole demo and leaves its hub running with links that sign in, until Ctrl-C', async () => {
-  const demo = Bun.spawn([machine.hub, 'demo', '--keep'], {
+  const demo = startProgram([machine.hub, 'demo', '--keep'], {
     cwd: machine.folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...shortLived },
   });
-  const complaints = new Response(demo.stderr).text();
-  const decoder = new TextDecoder();
-  let printed = '';
-  let isVisited = false;
-  for await (const chunk of demo.stdout) {
-    printed += decoder.decode(chunk, { stream: true });
-    if (isVisited || !printed.includes('Press Ctrl-C')) continue;
-    isVisited = true;
-    await visitKeptHub(printed);
-    demo.kill('SIGINT');
-  }
-  const exitCode = await demo.exited;
-  expect({ isVisited, exitCode, complaints: await complaints }).toEqual({
-    isVisited: true,
-    exitCode: 0,
-    complaints: '',
-  });
+  await demo.until(/Press Ctrl-C/);
+  await visitKeptHub(demo.printed());
+  demo.child.kill('SIGINT');
+  const { exitCode, printed, complaints } = await demo.ended;
+  expect([exitCode, complaints]).toEqual([0, '']);
   expect(printed.includes('"kind": "refund"')).toBe(true);
   expect(printed).toMatch(/`health-check version \d+`: pass rate/);
   expectStandings(printed);

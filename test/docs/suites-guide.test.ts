@@ -9,6 +9,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
+import { startProgram } from '#test/harness/run-program.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 const guide = await readFile(join(projectFolder, 'docs', 'suites.md'), 'utf8');
@@ -44,24 +45,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function start(script: string) {
   // A process group of its own, as a shell gives it to a command.
-  const command = ['setsid', 'bash', '-eo', 'pipefail', '-c', `${script}\n`];
-  const child = Bun.spawn(command, {
+  return startProgram(['bash', '-eo', 'pipefail', '-c', `${script}\n`], {
     cwd: folder,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: environment,
+    detached: true,
   });
-  let complaints = '';
-  const read = (async () => {
-    for await (const part of child.stderr.pipeThrough(new TextDecoderStream())) complaints += part;
-  })();
-  const ended = Promise.all([child.exited, new Response(child.stdout).text(), read]);
-  return {
-    said: () => complaints,
-    interrupt: () => process.kill(-child.pid, 'SIGINT'),
-    ended: ended.then(([exitCode, printed]) => ({ exitCode, printed, complaints })),
-  };
 }
 
 test('its commands run as copied: check, publish, ask, ask again, regrade, compare, watch, trace, and fail in CI', async () => {
@@ -96,11 +84,11 @@ test('its commands run as copied: check, publish, ask, ask again, regrade, compa
   const traced = await start(`${work.split('\n')[0]}\n${trace}`).ended;
   expect([traced.exitCode, traced.printed]).toEqual([0, expect.stringContaining('"verdict":"refused"')]);
   const watching = start(`${work.split('\n')[0]}\n${watch}`);
-  await waitUntil(() => watching.said().includes('Waiting for changes to refund-desk.yaml'));
+  await waitUntil(() => watching.complaints().includes('Waiting for changes to refund-desk.yaml'));
   expect((await start(ci).ended).exitCode).toBe(1);
   await writeFile(join(folder, 'agent.py'), program.replace('"No refund"', '"Refund"'));
-  await waitUntil(() => watching.said().split('Waiting for changes').length > 2);
-  watching.interrupt();
+  await waitUntil(() => watching.complaints().split('Waiting for changes').length > 2);
+  process.kill(-watching.child.pid, 'SIGINT');
   expect((await watching.ended).printed).toContain('Fixed since the baseline (1)');
   expect(await start(ci).ended).toMatchObject({
     exitCode: 0,

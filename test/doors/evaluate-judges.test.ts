@@ -204,7 +204,7 @@ describe.concurrent.each(languages)('%s', (language) => {
     const slow = `grep -q practice && echo ready || sleep 60`;
     const env = { HUB_URL: hub.url, HUB_TOKEN: who.bearerToken };
     const started = doors.start(language, [...own, '--judge-cmd', slow], env);
-    while (!started.said().includes('Judging')) await Bun.sleep(20);
+    while (!started.complaints().includes('Judging')) await Bun.sleep(20);
     started.child.kill('SIGINT');
     const { exitCode, complaints } = await started.ended;
     expect([exitCode, complaints]).toEqual([

@@ -109,7 +109,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const words = ['--product', 'eval-run', '--target', target.url, '--concurrency', '8'];
     const started = doors.start(door, words, environmentOf(agent));
     await waitUntil(() =>
-      Promise.resolve(started.said().includes('Waiting: the target responded with status 529.')),
+      Promise.resolve(started.complaints().includes('Waiting: the target responded with status 529.')),
     );
     isBusy = false;
     await pushQueuedRun(runner, agent.id);
@@ -139,18 +139,20 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite-file', suite, '--cmd', `cat ${prompt}`, '--watch', prompt];
     const watching = doors.start(door, words, environmentOf(agent));
-    const waits = () => watching.said().split('Waiting for changes to').length - 1;
+    const waits = () => watching.complaints().split('Waiting for changes to').length - 1;
     await waitUntil(() => waits() === 1);
     await writeFile(file(prompt), 'two');
     await waitUntil(() => waits() === 2);
     // A faulty file is no end.
     await writeFile(file(suite), 'suite: 2');
     await waitUntil(() => waits() === 3);
-    expect(watching.said()).toContain(`Waiting for changes to ${suite}, ${prompt}. Press Ctrl-C to stop.`);
-    expect(watching.said()).toContain('The suite has faults, so nothing was run.');
+    expect(watching.complaints()).toContain(
+      `Waiting for changes to ${suite}, ${prompt}. Press Ctrl-C to stop.`,
+    );
+    expect(watching.complaints()).toContain('The suite has faults, so nothing was run.');
     await writeFile(file(suite), text);
     await waitUntil(() => waits() === 4);
-    expect(watching.said()).toContain(`${suite}, ${prompt} and 1 file named there. Press`);
+    expect(watching.complaints()).toContain(`${suite}, ${prompt} and 1 file named there. Press`);
     await writeFile(file(`shared-${door}.yaml`), 'defaults: { tags: [two] }');
     await waitUntil(() => waits() === 5);
     watching.child.kill('SIGINT');

@@ -124,7 +124,7 @@ describe.concurrent.each(languages)('%s', (door) => {
     const { id: runId } = await orderSuiteRun(as, `@${agent.handle}/busy`);
     await handOutCases(as, { runId, limit: 1 });
     const waiting = doors.start(door, wordsFor(door), environmentOf(agent));
-    await waitUntil(async () => waiting.said().includes('Waiting: You have 1 open runs at work.'));
+    await waitUntil(async () => waiting.complaints().includes('Waiting: You have 1 open runs at work.'));
     await cancelRun(as, { runId });
     expect((await waiting.ended).exitCode).toBe(0);
   });

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { hubBinary } from './hub-binary.ts';
 import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
+import { type StartedProgram, startProgram } from './run-program.ts';
 import { shareOfRun } from './run-share.ts';
 import { shortLived } from './short-lived.ts';
 import { openScratchStore } from './stores.ts';
@@ -19,19 +20,8 @@ export interface EvaluateDoors {
   readonly python: readonly string[];
   /** The archive of the client in Python. */
   readonly wheel: string;
-  start(door: DoorName, words: readonly string[], env?: Readonly<Record<string, string>>): StartedCommand;
+  start(door: DoorName, words: readonly string[], env?: Readonly<Record<string, string>>): StartedProgram;
   remove(): Promise<void>;
-}
-
-interface StartedCommand {
-  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
-  /** What it has written to stderr so far. */
-  said(): string;
-  readonly ended: Promise<{
-    readonly exitCode: number;
-    readonly printed: string;
-    readonly complaints: string;
-  }>;
 }
 
 /** A hub and the programs for the tests of a file. @param files their content, by path in the folder of the programs */
@@ -75,12 +65,9 @@ async function openEvaluateDoors(): Promise<EvaluateDoors> {
     folder,
     python: [requireTool('python3')],
     wheel,
-    start: (door, words, env = {}) => {
-      const child = Bun.spawn([...programs[door], ...words], {
+    start: (door, words, env = {}) =>
+      startProgram([...programs[door], ...words], {
         cwd: folder,
-        stdin: 'ignore',
-        stdout: 'pipe',
-        stderr: 'pipe',
         env: {
           PATH: process.env['PATH'],
           HOME: folder,
@@ -89,17 +76,7 @@ async function openEvaluateDoors(): Promise<EvaluateDoors> {
           ...shortLived,
           ...env,
         },
-      });
-      let said = '';
-      const collect = async (): Promise<string> => {
-        for await (const part of child.stderr.pipeThrough(new TextDecoderStream())) said += part;
-        return said;
-      };
-      const ended = Promise.all([child.exited, new Response(child.stdout).text(), collect()]).then(
-        ([exitCode, printed, complaints]) => ({ exitCode, printed, complaints }),
-      );
-      return { child, said: () => said, ended };
-    },
+      }),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -1,4 +1,4 @@
-/** Runs a program to its end. */
+/** Runs programs, each in a process of its own. */
 
 export interface EndedProgram {
   readonly exitCode: number;
@@ -10,28 +10,58 @@ interface ProgramOptions {
   readonly cwd?: string;
   /** The whole environment; by default that of the tests. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What it reads on stdin; nothing by default. */
-  readonly input?: string;
-  /** After which it is ended. */
-  readonly timeoutMs?: number;
+  /** Whether it leads a process group, as one typed into a terminal does. */
+  readonly detached?: boolean;
 }
 
-export async function runProgram(
-  words: readonly string[],
-  { cwd, env, input, timeoutMs }: ProgramOptions = {},
-): Promise<EndedProgram> {
-  const child = Bun.spawn([...words], {
-    stdin: input === undefined ? 'ignore' : new Blob([input]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
-  });
-  const [exitCode, printed, complaints] = await Promise.all([
+export interface StartedProgram {
+  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  /** What it has written to stdout and stderr so far. */
+  printed(): string;
+  complaints(): string;
+  /** Waits for the nth match in what it prints, by default the first. Rejects if it ends without one. */
+  until(wanted: RegExp, times?: number): Promise<RegExpExecArray>;
+  readonly ended: Promise<EndedProgram>;
+}
+
+/** Far longer than anything takes on a machine under load. */
+const waitMaxMs = 90_000;
+const lookEveryMs = 10;
+
+/** Without input. */
+export function startProgram(words: readonly string[], options: ProgramOptions = {}): StartedProgram {
+  const child = Bun.spawn([...words], { ...options, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  let [printed, complaints] = ['', ''];
+  let isOver = false;
+  const read = async (stream: ReadableStream<Uint8Array>, take: (part: string) => void): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
+  };
+  const ended = Promise.all([
     child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { exitCode, printed, complaints };
+    read(child.stdout, (part) => (printed += part)),
+    read(child.stderr, (part) => (complaints += part)),
+  ]).then(([exitCode]) => {
+    isOver = true;
+    return { exitCode, printed, complaints };
+  });
+  return {
+    child,
+    printed: () => printed,
+    complaints: () => complaints,
+    until: async (wanted, times = 1) => {
+      const giveUpAt = performance.now() + waitMaxMs;
+      for (; performance.now() < giveUpAt; await Bun.sleep(lookEveryMs)) {
+        const found = [...printed.matchAll(new RegExp(wanted, 'g'))].at(times - 1);
+        if (found !== undefined) return found;
+        if (isOver) throw new Error(`The program ended without ${wanted}:\n${printed}${complaints}`);
+      }
+      throw new Error(`${wanted} was not written within 90 seconds:\n${printed}`);
+    },
+    ended,
+  };
+}
+
+export function runProgram(words: readonly string[], options: ProgramOptions = {}): Promise<EndedProgram> {
+  return startProgram(words, options).ended;
 }

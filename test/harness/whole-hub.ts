@@ -6,17 +6,12 @@ import { delimiter, join } from 'node:path';
 import { programWords } from '#cli/supervisor/program-words.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { hubProgram } from './hub-binary.ts';
+import { type StartedProgram, startProgram } from './run-program.ts';
 import { shortLived } from './short-lived.ts';
 
-/** Far longer than a start takes on a machine under load. */
-const waitMaxMs = 90_000;
-const lookEveryMs = 10;
-
-export interface WholeHub {
-  readonly hub: Bun.Subprocess;
+export interface WholeHub extends Pick<StartedProgram, 'until'> {
+  readonly hub: StartedProgram['child'];
   readonly dataDir: string;
-  /** Waits for the nth match in the output, by default the first. */
-  readonly until: (pattern: RegExp, times?: number) => Promise<RegExpExecArray>;
   /** Waits until it has ended and removes its data. */
   readonly ended: () => Promise<{ exitCode: number; output: string; complaints: string }>;
 }
@@ -42,12 +37,13 @@ export function startHub(
   const folder = mkdtempSync(join(tmpdir(), 'agent-hub-whole-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
-  const hub = Bun.spawn([...(command ?? hubProgram('start'))], {
+  const {
+    child: hub,
+    until,
+    ended,
+  } = startProgram(command ?? hubProgram('start'), {
     cwd,
     detached: command !== undefined,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
     env: {
       // The binary does not know the Redis that the set-up has unpacked for the sources.
       PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'], UNPACKED_REDIS_DIR].join(delimiter),
@@ -66,31 +62,14 @@ export function startHub(
     rmSync(folder, { recursive: true, force: true });
   };
   leftovers.add(end);
-  let output = '';
-  const collect = async (): Promise<void> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of hub.stdout) output += decoder.decode(chunk, { stream: true });
-  };
-  let isOver = false;
-  const collected = collect().finally(() => (isOver = true));
-  const complaints = new Response(hub.stderr).text();
   return {
     hub,
     dataDir,
-    until: async (pattern, times = 1) => {
-      for (let waitedMs = 0; waitedMs < waitMaxMs; waitedMs += lookEveryMs) {
-        const found = [...output.matchAll(new RegExp(pattern, 'g'))].at(times - 1);
-        if (found !== undefined) return found;
-        if (isOver) throw new Error(`The hub ended without ${pattern.source}:\n${output}${await complaints}`);
-        await Bun.sleep(lookEveryMs);
-      }
-      throw new Error(`${pattern.source} was not written within 90 seconds:\n${output}`);
-    },
+    until,
     ended: async () => {
-      const exitCode = await hub.exited;
-      await collected;
+      const { exitCode, printed: output, complaints } = await ended;
       end();
-      return { exitCode, output, complaints: await complaints };
+      return { exitCode, output, complaints };
     },
   };
 }

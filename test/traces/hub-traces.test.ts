@@ -10,6 +10,7 @@ import { startTarget, type TestTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
+import { startProgram } from '#test/harness/run-program.ts';
 
 const serverSpanKind = 2;
 const clientSpanKind = 3;
@@ -282,9 +283,9 @@ const endsWithinMs = 30_000;
 
 /** Sends an API process one request, stops it, and returns how it exited. */
 async function answerAndEnd(collectorUrl: string) {
-  const child = Bun.spawn(hubProgram('api'), {
+  const { child, until, ended } = startProgram(hubProgram('api'), {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env['PATH'],
       PORT: '0',
       DATABASE_URL: 'none',
       OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
@@ -292,25 +293,14 @@ async function answerAndEnd(collectorUrl: string) {
       // Spans are not sent before the shutdown.
       OTEL_BSP_SCHEDULE_DELAY: '600000',
     },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
   });
-  const decoder = new TextDecoder();
-  let log = '';
-  let isTold = false;
-  for await (const chunk of child.stdout) {
-    log += decoder.decode(chunk, { stream: true });
-    const url = /"url":"([^"]+)"/.exec(log)?.[1];
-    if (url === undefined || isTold) continue;
-    isTold = true;
-    expect((await fetch(`${url}/v1/threads`)).status).toBe(200);
-    child.kill('SIGTERM');
-  }
+  const [, url] = await until(/"url":"([^"]+)"/);
+  expect((await fetch(`${url}/v1/threads`)).status).toBe(200);
+  child.kill('SIGTERM');
   const killer = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
-  await child.exited;
+  const { exitCode, printed: log } = await ended;
   clearTimeout(killer);
-  return { exitCode: child.exitCode, log };
+  return { exitCode, log };
 }
 
 test('pending spans are sent before the process ends', async () => {

@@ -15,6 +15,7 @@ import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
+import { startProgram } from '#test/harness/run-program.ts';
 import { poolNames } from '#workers/pool-registry.ts';
 
 /** A stop takes 2 to 4 seconds; waiting for Redis would use the 10 that a shutdown step has. */
@@ -43,44 +44,27 @@ afterAll(async () => {
 
 async function startProcess({ command, ready }: (typeof processes)[number], redisUrl: string) {
   if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
-  const child = Bun.spawn([...command], {
+  const { child, until, ended } = startProgram(command, {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      PATH: process.env['PATH'],
       DATABASE_URL: `sqlite:${store.setting.file}`,
       DATA_DIR: dataDir,
       REDIS_URL: redisUrl,
       PORT: '0',
     },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
   });
-  let output = '';
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stdout) output += decoder.decode(chunk, { stream: true });
-  })();
-  await until(() => output.includes(ready));
+  await until(new RegExp(ready));
   return {
     async expectOrderlyEnd() {
       const startedAt = performance.now();
       child.kill('SIGTERM');
-      const exitCode = await child.exited;
-      const tookMs = performance.now() - startedAt;
-      await reading;
-      expect(output).not.toContain('"level":"error"');
+      const { exitCode, printed } = await ended;
+      expect(performance.now() - startedAt).toBeLessThan(endedWithinMs);
+      expect(printed).not.toContain('"level":"error"');
       expect(exitCode).toBe(0);
-      expect(tookMs).toBeLessThan(endedWithinMs);
     },
-    saw: (text: string) => until(() => output.includes(text)),
+    until,
   };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let wait = 0; !holds(); wait += 1) {
-    if (wait > 1_000) throw new Error(`not true within 20 seconds: ${holds.toString()}`);
-    await Bun.sleep(20);
-  }
 }
 
 describe.each(processes)('$name stops within seconds of SIGTERM', (one) => {
@@ -88,7 +72,7 @@ describe.each(processes)('$name stops within seconds of SIGTERM', (one) => {
     const redis = await startTestRedis();
     const running = await startProcess(one, redis.url);
     await redis.stop();
-    await running.saw('Redis is down');
+    await running.until(/Redis is down/);
     await running.expectOrderlyEnd();
   });
 
