@@ -108,7 +108,7 @@ test('a backup overwrites no file, and a restore refuses to touch a running hub'
 
 test('a restore keeps the old database beside the new one, and the hub continues from the backup', async () => {
   const { dataDir: DATA_DIR } = running;
-  const later = await runHubCommand(['tokens', 'grant', 'ada-7', '1'], { HUB_URL, HUB_TOKEN: token });
+  const later = await runHubCommand(['tokens', 'grant', 'ada-7', '1'], { DATA_DIR });
   expect(later.exitCode).toBe(0);
   running.hub.kill('SIGTERM');
   await running.hub.exited;
