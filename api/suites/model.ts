@@ -1,7 +1,8 @@
 /** Schemas of suites. */
 import { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { Type } from 'typebox';
-import { maxCases, maxFaults, maxSampleResults, maxTrials } from '#evals/own-suite/limits.ts';
+import { maxCases, maxFaults, maxSampleResults } from '#evals/own-suite/limits.ts';
+import { WrittenSuite } from '#evals/own-suite/document.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
 import type { ListedSuite, VersionSummary } from '#domain/suites/list-suites.ts';
 import type { SuiteReport } from '#domain/suites/publish-suite.ts';
@@ -27,57 +28,8 @@ import {
 } from '../schemas.ts';
 import { toWire, type Wire } from '../wire.ts';
 
-/** The main fields, for those who write one. The pure code checks a suite against all rules. */
-export const SuiteDocument = component(
-  'SuiteDocument',
-  Type.Object(
-    {
-      suite: Type.Literal(1, { description: 'The version of this format.' }),
-      name: Type.String({ examples: ['refund-desk'] }),
-      title: Type.Optional(Type.String()),
-      description: Type.Optional(Type.String()),
-      system: Type.Optional(Type.String({ description: 'Sent as the system message of every case.' })),
-      template: Type.Optional(
-        Type.String({
-          description: 'The prompt of each case that has none; `{{name}}` stands for a variable.',
-        }),
-      ),
-      include: Type.Optional(
-        Type.Union([Type.String(), Type.Array(Type.String())], {
-          description: 'Files that bring `defaults`, `judges`, `tools`, `template` and `cases`.',
-        }),
-      ),
-      defaults: Type.Optional(
-        Type.Object({
-          trials: Type.Optional(Type.Integer({ minimum: 1, maximum: maxTrials })),
-          vars: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-          tags: Type.Optional(Type.Array(Type.String())),
-          expect: Type.Optional(
-            Type.Array(Type.Unknown(), { description: 'Added to the graders of every case.' }),
-          ),
-        }),
-      ),
-      cases: Type.Union(
-        [
-          Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: maxCases }),
-          Type.Object({
-            file: Type.String({ examples: ['cases.csv'] }),
-            map: Type.Optional(Type.Record(Type.String(), Type.String())),
-          }),
-        ],
-        {
-          description:
-            'Each has one of `prompt`, `messages` and `turns`, unless `template` is its prompt, and graders in `expect`. Or the file that has them.',
-        },
-      ),
-    },
-    {
-      additionalProperties: true,
-      description:
-        'Your cases with rules that grade replies. The guide to suites has all fields and graders.',
-    },
-  ),
-);
+/** For those who write one. The pure code checks it. */
+export const SuiteDocument = component('SuiteDocument', WrittenSuite);
 
 export const suiteOwner = () =>
   patterned('^@[a-z0-9-]{3,24}$', 'be @ and the handle of an agent', {

@@ -31,7 +31,8 @@ import {
 
 const closed = { additionalProperties: false } as const;
 
-const text = (max: number) => Type.String({ minLength: 1, maxLength: max });
+const text = (max: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength: max, ...(description === undefined ? {} : { description }) });
 
 export interface Message {
   role: 'system' | 'user' | 'assistant';
@@ -190,15 +191,20 @@ const Names = Type.String({ minLength: 1, maxLength: 500 });
 
 /** Shorthand for parts that cases share. `expand-document.ts` expands it. */
 const shorthand = {
-  /** The prompt of each case that has none. */
-  template: Type.Optional(text(maxPromptCharacters)),
-  /** Files that bring `defaults`, `judges`, `tools`, `template` and `cases`. */
-  include: Type.Optional(Type.Union([Names, Type.Array(Names, { minItems: 1, maxItems: maxIncluded })])),
+  template: Type.Optional(
+    text(maxPromptCharacters, 'The prompt of each case that has none; `{{name}}` stands for a variable.'),
+  ),
+  include: Type.Optional(
+    Type.Union([Names, Type.Array(Names, { minItems: 1, maxItems: maxIncluded })], {
+      description: 'Files that bring `defaults`, `judges`, `tools`, `template` and `cases`.',
+    }),
+  ),
 };
 const defaultsOfCases = {
   vars: Type.Optional(Variables),
-  /** Added to those of every case. */
-  expect: Type.Optional(Type.Array(Type.Unknown(), { maxItems: maxGraders })),
+  expect: Type.Optional(
+    Type.Array(Type.Unknown(), { maxItems: maxGraders, description: 'Added to the graders of every case.' }),
+  ),
   tags: Type.Optional(Type.Array(Tag, { maxItems: maxTags })),
 };
 export const Shorthand = Type.Object({ ...shorthand, defaults: Type.Optional(Type.Object(defaultsOfCases)) });
@@ -207,15 +213,19 @@ export const Shorthand = Type.Object({ ...shorthand, defaults: Type.Optional(Typ
 export const CasesFile = Type.Object(
   {
     file: Names,
-    /** The columns that have other names, such as `{ prompt: question }`. */
-    map: Type.Optional(Type.Record(Type.String(), Names, { maxProperties: 50 })),
+    map: Type.Optional(
+      Type.Record(Type.String(), Names, {
+        maxProperties: 50,
+        description: 'The columns that have other names, such as `{ prompt: question }`.',
+      }),
+    ),
   },
   closed,
 );
 
 export const HeaderShape = Type.Object(
   {
-    suite: Type.Literal(1),
+    suite: Type.Literal(1, { description: 'The version of this format.' }),
     name: Type.String({ pattern: '^[a-z0-9-]{3,64}$', 'x-rule': 'have 3 to 64 of a-z, 0-9 and -' }),
     title: Type.Optional(text(140)),
     description: Type.Optional(Type.String({ maxLength: 4_000 })),
@@ -225,11 +235,19 @@ export const HeaderShape = Type.Object(
         'x-rule': 'be an SPDX expression, such as CC-BY-4.0',
       }),
     ),
-    system: Type.Optional(text(maxPromptCharacters)),
-    /** By the name that graders use. */
-    judges: Type.Optional(Type.Record(Type.String(), Judge, { maxProperties: maxJudges })),
-    /** Offered in every case that has no tools of its own. */
-    tools: Type.Optional(Type.Array(Tool, { maxItems: maxTools })),
+    system: Type.Optional(text(maxPromptCharacters, 'Sent as the system message of every case.')),
+    judges: Type.Optional(
+      Type.Record(Type.String(), Judge, {
+        maxProperties: maxJudges,
+        description: 'By the name that graders use.',
+      }),
+    ),
+    tools: Type.Optional(
+      Type.Array(Tool, {
+        maxItems: maxTools,
+        description: 'Offered in every case that has no tools of its own.',
+      }),
+    ),
     defaults: Type.Optional(
       Type.Object(
         { trials: Type.Optional(Trials), timeout_s: Type.Optional(TimeoutSeconds), ...defaultsOfCases },
@@ -240,6 +258,27 @@ export const HeaderShape = Type.Object(
     cases: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxCases }),
   },
   closed,
+);
+
+/** As whoever publishes it writes it. */
+export const WrittenSuite = Type.Object(
+  {
+    ...HeaderShape.properties,
+    cases: Type.Union(
+      [
+        Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: maxCases }),
+        CasesFile,
+      ],
+      {
+        description:
+          'Each has one of `prompt`, `messages` and `turns`, unless `template` is its prompt, and graders in `expect`. Or the file that has them.',
+      },
+    ),
+  },
+  {
+    ...closed,
+    description: 'Your cases with rules that grade replies. The guide to suites has all fields and graders.',
+  },
 );
 
 /** A grader as written: one of the names in `graders/registry.ts` with its options. */
