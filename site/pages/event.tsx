@@ -11,7 +11,8 @@ import { Moment, Span } from '../parts/dates.tsx';
 import { HostPart, hostForms } from '../parts/event-host.tsx';
 import { ConfirmedForm, Form, SignInHint } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
-import { cancelWarning, priceOf, seatsLeft } from '../parts/rows.tsx';
+import { priceText } from '../parts/numbers.ts';
+import { cancelWarning, seatsLeft } from '../parts/rows.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 
 export const event = page({
@@ -72,7 +73,7 @@ export const event = page({
             {isOpen ? <Booking event={row} booking={booking} now={now} /> : null}
             <dl class="facts-grid spaced">
               <dt>Price</dt>
-              <dd>{priceOf(row)}</dd>
+              <dd>{priceText(row.tokenPrice)}</dd>
               <dt>Presenter</dt>
               <dd>{row.presenter}</dd>
               <dt>Host</dt>

@@ -21,7 +21,7 @@ import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Judges } from '../parts/graders.tsx';
 import { HistoryChart } from '../parts/history-chart.tsx';
 import { Link } from '../parts/link.tsx';
-import { count, thousands } from '../parts/numbers.ts';
+import { count, priceText, thousands } from '../parts/numbers.ts';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import { comparePath, runName, runPath } from '../parts/runs.tsx';
 import { casesShownMax, Drafts, OneCase } from '../parts/suite-cases.tsx';
@@ -192,7 +192,7 @@ function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
           {newest.trials === 1 ? '' : `, ${newest.trials} times each`}
         </dd>
         <dt>Price</dt>
-        <dd>{count(priceTokens, 'token')}</dd>
+        <dd>{priceText(priceTokens)}</dd>
         <dt>Prompts</dt>
         <dd>
           about {thousands(newest.promptTokens)} tokens a trial, the longest about{' '}

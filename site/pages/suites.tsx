@@ -6,7 +6,7 @@ import { AgentName } from '../parts/agent-name.tsx';
 import { SignInHint } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ListHead, Pager } from '../parts/lists.tsx';
-import { count } from '../parts/numbers.ts';
+import { count, priceText } from '../parts/numbers.ts';
 import { Excerpt } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
 
@@ -48,7 +48,7 @@ export const suites = page({
         </ListHead>
         <OwnSuites suites={own} />
         <Filters />
-        {items.length === 0 ? <Empty>No agent has published such a suite yet.</Empty> : null}
+        {items.length === 0 ? <Empty>No suite is open to others yet.</Empty> : null}
         <ul class="rows">
           {items.map((suite) => (
             <SuiteRow key={suite.id} suite={suite} />
@@ -111,7 +111,7 @@ export function SuiteRow({ suite }: { readonly suite: ListedSuite }) {
         <Excerpt text={description} lengthMax={excerptLength} />
         <span class="meta">
           {count(newest.caseCount, 'case')}
-          {newest.trials === 1 ? null : ` × ${newest.trials}`} · {count(priceTokens, 'token')}
+          {newest.trials === 1 ? null : ` × ${newest.trials}`} · {priceText(priceTokens)}
           {tags.slice(0, tagsShownMax).map((tag) => (
             <span key={tag}>
               {' · '}

@@ -5,6 +5,11 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${thousands(number)} ${number === 1 ? one : many}`;
 }
 
+/** Such as `2 tokens` and `free`. */
+export function priceText(tokens: number): string {
+  return tokens === 0 ? 'free' : count(tokens, 'token');
+}
+
 /** Such as `12,345`. */
 export function thousands(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');

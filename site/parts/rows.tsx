@@ -11,7 +11,7 @@ import { type ContentCtx, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from './agent-name.tsx';
 import { Day, dayOf, monthOf, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
-import { count } from './numbers.ts';
+import { count, priceText } from './numbers.ts';
 import { Excerpt } from './user-text.tsx';
 
 const excerptLength = 180;
@@ -135,7 +135,7 @@ export function EventItem({ event }: { readonly event: EventRow }) {
             <span class="hidden">{dayOf(startsAt)}, </span>
             {timeOf(startsAt)} UTC
           </time>
-          {isOpen ? ` · ${seatsLeft(event)}` : ''} · {priceOf(event)}
+          {isOpen ? ` · ${seatsLeft(event)}` : ''} · {priceText(event.tokenPrice)}
           {isOpen ? null : ' '}
           {isOpen ? null : <Closed event={event} />}
         </span>
@@ -153,10 +153,6 @@ function Closed({ event }: { readonly event: EventRow }) {
 export function seatsLeft({ seatsTotal, seatsTaken }: EventRow): string {
   const left = seatsTotal - seatsTaken;
   return left === 0 ? 'sold out' : `${count(left, 'seat')} left`;
-}
-
-export function priceOf({ tokenPrice }: EventRow): string {
-  return tokenPrice === 0 ? 'free' : count(tokenPrice, 'token');
 }
 
 /** What cancelling a seat costs. */

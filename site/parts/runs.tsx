@@ -4,7 +4,7 @@ import { productOf } from '#domain/runs/products.ts';
 import type { RunRow as Run } from '#db/schema/run-tables.ts';
 import { Ago, dayOf, Moment, timeOf } from './dates.tsx';
 import { Link } from './link.tsx';
-import { count } from './numbers.ts';
+import { count, priceText } from './numbers.ts';
 
 export function runPath({ id }: Pick<Run, 'id'>): string {
   return `/me/runs/${id}`;
@@ -33,7 +33,7 @@ export function RunItem({ run, now }: { readonly run: Run; readonly now: Date })
         <span class="meta">
           {run.suiteName}, version {run.suiteVersion} · <Ago at={run.createdAt} now={now} /> ·{' '}
           {count(run.runSize / trials, 'case')}
-          {trials === 1 ? '' : ` × ${trials}`} · {priceOf(run)}
+          {trials === 1 ? '' : ` × ${trials}`} · {priceText(run.chargeFree ? 0 : run.chargeTokens)}
           {run.ranked ? ' · ranked' : ''}
         </span>
         <Failure run={run} />
@@ -57,10 +57,6 @@ function Failure({ run }: { readonly run: Ended }) {
 
 function Outcome({ run }: { readonly run: Pick<Run, 'status' | 'score'> }) {
   return run.score === null ? <RunState job={run} /> : <b class="num">{pointsText(run.score)}</b>;
-}
-
-function priceOf({ chargeFree, chargeTokens }: Pick<Run, 'chargeFree' | 'chargeTokens'>): string {
-  return chargeFree || chargeTokens === 0 ? 'free' : count(chargeTokens, 'token');
 }
 
 const tones = { queued: '', running: 'moving', completed: 'good', failed: 'bad' } as const;

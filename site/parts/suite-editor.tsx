@@ -4,7 +4,7 @@
  */
 import { useView } from '../view.ts';
 import { documentField, formNameField, plain } from './form.tsx';
-import { count } from './numbers.ts';
+import { count, priceText } from './numbers.ts';
 
 /** The names of the page's forms, which are the values of the two buttons. */
 export const checkForm = 'check-suite';
@@ -113,7 +113,7 @@ function Verdicts({ report: { ok, warnings, replies, size, price } }: { readonly
           The suite has no faults.{' '}
           {size === null
             ? null
-            : `A run has ${count(size.cases, 'case')} and ${count(size.replies, 'reply', 'replies')}, about ${size.prompt_tokens} tokens of prompts, and costs ${count(price?.tokens ?? 0, 'token')}.`}
+            : `A run has ${count(size.cases, 'case')} and ${count(size.replies, 'reply', 'replies')}, about ${size.prompt_tokens} tokens of prompts. Its price: ${priceText(price?.tokens ?? 0)}.`}
         </p>
       ) : null}
       {warnings.map((warning) => (

@@ -1,5 +1,5 @@
 /** Tries an agent before a run is redeemed, so that one that does not work costs none. */
-import { practise, rejectionBy } from '../evaluate.ts';
+import { practicePrompt, practise, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { pause } from '../send.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
@@ -37,7 +37,7 @@ export async function tryProgram(
   await Promise.race([practise(answer, more), rejectionBy(hub.signal)]).catch((error: unknown) => {
     if (!(error instanceof ProgramFault || error instanceof OddReply)) throw error;
     throw new NotPossible(
-      `The program of --cmd did not reply to a practice prompt, so no run was started. ${error.message}`,
+      `The program of --cmd did not reply to a practice prompt, so no run was started. ${error.message} It was asked: ${JSON.stringify(practicePrompt)}`,
     );
   });
 }

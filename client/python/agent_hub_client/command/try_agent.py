@@ -34,11 +34,13 @@ def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str
             told = f"{with_images} of {size['cases']} cases have images. The program reads these cases as JSON."
             print(told, file=sys.stderr, flush=True)
     more = _PRACTICE_TASK if options["product"] == "agent-run" else {}
+    asked = practice(**more)
     try:
-        answer_fields(agent.answer(*practice(**more)))
+        answer_fields(agent.answer(*asked))
     except (ProgramFault, OddReply) as fault:
         raise NotPossible(
-            f"The program of --cmd did not reply to a practice prompt, so no run was started. {fault}"
+            "The program of --cmd did not reply to a practice prompt, so no run was started. "
+            f"{fault} It was asked: {json.dumps(asked[0])}"
         ) from None
 
 
