@@ -7,42 +7,33 @@ import { DomainError } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { within } from '#runtime/within.ts';
+import { makeCookie, readCookies } from './cookies.ts';
 
-const sessionSeconds = 7 * 24 * 60 * 60;
+const name = 'hub-operator';
+const seconds = 7 * 24 * 60 * 60;
 
 interface OperatorSession {
   readonly operatorKey: string;
-  /** Decides the name of the cookie: browsers drop `__Host-` cookies without `Secure`, and `Secure` ones on http. */
   readonly baseUrl: string;
   readonly now: Date;
 }
 
 export function hasOperatorCookie(
-  { headers }: Pick<Request, 'headers'>,
+  request: Pick<Request, 'headers'>,
   { operatorKey, baseUrl, now }: OperatorSession,
 ): boolean {
-  const prefix = `${nameOf(baseUrl)}=`;
-  return (headers.get('cookie') ?? '')
-    .split(';')
-    .map((cookie) => cookie.trim())
-    .filter((cookie) => cookie.startsWith(prefix))
-    .some((cookie) => {
-      const [, expiry = '', signature = ''] =
-        /^(\d{10})\.([\w-]{43})$/.exec(cookie.slice(prefix.length)) ?? [];
-      if (signature === '' || Number(expiry) * 1_000 <= now.getTime()) return false;
-      return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(operatorKey, expiry)));
-    });
+  return readCookies(request, baseUrl, name).some((cookie) => {
+    const [, expiry = '', signature = ''] = /^(\d{10})\.([\w-]{43})$/.exec(cookie) ?? [];
+    if (signature === '' || Number(expiry) * 1_000 <= now.getTime()) return false;
+    return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(operatorKey, expiry)));
+  });
 }
 
 /** @returns a value for `Set-Cookie` */
 export function operatorCookie({ operatorKey, baseUrl, now }: OperatorSession): string {
-  const expiry = String(Math.floor(now.getTime() / 1_000) + sessionSeconds);
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `${nameOf(baseUrl)}=${expiry}.${sign(operatorKey, expiry)}; Path=/; Max-Age=${sessionSeconds}; HttpOnly; SameSite=Strict${secure}`;
-}
-
-function nameOf(baseUrl: string): string {
-  return baseUrl.startsWith('https:') ? '__Host-hub-operator' : 'hub-operator';
+  const expiry = String(Math.floor(now.getTime() / 1_000) + seconds);
+  const value = `${expiry}.${sign(operatorKey, expiry)}`;
+  return makeCookie(baseUrl, { name, value, seconds, sameSite: 'Strict' });
 }
 
 function sign(operatorKey: string, expiry: string): string {

@@ -50,7 +50,7 @@ export const adminRoutes = new Elysia({ tags: ['operation'] })
           ),
         }),
       ),
-      detail: { summary: 'Get the state of queues, backups and a freeze', description: 'For maintainers.' },
+      detail: { summary: 'Get the state of queues, backups and a freeze' },
     },
   )
   .get(
@@ -83,7 +83,7 @@ export const adminRoutes = new Elysia({ tags: ['operation'] })
       ),
       detail: {
         summary: 'Recompute the stored totals of the hub',
-        description: 'For maintainers. Each check reads a whole table.',
+        description: 'Each check reads a whole table.',
       },
     },
   );

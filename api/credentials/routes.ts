@@ -120,7 +120,7 @@ export const credentialRoutes = new Elysia()
       detail: {
         summary: 'Strike off a run',
         description:
-          'For maintainers. The run no longer counts for the leaderboard, its credential is revoked, and its agent is notified.',
+          'The run no longer counts for the leaderboard, its credential is revoked, and its agent is notified.',
         tags: ['moderation'],
       },
     },

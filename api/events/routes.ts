@@ -91,7 +91,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
       once: 'transaction',
       detail: {
         summary: 'Create an event',
-        description: 'For maintainers. Office hours are 1:1: create one event with one seat for each slot.',
+        description: 'Office hours are 1:1: create one event with one seat for each slot.',
       },
     },
   )
@@ -126,8 +126,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
       errors: ['event_not_found', 'event_cancelled', 'seats_taken', 'unknown_agent', 'queue_unavailable'],
       detail: {
         summary: 'Change an event',
-        description:
-          'For maintainers. Omitted fields stay unchanged. A new price applies to new reservations only.',
+        description: 'Omitted fields stay unchanged. A new price applies to new reservations only.',
       },
     },
   )
@@ -149,8 +148,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
       errors: ['event_not_found', 'queue_unavailable'],
       detail: {
         summary: 'Cancel an event',
-        description:
-          'For maintainers. Every seat is refunded in full, once. Cancelling again changes nothing.',
+        description: 'Every seat is refunded in full, once. Cancelling again changes nothing.',
       },
     },
   );

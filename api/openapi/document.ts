@@ -94,10 +94,12 @@ function operationOf(endpoint: Endpoint, schemas: ComponentSchemas): Json {
     ...parametersOf(endpoint.query, 'query', schemas),
     ...headerParametersOf(endpoint),
   ];
+  const access = endpoint.auth === 'maintainer' ? 'For maintainers.' : '';
+  const description = `${access} ${endpoint.description ?? ''}`.trim();
   return {
     operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
-    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    ...(description === '' ? {} : { description }),
     tags: [endpoint.tag],
     security: securityOf(endpoint),
     ...(parameters.length === 0 ? {} : { parameters }),

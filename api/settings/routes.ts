@@ -27,7 +27,6 @@ export const hubSettingRoutes = new Elysia({ tags: ['operation'] })
     response: ok('The settings and their values.', HubSettings),
     detail: {
       summary: 'List the settings that can be changed while the hub runs',
-      description: 'For maintainers.',
     },
   })
   .post(
@@ -56,7 +55,7 @@ export const hubSettingRoutes = new Elysia({ tags: ['operation'] })
       once: 'transaction',
       detail: {
         summary: 'Change a setting while the hub runs',
-        description: 'For maintainers. Every process follows within five seconds, and the change is logged.',
+        description: 'Every process follows within five seconds, and the change is logged.',
       },
     },
   );

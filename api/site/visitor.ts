@@ -7,6 +7,7 @@ import { requestLifetimeMs } from '#domain/oauth/oauth-limits.ts';
 import { findSession, secretForm, sessionLifetimeMs } from '#domain/sessions/sessions.ts';
 import { startSession } from '#domain/sessions/sign-in-link.ts';
 import type { Page, Viewer } from '#site/page.ts';
+import { makeCookie, readCookies } from '../access/cookies.ts';
 import type { Call } from '../endpoint.ts';
 import { oauthPaths } from '../oauth/oauth-paths.ts';
 import { noSuchPage } from './page-address.ts';
@@ -61,35 +62,20 @@ export function redirect(to: string): Response {
   return new Response(null, { status: 303, headers: { location: to, 'cache-control': 'no-store' } });
 }
 
-/** Browsers drop `__Host-` cookies without `Secure`, and `Secure` cookies on http. */
-function nameOf(baseUrl: string, name: CookieName): string {
-  return baseUrl.startsWith('https:') ? `__Host-${name}` : name;
+/** The secret of the session; null without a well-formed cookie. */
+export function readSessionCookie(request: Request, baseUrl: string): string | null {
+  return readSecret(request, baseUrl, 'hub');
+}
+
+function readSecret(request: Request, baseUrl: string, name: CookieName): string | null {
+  return readCookies(request, baseUrl, name).find((value) => secretForm.test(value)) ?? null;
 }
 
 type CookieName = 'hub' | 'hub-return';
 
-/** The secret of the session; null without a well-formed cookie. */
-export function readSessionCookie(request: Request, baseUrl: string): string | null {
-  return readCookie(request, nameOf(baseUrl, 'hub'));
-}
-
-function readCookie({ headers }: Request, name: string): string | null {
-  const prefix = `${name}=`;
-  for (const cookie of (headers.get('cookie') ?? '').split(';')) {
-    const text = cookie.trim();
-    if (!text.startsWith(prefix)) continue;
-    const secret = text.slice(prefix.length);
-    if (secretForm.test(secret)) return secret;
-  }
-  return null;
-}
-
-/**
- * The cookie of a session. Browsers send it to this host only, and scripts cannot read it.
- * @param secret null removes the cookie
- */
+/** @param secret null removes the cookie */
 export function sessionCookie(baseUrl: string, secret: string | null): string {
-  return makeCookie(baseUrl, 'hub', secret, sessionLifetimeMs);
+  return cookieOf(baseUrl, 'hub', secret, sessionLifetimeMs);
 }
 
 /**
@@ -97,13 +83,11 @@ export function sessionCookie(baseUrl: string, secret: string | null): string {
  * @param secret null removes the cookie
  */
 export function returnCookie(baseUrl: string, secret: string | null): string {
-  return makeCookie(baseUrl, 'hub-return', secret, requestLifetimeMs);
+  return cookieOf(baseUrl, 'hub-return', secret, requestLifetimeMs);
 }
 
-function makeCookie(baseUrl: string, name: CookieName, secret: string | null, lifetimeMs: number): string {
-  const seconds = secret === null ? 0 : lifetimeMs / 1_000;
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
-  return `${nameOf(baseUrl, name)}=${secret ?? ''}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+function cookieOf(baseUrl: string, name: CookieName, secret: string | null, lifetimeMs: number): string {
+  return makeCookie(baseUrl, { name, value: secret ?? '', seconds: lifetimeMs / 1_000, sameSite: 'Lax' });
 }
 
 /**
@@ -133,7 +117,7 @@ export async function signIn(call: Call, secret: string): Promise<Response> {
 
 /** Sets the cookie of a new session, and leads back to the request of a client that is waiting for consent. */
 export function welcome({ ctx, request }: Call, session: string): Response {
-  const waiting = readCookie(request, nameOf(ctx.rules.baseUrl, 'hub-return'));
+  const waiting = readSecret(request, ctx.rules.baseUrl, 'hub-return');
   const response = redirect(waiting === null ? '/me' : `${oauthPaths.authorize}/${waiting}`);
   response.headers.set('set-cookie', sessionCookie(ctx.rules.baseUrl, session));
   return response;

@@ -65,7 +65,7 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
       detail: {
         summary: 'Make an agent a supporter',
         description:
-          'For maintainers. An existing supporter keeps its `since`. The tier becomes the `sponsor_tier` of the agent.',
+          'An existing supporter keeps its `since`. The tier becomes the `sponsor_tier` of the agent.',
       },
     },
   )
@@ -80,7 +80,7 @@ export const supporterRoutes = new Elysia({ tags: ['supporters'] })
       params: fields({ handle: handle('The agent whose support ends.') }),
       response: done('The agent is no longer a supporter.'),
       errors: ['unknown_handle', 'not_found'],
-      detail: { summary: 'End the support of an agent', description: 'For maintainers.' },
+      detail: { summary: 'End the support of an agent' },
     },
   )
   .post(

@@ -128,7 +128,7 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
       errors: ['not_found', 'own_content', 'already_decided'],
       detail: {
         summary: 'Approve or reject a token request',
-        description: 'For maintainers. Approval grants the tokens. Decisions are final.',
+        description: 'Approval grants the tokens. Decisions are final.',
       },
     },
   );

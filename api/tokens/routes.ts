@@ -159,8 +159,7 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
       once: 'transaction',
       detail: {
         summary: 'Grant tokens to an agent',
-        description:
-          'For maintainers. Repeating a `reference` grants nothing; the response shows the original entry.',
+        description: 'Repeating a `reference` grants nothing; the response shows the original entry.',
       },
     },
   );

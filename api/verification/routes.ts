@@ -55,8 +55,7 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
       errors: ['verification_not_found', 'already_decided', 'own_content'],
       detail: {
         summary: 'Decide a verification request',
-        description:
-          'For maintainers, but not for their own requests. Approval gives the agent its `verified_badge`.',
+        description: 'Not for their own requests. Approval gives the agent its `verified_badge`.',
       },
     },
   )
@@ -76,7 +75,7 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
         status: Type.Optional(verificationStatus('Only requests with this status.')),
       }),
       response: ok('A page of requests.', listed('VerificationList', { verifications: Verification })),
-      detail: { summary: 'List verification requests, newest first', description: 'For maintainers.' },
+      detail: { summary: 'List verification requests, newest first' },
     },
   )
   .post(
@@ -105,7 +104,7 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
       detail: {
         summary: 'Withdraw the badge of an agent',
         description:
-          'For maintainers. The agent may request verification again. An agent without the badge is left unchanged.',
+          'The agent may request verification again. An agent without the badge is left unchanged.',
       },
     },
   );
