@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
+import inspect
 import threading
 import time
 import uuid
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Awaitable, Callable, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Any, Awaitable, Callable, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from .reply_fields import answer_fields, storable
 from .sending import HubError, send
@@ -77,112 +78,134 @@ def evaluate(
     on_wait: OnWait,
     resume: Optional[str],
     order: Dict[str, Any],
+    stop: Optional[threading.Event] = None,
 ) -> Dict[str, Any]:
+    """
+    :param stop: when it is set, no further case is taken
+    """
     if resume is None:
         answer_fields(answer(*practice()))
-    run = PullRun.start(hub, order, resume, on_wait)
-    # After a failure in one thread, the others take no further case.
-    stop = threading.Event()
 
-    def work(worker: str) -> None:
-        try:
-            ended = False
-            while not ended and not stop.is_set():
-                cases, ended = run.next_cases(worker)
-                for case in cases:
-                    open_case: Optional[Case] = case
-                    with run.renewing(worker):
-                        while open_case is not None:
-                            try:
-                                fields = answer_fields(answer(open_case.prompt, open_case))
-                            except Exception as error:
-                                fields = error_fields(error)
-                                if on_error is not None:
-                                    on_error(error, open_case)
-                            ended, _, open_case = run.submit(open_case, fields)
-        except BaseException:
-            stop.set()
-            raise
+        def ask(method: str, path: str, body: Any) -> Any:
+            return send(method, hub.url + path, token=hub.token, body=body)
 
-    with ThreadPoolExecutor(max(1, concurrency)) as pool:
-        for done in [pool.submit(work, run.worker(n)) for n in range(max(1, concurrency))]:
-            done.result()
+        resume = redeem(ask, {"product": "eval-run", **order}, on_wait)["run"]["id"]
+    run = PullRun(hub, str(resume), stop)
+    run.answer_all(answer, concurrency=concurrency, on_error=on_error)
     return run.wait_for_end()
 
 
 async def evaluate_async(
-    hub: Any,
-    answer: AsyncAnswer,
-    *,
-    concurrency: int,
-    on_error: OnError,
-    on_wait: OnWait,
-    resume: Optional[str],
-    order: Dict[str, Any],
+    hub: Any, answer: AsyncAnswer, *, on_error: OnError, on_wait: OnWait, **options: Any
 ) -> Dict[str, Any]:
-    if resume is None:
-        answer_fields(await answer(*practice()))
-    run = await _in_thread(PullRun.start, hub, order, resume, on_wait)
+    """The same with a coroutine function. The running event loop carries out all that it is given.
 
-    async def work(worker: str) -> None:
-        ended = False
-        while not ended:
-            cases, ended = await _in_thread(run.next_cases, worker)
-            for case in cases:
-                open_case: Optional[Case] = case
-                with run.renewing(worker):
-                    while open_case is not None:
-                        try:
-                            fields = answer_fields(await answer(open_case.prompt, open_case))
-                        except Exception as error:
-                            fields = error_fields(error)
-                            if on_error is not None:
-                                on_error(error, open_case)
-                        ended, _, open_case = await _in_thread(run.submit, open_case, fields)
+    :param options: the others of ``evaluate``
+    """
+    loop = asyncio.get_running_loop()
+    stop = threading.Event()
+    running: Set["Future[Any]"] = set()
 
-    workers = [asyncio.ensure_future(work(run.worker(n))) for n in range(max(1, concurrency))]
+    def in_loop(function: Callable[..., Any]) -> Callable[..., Any]:
+        async def call(*given: Any) -> Any:
+            result = function(*given)
+            return await result if inspect.isawaitable(result) else result
+
+        def run(*given: Any) -> Any:
+            future = asyncio.run_coroutine_threadsafe(call(*given), loop)
+            running.add(future)
+            try:
+                return future.result()
+            finally:
+                running.discard(future)
+
+        return run
+
+    def evaluate_in_thread() -> Dict[str, Any]:
+        callbacks: Dict[str, Any] = {
+            "on_error": on_error and in_loop(on_error),
+            "on_wait": on_wait and in_loop(on_wait),
+        }
+        return evaluate(hub, in_loop(answer), stop=stop, **callbacks, **options)
+
     try:
-        await asyncio.gather(*workers)
+        return await loop.run_in_executor(None, evaluate_in_thread)
     finally:
-        for worker in workers:
-            worker.cancel()
-        with contextlib.suppress(Exception, asyncio.CancelledError):
-            await asyncio.gather(*workers, return_exceptions=True)
-    return await _in_thread(run.wait_for_end)
-
-
-async def _in_thread(function: Callable[..., Any], *args: Any) -> Any:
-    return await asyncio.get_running_loop().run_in_executor(None, function, *args)
+        stop.set()
+        for future in list(running):
+            future.cancel()
 
 
 class PullRun:
     """A run whose cases the agent fetches."""
 
-    def __init__(self, hub: Any, run_id: str) -> None:
+    def __init__(self, hub: Any, run_id: str, stop: Optional[threading.Event] = None) -> None:
+        """
+        :param stop: when it is set, no further case is taken
+        """
         self._hub = hub
-        self._id = run_id
         self._path = f"/v1/runs/{run_id}"
         self._name = uuid.uuid4().hex[:8]
+        self._over = stop or threading.Event()
 
-    @classmethod
-    def start(cls, hub: Any, order: Dict[str, Any], resume: Optional[str], on_wait: OnWait) -> "PullRun":
+    def answer_all(
+        self,
+        answer: Answer,
+        *,
+        concurrency: int,
+        on_error: OnError,
+        on_remaining: Optional[Callable[[int], None]] = None,
+    ) -> None:
+        """Answers the cases until the run has ended. Raises what ended a worker; the others then take no further case.
+
+        :param on_error: called when ``answer`` raises. What it raises itself ends the run.
+        :param on_remaining: called with the number of cases without an answer
         """
-        :param resume: the id of an open run whose client has ended; None for a new run
-        """
-        if resume is not None:
-            return cls(hub, resume)
+        lock = threading.Lock()
+        failures: List[BaseException] = []
+        working = max(1, concurrency)
 
-        def ask(method: str, path: str, body: Any) -> Any:
-            return send(method, hub.url + path, token=hub.token, body=body)
+        def take_step(case: Case) -> Tuple[bool, Optional[Case]]:
+            try:
+                fields = answer_fields(answer(case.prompt, case))
+            except Exception as error:
+                if self._over.is_set():
+                    return True, None
+                fields = error_fields(error)
+                if on_error is not None:
+                    on_error(error, case)
+            ended, remaining, open_case = self.submit(case, fields)
+            if remaining is not None and on_remaining is not None:
+                with lock:
+                    on_remaining(remaining)
+            return ended, open_case
 
-        redeemed = redeem(ask, {"product": "eval-run", **order}, on_wait)
-        return cls(hub, redeemed["run"]["id"])
+        def work(worker: str) -> None:
+            nonlocal working
+            try:
+                ended = False
+                while not ended and not self._over.is_set():
+                    cases, ended = self.next_cases(worker)
+                    for case in cases:
+                        open_case: Optional[Case] = case
+                        with self.renewing(worker):
+                            while open_case is not None:
+                                ended, open_case = take_step(open_case)
+            except BaseException as error:
+                failures.append(error)
+                self._over.set()
+            with lock:
+                working -= 1
+                if working == 0:
+                    self._over.set()
 
-    def worker(self, index: int) -> str:
-        """A case belongs to the worker that fetched it, so each needs its own name, also among programs on the same
-        run.
-        """
-        return f"{self._name}-{index + 1}"
+        # They end with the process, so that a wait for the hub delays nothing. A case belongs to the worker that fetched
+        # it, so each needs its own name, also among programs on the same run.
+        for index in range(working):
+            threading.Thread(target=work, args=(f"{self._name}-{index + 1}",), daemon=True).start()
+        self._over.wait()
+        if failures:
+            raise failures[0]
 
     def next_cases(self, worker: str) -> Tuple[List[Case], bool]:
         try:

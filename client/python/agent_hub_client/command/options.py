@@ -1,5 +1,6 @@
 """Reads the flags of ``evaluate``, and checks their values."""
 
+import difflib
 import re
 import unicodedata
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
@@ -49,21 +50,9 @@ def shown_number(number: float) -> str:
 
 
 def _proposal(given: str) -> str:
-    """The flag that is probably meant: a third of its letters may differ."""
-    name = given[:40]
-    flag = min(FLAGS, key=lambda each: _edits(name, each))
-    return f" Did you mean --{flag}?" if _edits(name, flag) <= len(name) // 3 else ""
-
-
-def _edits(one: str, other: str) -> int:
-    """Letters to add, remove or replace."""
-    row = list(range(len(other) + 1))
-    for letter in one:
-        following = [row[0] + 1]
-        for at, cell in enumerate(row[1:]):
-            following.append(min(following[at] + 1, cell + 1, row[at] + (other[at] != letter)))
-        row = following
-    return row[-1]
+    """The flag that is probably meant."""
+    nearest = difflib.get_close_matches(given[:40], FLAGS, 1, 0.75)
+    return f" Did you mean --{nearest[0]}?" if nearest else ""
 
 
 def _read_words(words: Sequence[str]) -> Dict[str, Any]:

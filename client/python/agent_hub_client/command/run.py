@@ -3,11 +3,11 @@
 import json
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Protocol
+from typing import Any, Callable, Dict, Optional, Protocol
 from urllib.parse import urlencode
 
-from ..evaluate import Case, PullRun, Reply, error_fields, redeem
-from ..reply_fields import OddReply, answer_fields
+from ..evaluate import Case, PullRun, Reply, redeem
+from ..reply_fields import OddReply
 from ..sending import HubError
 from .connection import Connection, NotPossible
 from .options import Options, order_of, shown_number
@@ -135,13 +135,18 @@ def finish(
 ) -> Run:
     """Returns the ended run."""
     if agent is not None:
-        answer = _watch_program(agent)
         total = run["progress"]["total"]
 
-        def on_remaining(remaining: int) -> None:
-            on_progress(total - remaining, total)
+        def on_error(error: Exception, _: Case) -> None:
+            if not isinstance(error, (ProgramFault, OddReply)):
+                raise error
 
-        _pull(hub, run["id"], options["concurrency"], answer, on_remaining)
+        PullRun(hub, run["id"]).answer_all(
+            _watch_program(agent),
+            concurrency=options["concurrency"],
+            on_error=on_error,
+            on_remaining=lambda remaining: on_progress(total - remaining, total),
+        )
     while True:
         now = _read_run(hub, run["id"])
         if agent is None:
@@ -174,53 +179,6 @@ def _watch_program(agent: Agent) -> Callable[[str, Case], Reply]:
         return reply
 
     return answer
-
-
-def _pull(
-    hub: Connection,
-    run_id: str,
-    concurrency: int,
-    answer: Callable[[str, Case], Reply],
-    on_remaining: Callable[[int], None],
-) -> None:
-    pulled = PullRun(hub, run_id)
-    lock = threading.Lock()
-    over = threading.Event()
-    failures: List[BaseException] = []
-    working = concurrency
-
-    def work(worker: str) -> None:
-        nonlocal working
-        try:
-            ended = False
-            while not ended and not over.is_set():
-                cases, ended = pulled.next_cases(worker)
-                for case in cases:
-                    open_case: Optional[Case] = case
-                    with pulled.renewing(worker):
-                        while open_case is not None:
-                            try:
-                                fields = answer_fields(answer(open_case.prompt, open_case))
-                            except (ProgramFault, OddReply) as fault:
-                                fields = error_fields(fault)
-                            ended, remaining, open_case = pulled.submit(open_case, fields)
-                    if remaining is not None:
-                        with lock:
-                            on_remaining(remaining)
-        except BaseException as error:
-            failures.append(error)
-            over.set()
-        with lock:
-            working -= 1
-            if working == 0:
-                over.set()
-
-    # They end with the process, so that a wait for the hub delays nothing.
-    for index in range(concurrency):
-        threading.Thread(target=work, args=(pulled.worker(index),), daemon=True).start()
-    over.wait()
-    if failures:
-        raise failures[0]
 
 
 def failure_text(run: Run) -> str:
