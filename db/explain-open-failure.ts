@@ -29,7 +29,7 @@ export function explainOpenFailure(setting: DatabaseSetting, error: unknown): St
     return new StartError(
       `${place} was made by an unreleased version of the hub or by another program, and cannot be upgraded. ` +
         `Start with an empty database: ${emptyOne}. This one was left as it is.`,
-      { cause: error },
+      { isSetting: true, cause: error },
     );
   }
   if (someCause(error, (cause) => cause instanceof SchemaTooOldError)) {

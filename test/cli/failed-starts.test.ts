@@ -179,7 +179,7 @@ test('a store of an unreleased version, which stays as it is', async () => {
   file.run('VACUUM INTO ?', [copy]);
   file.close();
   const before = readFileSync(copy);
-  await expectFailedStart({ DATABASE_URL: `sqlite:${copy}` }, 1, message);
+  await expectFailedStart({ DATABASE_URL: `sqlite:${copy}` }, 78, message);
   expect(readFileSync(copy).equals(before)).toBe(true);
   await sqlite.remove();
 });
