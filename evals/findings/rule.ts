@@ -32,6 +32,22 @@ export function foundIn(
   return idsOf(those).length < least ? null : found(those, sentence, look_at);
 }
 
+/** The change that fits the most failed cases: several, and at least half of those whose texts it changes. */
+export function bestFit<Change>(
+  changes: readonly Change[],
+  failed: readonly Observation[],
+  { fits, changed }: Record<'fits' | 'changed', (one: Observation, change: Change) => boolean>,
+): { readonly change: Change; readonly those: readonly Observation[] } | undefined {
+  return changes
+    .map((change) => ({ change, those: failed.filter((one) => fits(one, change)) }))
+    .filter(
+      ({ change, those }) =>
+        those.length >= fewestCases &&
+        those.length >= failed.filter((one) => changed(one, change)).length / 2,
+    )
+    .toSorted((one, other) => other.those.length - one.those.length)[0];
+}
+
 export function failedOf<Seen extends Observation>(seen: readonly Seen[]): readonly Seen[] {
   return seen.filter(({ passed }) => !passed);
 }

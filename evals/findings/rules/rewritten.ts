@@ -1,27 +1,24 @@
 /** Texts that are not the same when they come back: the agent was to copy them. */
 import type { Observation } from '../observation.ts';
 import { type Rewrite, rewrites } from '../rewrites.ts';
-import { commonStart, failedOf, fewestCases, found, type Rule, short } from '../rule.ts';
+import { bestFit, commonStart, failedOf, found, type Rule, short } from '../rule.ts';
 
 export const rewritten: Rule = (seen) => {
   const failed = failedOf(seen).filter(({ sent, reply }) => sent.copied !== undefined && reply !== null);
-  const [best] = rewrites
-    .map((rewrite) => ({ rewrite, fits: failed.filter((one) => isRewritten(one, rewrite)) }))
-    .filter(({ rewrite, fits }) => {
-      const changed = failed.filter(({ sent }) => rewrite.apply(sent.copied ?? '') !== sent.copied).length;
-      return fits.length >= fewestCases && fits.length >= changed / 2;
-    })
-    .toSorted((one, other) => other.fits.length - one.fits.length);
+  const best = bestFit(rewrites, failed, {
+    fits: isRewritten,
+    changed: ({ sent: { copied = '' } }, { apply }) => apply(copied) !== copied,
+  });
   if (best === undefined) return null;
-  const { rewrite, fits } = best;
-  const [example] = fits.toSorted(
+  const { change: rewrite, those } = best;
+  const [example] = those.toSorted(
     (one, other) => (one.sent.copied?.length ?? 0) - (other.sent.copied?.length ?? 0),
   );
   const [before, after] = [example?.sent.copied ?? '', example?.reply ?? ''];
   const at = commonStart([before, after]).length;
   const around = (text: string) => short(text.slice(Math.max(0, at - 20), at + 40));
   const change = { before: around(before), after: around(after) };
-  return found(fits, rewrite.sentence, rewrite.look_at, { change });
+  return found(those, rewrite.sentence, rewrite.look_at, { change });
 };
 
 function isRewritten({ sent, reply }: Observation, { apply }: Rewrite): boolean {
