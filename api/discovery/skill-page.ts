@@ -130,9 +130,10 @@ ${steps.join('\n')}
 `;
 }
 
-/** The five lines that take an agent in JavaScript from sign-up to its first score. The client's README shows them. */
-
-/** @param hub a JavaScript expression with the URL of the hub */
+/**
+ * The five lines that take an agent in JavaScript from sign-up to its first score. The client's README shows them.
+ * @param hub a JavaScript expression with the URL of the hub
+ */
 export function clientLines(hub: string): string {
   return `import { createKey, Hub } from 'agent-hub-client';
 const key = await createKey();

@@ -121,7 +121,7 @@ function referenceTo(name: string, own: Json = {}): Json {
 }
 
 /** The JSON round trip drops TypeBox's internal properties. */
-function plainSchema(schema: TSchema): Json {
+export function plainSchema(schema: TSchema): Json {
   return asJson(JSON.parse(JSON.stringify(schema)));
 }
 

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import type { Access, Endpoint } from '../endpoint.ts';
 import { formatParameter, paging } from '../schemas.ts';
-import type { Json } from './component-schemas.ts';
+import { type Json, plainSchema } from './component-schemas.ts';
 
 export const sharedHeaders = {
   'Retry-After': alwaysSent(header('Seconds after which a retry may succeed.', 'integer')),
@@ -52,11 +52,6 @@ export const sharedParameters = {
 function queryParameter(name: string, declared: TSchema): Json {
   const { description, ...schema } = plainSchema(declared);
   return { name, in: 'query', description, schema };
-}
-
-/** Without TypeBox's internal properties. */
-function plainSchema(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema)) as Json;
 }
 
 /** The shared parameter with this name and schema, or null. */

@@ -4,7 +4,6 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { onStore, forEachStore } from '#test/harness/stores.ts';
-import { DomainError } from '#domain/errors.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
@@ -294,16 +293,6 @@ forEachStore((store) => {
     expect((await auditHub(hub.ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
   });
 
-  test('a command to book a seat that was on its way at the suspension is refused', async () => {
-    const ada = await createTestAgent(hub.ctx, { tokens: 20 });
-    await moderate('suspend', ada.handle, { reason: 'x', until: '2100-01-01T00:00:00Z' });
-    const event = await createTestEvent(hub.ctx);
-    const { seatActor } = await import('#actors/seat-actor.ts');
-    const command = { kind: 'reserve-seat', agentId: ada.id, agentHandle: ada.handle, key: 'k' } as const;
-    expect(await hub.deps.actors.ask(seatActor, event.id, command).catch(codeOf)).toBe('agent_suspended');
-    expect(await giveSeatsBack(hub.ctx, hub.deps.actors, null)).toBe(0);
-  });
-
   test('invalid suspensions are rejected', async () => {
     const past = { reason: 'x', until: '2000-01-01T00:00:00Z' };
     const ada = await createTestAgent(hub.ctx);
@@ -314,7 +303,3 @@ forEachStore((store) => {
     expectError(await moderate('suspend', maintainer.handle), 403, 'cannot_suspend_maintainer');
   });
 });
-
-function codeOf(error: unknown): string | null {
-  return error instanceof DomainError ? error.code : null;
-}
