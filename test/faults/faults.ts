@@ -85,8 +85,8 @@ export const postgresFailover: Fault = { ...postgres, disturbance: failOverPostg
 export const postgresNetworkFaults: readonly Fault[] = [
   { ...postgres, disturbance: stallNetwork('Postgres') },
   { ...postgres, disturbance: losePackets('Postgres') },
-  { ...postgres, refusals: [], disturbance: delayPackets('Postgres', 100) },
-  { ...postgres, refusals: [], disturbance: splitPackets('Postgres') },
+  { ...harmless, dialects: ['postgres'], disturbance: delayPackets('Postgres', 100) },
+  { ...harmless, dialects: ['postgres'], disturbance: splitPackets('Postgres') },
 ];
 
 const fullDisk = {

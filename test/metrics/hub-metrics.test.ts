@@ -212,25 +212,3 @@ function countLabelValues(samples: readonly Sample[]): ReadonlyMap<string, numbe
     }
   return new Map([...values].map(([key, { size }]) => [key, size]));
 }
-
-/** The metrics of failovers of Redis, which the alerts for Redis with replicas use. */
-onStore('sqlite', (store) => {
-  test('a loss of Redis data is counted, with the open jobs published again', async () => {
-    const metered = await startMeteredHub(store);
-    const { hub, redis } = metered;
-    try {
-      const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
-      const json = { product: 'eval-run', target_url: 'http://127.0.0.1:9/' };
-      expect((await hub.fetch('/v1/redemptions', { token, json })).status).toBe(200);
-      const { metrics } = await metered.startWorker('sweeper');
-      await metrics.until((value) => value === 1, 'hub_redis_replacements_total');
-      const known = await metrics.read('hub_jobs_announced_again_total', { reason: 'new_redis' });
-      await redis.flushall();
-      await metrics.until((value) => value === 2, 'hub_redis_replacements_total');
-      const again = await metrics.read('hub_jobs_announced_again_total', { reason: 'new_redis' });
-      expect(again).toBe(known + 1);
-    } finally {
-      await metered.close();
-    }
-  });
-});

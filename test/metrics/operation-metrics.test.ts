@@ -1,4 +1,4 @@
-/** A freeze is reported in the metrics. */
+/** The metrics of a freeze, of storage and of actors, on a hub with real workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
@@ -16,15 +16,20 @@ import { type TestHub } from '#test/harness/hub.ts';
 import { type MetricsReader } from '#test/harness/metrics.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
+/** 32 kB in UTF-8. */
+const longBody = '\u{1f642}'.repeat(8_000);
+
 onStore('sqlite', (store) => {
   let metered: MeteredHub;
+  let hub: TestHub;
+  let api: MetricsReader;
   beforeAll(async () => {
     metered = await startMeteredHub(store);
+    ({ hub, api } = metered);
   });
   afterAll(() => metered.close());
 
   test('a frozen hub is reported as such', async () => {
-    const { api, hub } = metered;
     expect(await api.read('hub_frozen')).toBe(0);
     const first = await freezeHub(hub.ctx, { reason: 'Moving' });
     const again = await freezeHub(hub.ctx, { reason: 'Again' });
@@ -34,20 +39,8 @@ onStore('sqlite', (store) => {
     expect(await unfreezeHub(hub.ctx)).toEqual({ freeze: null, changed: false });
     await api.until((value) => value === 0, 'hub_frozen');
   });
-});
-
-/** 32 kB in UTF-8. */
-const longBody = '\u{1f642}'.repeat(8_000);
-
-onStore('sqlite', (store) => {
-  let metered: MeteredHub;
-  beforeAll(async () => {
-    metered = await startMeteredHub(store);
-  });
-  afterAll(() => metered.close());
 
   test('writes beyond the bound of a day are counted', async () => {
-    const { api, hub } = metered;
     const before = await api.read('hub_storage_refusals_total', { of: 'agent' });
     const rules = testRules({ storage: { agentMbPerDay: 1, networkMbPerDay: 0 } });
     const agent = await createTestAgent(hub.ctx);
@@ -64,20 +57,8 @@ onStore('sqlite', (store) => {
   test('the free share of the disk is reported', async () => {
     const { logger } = createRecordingLogger();
     await createDiskWatch({ logger, readSpace: () => Promise.resolve({ share: 0.25 }) })();
-    expect(await metered.api.read('hub_disk_free_share')).toBe(0.25);
+    expect(await api.read('hub_disk_free_share')).toBe(0.25);
   });
-});
-
-/** The metrics of actors, on a hub with real workers. */
-onStore('sqlite', (store) => {
-  let metered: MeteredHub;
-  let hub: TestHub;
-  let api: MetricsReader;
-  beforeAll(async () => {
-    metered = await startMeteredHub(store);
-    ({ hub, api } = metered);
-  });
-  afterAll(() => metered.close());
 
   test('batches, their sizes, full mailboxes and superseded activations are reported', async () => {
     const event = await createTestEvent(hub.ctx, { seatsTotal: 5, tokenPrice: 0 });
@@ -139,5 +120,18 @@ onStore('sqlite', (store) => {
       over.abort();
       await Promise.all(asking);
     }
+  });
+
+  test('a loss of Redis data is counted, with the open jobs published again', async () => {
+    const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 1, freeEvalTaken: true });
+    const json = { product: 'eval-run', target_url: 'http://127.0.0.1:9/' };
+    expect((await hub.fetch('/v1/redemptions', { token, json })).status).toBe(200);
+    const { metrics } = await metered.startWorker('sweeper');
+    await metrics.until((value) => value === 1, 'hub_redis_replacements_total');
+    const known = await metrics.read('hub_jobs_announced_again_total', { reason: 'new_redis' });
+    await metered.redis.flushall();
+    await metrics.until((value) => value === 2, 'hub_redis_replacements_total');
+    const again = await metrics.read('hub_jobs_announced_again_total', { reason: 'new_redis' });
+    expect(again).toBe(known + 1);
   });
 });
