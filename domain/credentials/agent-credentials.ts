@@ -10,7 +10,8 @@ import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../c
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { hexHashOf, type Json } from './data-integrity.ts';
-import { fieldOf, isOwnIssuer, type IssuerDocuments, timeOf, verifyCredential } from './verify-credential.ts';
+import { fieldOf } from '../targets/read-json.ts';
+import { isOwnIssuer, type IssuerDocuments, timeOf, verifyCredential } from './verify-credential.ts';
 
 export const agentCredentialsMax = 10;
 const credentialCharactersMax = 16_000;

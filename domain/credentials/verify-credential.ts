@@ -1,5 +1,6 @@
 /** Verifies credentials: of this hub against its own keys, of others against their document. */
 import type { Ctx } from '../context.ts';
+import { fieldOf, listOf } from '../targets/read-json.ts';
 import { cryptosuite, hasCanonicalForm, isProvenBy, type Json, publicKeyIn } from './data-integrity.ts';
 import { listIssuerKeys, webDidOf } from './issuer.ts';
 import { isRevoked, isSetIn } from './status-list.ts';
@@ -175,12 +176,4 @@ export async function isOwnIssuer(ctx: Ctx, issuer: string): Promise<boolean> {
 
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function fieldOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

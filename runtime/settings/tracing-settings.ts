@@ -33,31 +33,22 @@ export interface TracingSettings {
   readonly serviceName: string | null;
   /** How long spans are collected before they are exported. */
   readonly scheduleDelayMs: number;
-  /** Spans that may wait for export. Further ones are lost. */
-  readonly maxQueueSize: number;
 }
 
 /** @returns null if no endpoint is set, or tracing is disabled */
 export function readTracing(reader: SettingsReader): TracingSettings | null {
   const isDisabled = reader.read('OTEL_SDK_DISABLED', false, flag);
-  const exporter = reader.read('OTEL_TRACES_EXPORTER', 'otlp', oneOf(['otlp', 'none']));
   const base = reader.read('OTEL_EXPORTER_OTLP_ENDPOINT', null, httpUrl);
-  const own = reader.read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl);
-  const common = reader.read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(protocols));
-  const timeoutMs = reader.read('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, timesMs);
   const settings = {
-    timeoutMs: reader.read('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', timeoutMs, timesMs),
-    protocol: reader.read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', common, oneOf(protocols)),
+    timeoutMs: reader.read('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, timesMs),
+    protocol: reader.read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf(protocols)),
     sampler: reader.read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', oneOf(samplerNames)),
     samplerRatio: reader.read('OTEL_TRACES_SAMPLER_ARG', 1, ratio),
     serviceName: reader.read('OTEL_SERVICE_NAME', null, serviceName),
     scheduleDelayMs: reader.read('OTEL_BSP_SCHEDULE_DELAY', 5_000, timesMs),
-    maxQueueSize: reader.read('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, wholeNumber(1, 100_000)),
   };
-  // OpenTelemetry, "OTLP exporter": the endpoint for traces is used as it is, the common one is a base URL.
-  const tracesUrl = own ?? (base === null ? null : `${base.replace(/(?<!\/)\/+$/, '')}/v1/traces`);
-  if (tracesUrl === null || isDisabled || exporter === 'none') return null;
-  return Object.freeze({ tracesUrl, ...settings });
+  if (base === null || isDisabled) return null;
+  return Object.freeze({ tracesUrl: `${base.replace(/(?<!\/)\/+$/, '')}/v1/traces`, ...settings });
 }
 
 const flag: SettingRule<boolean> = {

@@ -51,13 +51,7 @@ export async function createOpenTelemetry(
     resource: resourceOf(settings, process),
     sampler: followLinks(samplerOf(settings)),
     spanLimits: { linkCountLimit: linksMax },
-    spanProcessors: [
-      new BatchSpanProcessor({
-        exporter,
-        scheduledDelayMillis: settings.scheduleDelayMs,
-        maxQueueSize: settings.maxQueueSize,
-      }),
-    ],
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: settings.scheduleDelayMs })],
   });
   const tracer = provider.getTracer('agent-hub', process.version);
   return {

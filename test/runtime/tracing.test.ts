@@ -45,22 +45,16 @@ describe('the settings', () => {
       'http://collector:4318/v1/traces',
     );
     expect(tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' })).toBeNull();
-    expect(tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER: 'none' })).toBeNull();
-    const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'https://traces.example/in';
-    expect(
-      tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT })?.tracesUrl,
-    ).toBe('https://traces.example/in');
   });
 
   test.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
-    ['OTEL_TRACES_EXPORTER', 'zipkin'],
     ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['OTEL_TRACES_SAMPLER_ARG', '-0.1'],
     ['OTEL_SDK_DISABLED', 'perhaps'],
-    ['OTEL_BSP_MAX_QUEUE_SIZE', '0'],
+    ['OTEL_BSP_SCHEDULE_DELAY', '0'],
   ])('reject %s=%s and name the setting', (name, value) => {
     expect(() => parseSettings({ [name]: value })).toThrow(SettingsError);
     expect(() => parseSettings({ [name]: value })).toThrow(name);
