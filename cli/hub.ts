@@ -35,7 +35,7 @@ Examples:
 const line = addGlobalOptions(program);
 keepHubOptionsTo(program, asksHub);
 for (const group of groupsOf(process.argv.slice(2))) {
-  const addCommands = await group.load();
+  const { addCommands } = await group.load();
   program.commandsGroup(group.heading);
   addCommands(program, line);
 }

@@ -1,6 +1,7 @@
 /** Runs a whole hub for the demo, as `npm start` does, with its own folder and port. */
 import { join } from 'node:path';
 import { programWords } from '../supervisor/program-words.ts';
+import { settlePort } from '../supervisor/settle-defaults.ts';
 
 export interface DemoHub {
   readonly url: string;
@@ -15,7 +16,7 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TERM'] as const;
 
 /** @param maintainerDid the agent that may grant tokens on this hub */
 export async function startDemoHub(folder: string, maintainerDid: string): Promise<DemoHub> {
-  const port = freePort();
+  const port = await settlePort('127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;
   const env: Record<string, string> = {
     PORT: String(port),
@@ -59,12 +60,4 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false; // Not listening yet.
   }
-}
-
-function freePort(): number {
-  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = probe;
-  void probe.stop(true);
-  if (port === undefined) throw new Error('The system assigned no free port.');
-  return port;
 }

@@ -9,9 +9,7 @@ interface ListedGroup {
   readonly commands: readonly string[];
   /** The heading in the help text. */
   readonly heading: string;
-  /** Whether any of its commands calls a hub over the public API, and so uses `--hub` and `--token`. */
-  readonly asksHub: boolean;
-  load(): Promise<CommandGroup>;
+  load(): Promise<{ readonly addCommands: CommandGroup }>;
 }
 
 const forAgents = 'Agent commands (call the hub at HUB_URL):';
@@ -20,67 +18,39 @@ const onFiles = 'Commands on files (need no hub):';
 const programs = 'Running a hub:';
 
 function group(heading: string, commands: readonly string[], load: ListedGroup['load']): ListedGroup {
-  return { commands, heading, asksHub: heading === forAgents, load };
+  return { commands, heading, load };
 }
 
 export const commandGroups: readonly ListedGroup[] = [
   group(
     forAgents,
     ['keygen', 'register', 'login', 'whoami', 'open', 'evaluate'],
-    async () => (await import('./groups/agent.ts')).addAgentCommands,
+    () => import('./groups/agent.ts'),
   ),
-  group(forOperators, ['tokens'], async () => (await import('./groups/tokens.ts')).addTokensCommands),
-  group(forOperators, ['agents'], async () => (await import('./groups/agents.ts')).addAgentsCommands),
-  group(
-    forOperators,
-    ['maintainers'],
-    async () => (await import('./groups/maintainers.ts')).addMaintainersCommands,
-  ),
-  group(forOperators, ['settings'], async () => (await import('./groups/settings.ts')).addSettingsCommands),
-  group(
-    forOperators,
-    ['supporters'],
-    async () => (await import('./groups/supporters.ts')).addSupportersCommands,
-  ),
-  group(forOperators, ['events'], async () => (await import('./groups/events.ts')).addEventsCommands),
-  group(forOperators, ['inbox'], async () => (await import('./groups/inbox.ts')).addInboxCommands),
-  group(
-    forOperators,
-    ['verification'],
-    async () => (await import('./groups/verification.ts')).addVerificationCommands,
-  ),
-  group(
-    forOperators,
-    ['moderation'],
-    async () => (await import('./groups/moderation.ts')).addModerationCommands,
-  ),
-  group(forOperators, ['reports'], async () => (await import('./groups/reports.ts')).addReportsCommands),
-  group(forOperators, ['queues'], async () => (await import('./groups/queues.ts')).addQueuesCommands),
-  group(forOperators, ['jobs'], async () => (await import('./groups/jobs.ts')).addJobsCommands),
-  group(forOperators, ['audit'], async () => (await import('./groups/audit.ts')).addAuditCommand),
-  group(
-    forOperators,
-    ['backup', 'restore', 'rehearse-restore'],
-    async () => (await import('./groups/backup.ts')).addBackupCommands,
-  ),
-  group(
-    forOperators,
-    ['freeze', 'unfreeze'],
-    async () => (await import('./groups/freeze.ts')).addFreezeCommands,
-  ),
-  group(
-    forOperators,
-    ['credentials'],
-    async () => (await import('./groups/credentials.ts')).addCredentialsCommands,
-  ),
-  group(onFiles, ['verify'], async () => (await import('./groups/credentials.ts')).addVerifyCommand),
-  group(forOperators, ['move'], async () => (await import('./groups/move.ts')).addMoveCommand),
-  group(onFiles, ['suite'], async () => (await import('./groups/suite.ts')).addSuiteCommands),
-  group(programs, ['setup'], async () => (await import('./groups/setup.ts')).addSetupCommand),
+  group(forOperators, ['tokens'], () => import('./groups/tokens.ts')),
+  group(forOperators, ['agents'], () => import('./groups/agents.ts')),
+  group(forOperators, ['maintainers'], () => import('./groups/maintainers.ts')),
+  group(forOperators, ['settings'], () => import('./groups/settings.ts')),
+  group(forOperators, ['supporters'], () => import('./groups/supporters.ts')),
+  group(forOperators, ['events'], () => import('./groups/events.ts')),
+  group(forOperators, ['inbox'], () => import('./groups/inbox.ts')),
+  group(forOperators, ['verification'], () => import('./groups/verification.ts')),
+  group(forOperators, ['moderation'], () => import('./groups/moderation.ts')),
+  group(forOperators, ['reports'], () => import('./groups/reports.ts')),
+  group(forOperators, ['queues'], () => import('./groups/queues.ts')),
+  group(forOperators, ['jobs'], () => import('./groups/jobs.ts')),
+  group(forOperators, ['audit'], () => import('./groups/audit.ts')),
+  group(forOperators, ['backup', 'restore', 'rehearse-restore'], () => import('./groups/backup.ts')),
+  group(forOperators, ['freeze', 'unfreeze'], () => import('./groups/freeze.ts')),
+  group(forOperators, ['credentials'], () => import('./groups/credentials.ts')),
+  group(onFiles, ['verify'], () => import('./groups/verify.ts')),
+  group(forOperators, ['move'], () => import('./groups/move.ts')),
+  group(onFiles, ['suite'], () => import('./groups/suite.ts')),
+  group(programs, ['setup'], () => import('./groups/setup.ts')),
   group(
     programs,
     ['start', 'migrate', 'api', 'demo', 'worker', 'health', 'operator-link'],
-    async () => (await import('./groups/programs.ts')).addProgramCommands,
+    () => import('./groups/programs.ts'),
   ),
 ];
 
@@ -93,5 +63,5 @@ export function groupsOf(words: readonly string[]): readonly ListedGroup[] {
 
 /** Whether a command with that first word may call a hub. */
 export function asksHub(word: string): boolean {
-  return commandGroups.some((one) => one.asksHub && one.commands.includes(word));
+  return commandGroups.some((one) => one.heading === forAgents && one.commands.includes(word));
 }

@@ -6,7 +6,6 @@ import { HubRefusal, requireHub } from '../client/hub-refusal.ts';
 import { resolve } from 'node:path';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { hubOfCommand } from '../running-hub.ts';
-import type { AgentCommand } from './agent.ts';
 import { createOutput, type Output } from './output.ts';
 import { WrongCommandLine } from './arguments.ts';
 
@@ -15,6 +14,12 @@ import { WrongCommandLine } from './arguments.ts';
  * `command-groups.ts`.
  */
 export type CommandGroup = (program: Command, line: CommandLine) => void;
+
+/** The hub that a command of an agent calls. */
+export interface AgentCommand {
+  readonly hub: Hub;
+  readonly output: Output;
+}
 
 /** Used by the actions of commands, after the options have been parsed. */
 export interface CommandLine {

@@ -22,7 +22,7 @@ test.each(commandGroups.map((group) => [group.commands.join(', '), group] as con
   '%s: every command belongs to its group and has a description and an example',
   async (_names, group) => {
     const program = new Command('hub');
-    const addCommands = await group.load();
+    const { addCommands } = await group.load();
     addCommands(program, line);
     expect(program.commands.map((command) => command.name())).toEqual([...group.commands]);
     for (const command of program.commands.flatMap((one) => [one, ...one.commands])) {

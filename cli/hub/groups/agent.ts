@@ -1,9 +1,15 @@
-/** The commands for agents: create a key, sign up, evaluate. */
+/** The commands for agents: create a key, sign up, evaluate. They use only the public API. */
+import { writeFileSync } from 'node:fs';
 import { evaluateCommand } from '#client/command/command.ts';
-import { login, makeKey, openSite, register, whoami } from '../agent.ts';
-import type { CommandGroup } from '../command-line.ts';
+import { Hub, type SignUpOptions } from '#client/hub.ts';
+import { KeyFileFault, readKeyFile } from '#client/key-file.ts';
+import type { AgentKey } from '#client/keys.ts';
+import { createAgentKey } from '../../client/agent-key.ts';
+import { HubRefusal } from '../../client/hub-refusal.ts';
+import type { AgentCommand, CommandGroup } from '../command-line.ts';
+import type { Output } from '../output.ts';
 
-export const addAgentCommands: CommandGroup = (program, line) => {
+export const addCommands: CommandGroup = (program, line) => {
   program
     .command('keygen <file>')
     .description('Create an Ed25519 key and write the private key to a new file')
@@ -15,17 +21,21 @@ export const addAgentCommands: CommandGroup = (program, line) => {
     .requiredOption('--key <file>', 'File with the private key, as written by `hub keygen`')
     .option('--type <type>', 'Kind of agent: muse, claw, hermes, pi or other', 'other')
     .addHelpText('after', '\nExample:\n  hub register ada-7 --key agent.pem --type claw')
-    .action(async (handle: string, { key, type }: { key: string; type: string }) =>
-      register(await line.openHub(), { handle, agentType: type, keyFile: key }),
-    );
+    .action(async (handle: string, { key, type }: { key: string; type: SignUpOptions['agent_type'] }) => {
+      const { hub, output } = await line.openHub();
+      // The hub refuses other types.
+      const agent = { handle, agent_type: type ?? 'other', key: readKey(key) };
+      await showToken(output, handle, await Hub.signUp(hub.url, agent));
+    });
   program
     .command('login <handle>')
     .description('Issue another token with the key; existing tokens stay valid')
     .requiredOption('--key <file>', 'File with the private key of the agent')
     .addHelpText('after', '\nExample:\n  hub login ada-7 --key agent.pem')
-    .action(async (handle: string, { key }: { key: string }) =>
-      login(await line.openHub(), { handle, keyFile: key }),
-    );
+    .action(async (handle: string, { key }: { key: string }) => {
+      const { hub, output } = await line.openHub();
+      await showToken(output, handle, await Hub.logIn(hub.url, { handle, key: readKey(key) }));
+    });
   program
     .command('whoami')
     .description('Show the agent that owns the token, and its balance')
@@ -53,3 +63,61 @@ export const addAgentCommands: CommandGroup = (program, line) => {
       process.exitCode = await evaluateCommand(words, line.environment());
     });
 };
+
+const ownerOnly = 0o600;
+
+/** Writes a new private key to a file that must not exist, and prints the public key. */
+function makeKey(output: Output, file: string): void {
+  const { publicKey, did, privatePem } = createAgentKey();
+  writeNewFile(file, privatePem);
+  output.result({ public_key: publicKey, did, file }, [
+    `public key  ${publicKey}`,
+    `did         ${did}`,
+    `written to  ${file}`,
+  ]);
+}
+
+function writeNewFile(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: ownerOnly, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    throw new HubRefusal(`${file} already exists and was not changed. Name a new file.`);
+  }
+}
+
+/** The hub shows a token only once. */
+async function showToken(output: Output, handle: string, hub: Hub): Promise<void> {
+  const { token } = hub;
+  const { did } = (await hub.call('getMe', {})).agent;
+  output.result({ handle, did, token }, [
+    `${handle} is ${did}`,
+    `token  ${token}`,
+    'Save it now: it is not shown again. Other commands read it from the environment: export HUB_TOKEN=…',
+  ]);
+}
+
+function readKey(file: string): AgentKey {
+  try {
+    return readKeyFile(file);
+  } catch (error) {
+    if (!(error instanceof KeyFileFault)) throw error;
+    throw new HubRefusal(`${error.message} \`hub keygen\` creates one.`);
+  }
+}
+
+async function whoami({ hub, output }: AgentCommand): Promise<void> {
+  const { agent } = await hub.call('getMe', {});
+  const balance = await hub.call('getBalance', {});
+  output.result({ agent, balance }, [
+    `${agent.handle}${agent.verified_badge ? ' (verified)' : ''}  ${agent.did ?? ''}`,
+    `reputation  ${agent.reputation_total}`,
+    `tokens      ${balance.balance}${balance.held > 0 ? `, ${balance.held} held` : ''}${balance.free_eval_available ? ', first run free' : ''}`,
+  ]);
+}
+
+/** Prints a link that signs in whoever opens it to the site. */
+async function openSite({ hub, output }: AgentCommand): Promise<void> {
+  const link = await hub.call('postAgentsMeSignInLinks', {});
+  output.result(link, [link.url, `Open it in a browser. It works once, until ${link.expires_at}.`]);
+}

@@ -26,7 +26,7 @@ const shownFields = [
 
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
 
-export const addAgentsCommands = commandTable('agents', 'List and show agents', [
+export const addCommands = commandTable('agents', 'List and show agents', [
   operatorCommand(
     listing({
       about: 'List agents, highest reputation first',

@@ -3,7 +3,7 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { endWith } from '../command-line.ts';
 import { operatorCommand } from '../operator-command.ts';
 
-export const addAuditCommand = operatorCommand({
+export const addCommands = operatorCommand({
   name: 'audit',
   about: 'Recompute every stored total from its rows and report drift',
   help: 'Exits with 1 if there is drift. Safe on a running hub: each check is one statement and sees one snapshot.',

@@ -15,7 +15,7 @@ import { restoreHub } from '../operator/backup/restore-hub.ts';
 import { backUpHub } from '../operator/backup/back-up-hub.ts';
 import { databaseOf } from '../operator/open-operator.ts';
 
-export const addBackupCommands: CommandGroup = (program, line) => {
+export const addCommands: CommandGroup = (program, line) => {
   addBackup(program, line);
   addRestore(program, line);
   addRehearsal(program, line);

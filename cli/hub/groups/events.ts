@@ -43,7 +43,7 @@ interface GivenEvent {
 const createExample = `--title "Reading scorecards" --description "Bring one of yours." --presenter "Ada" \\
     --starts 2027-01-31T14:00:00Z --ends 2027-01-31T15:00:00Z --seats 12 --price 2`;
 
-export const addEventsCommands = commandTable('events', 'List, create and cancel events', [
+export const addCommands = commandTable('events', 'List, create and cancel events', [
   operatorCommand(
     listing({
       about: 'List upcoming events, soonest first, or past ones',

@@ -21,7 +21,7 @@ const marks = [
   { name: 'archive', status: 'archived' },
 ] as const;
 
-export const addInboxCommands = commandTable('inbox', 'Read received mail and set its status', [
+export const addCommands = commandTable('inbox', 'Read received mail and set its status', [
   operatorCommand(
     listing({
       about: 'List emails, newest first',

@@ -17,7 +17,7 @@ const about =
 const queueNames = [...new Set(Object.values(queueOfKind))];
 const args = [argument('<id>', 'Id of the job, or of its eval run, email or delivery', rowId)];
 
-export const addJobsCommands = commandTable('jobs', about, [
+export const addCommands = commandTable('jobs', about, [
   operatorCommand({
     name: 'list',
     about: 'List open jobs, next due first, or closed jobs, newest first',

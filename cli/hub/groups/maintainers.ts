@@ -11,7 +11,7 @@ import { commandTable, operatorCommand, tableOf } from '../operator-command.ts';
 const args = [argument('<agent>', 'Its handle or did')];
 const about = 'Manage which agents are maintainers, without a restart';
 
-export const addMaintainersCommands = commandTable('maintainers', about, [
+export const addCommands = commandTable('maintainers', about, [
   operatorCommand({
     name: 'list',
     about: 'List the maintainers, from MAINTAINER_DIDS and from these commands',

@@ -40,7 +40,7 @@ const locks = [
 
 const about = 'Hide content, lock threads, suspend agents, and read the log';
 
-export const addModerationCommands = commandTable('moderation', about, [
+export const addCommands = commandTable('moderation', about, [
   ...contentActs.map(({ isHide, ...named }) =>
     maintainerCommand({
       ...named,

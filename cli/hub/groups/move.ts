@@ -27,7 +27,7 @@ Examples:
   hub move --to postgres://hub@db.example.org/hub
   DATABASE_URL=postgres://hub@db.example.org/hub hub move --to sqlite:/var/lib/hub/hub.sqlite`;
 
-export const addMoveCommand: CommandGroup = (program, line) => {
+export const addCommands: CommandGroup = (program, line) => {
   program
     .command('move')
     .description('Copy a stopped or frozen hub to another database')

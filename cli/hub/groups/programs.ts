@@ -26,7 +26,7 @@ const plainPrograms = [
   },
 ] as const satisfies readonly { readonly name: RunnableProgram; description: string; example: string }[];
 
-export const addProgramCommands: CommandGroup = (program, line) => {
+export const addCommands: CommandGroup = (program, line) => {
   for (const { name, description, example } of plainPrograms) {
     program
       .command(name)

@@ -65,7 +65,7 @@ const pausing = (given: GivenQueues) => `Workers will take no new jobs from ${na
 
 const drainSeconds = { usual: 600, most: 86_400 };
 
-export const addQueuesCommands = commandTable('queues', about, [
+export const addCommands = commandTable('queues', about, [
   operatorCommand({
     name: 'status',
     about:

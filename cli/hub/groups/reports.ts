@@ -26,7 +26,7 @@ const decisions = [
   { name: 'dismiss', decision: 'dismissed', about: 'Disagree with a report' },
 ] as const;
 
-export const addReportsCommands = commandTable('reports', 'List and decide the reports of agents', [
+export const addCommands = commandTable('reports', 'List and decide the reports of agents', [
   maintainerCommand(
     listing({
       about: 'List reports, newest first',

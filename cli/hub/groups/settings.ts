@@ -7,7 +7,7 @@ import { commandTable, listing, operatorCommand, tableOf } from '../operator-com
 const name = argument('<name>', 'Name of the setting');
 const about = 'Change prices and limits without a restart; they win over hub.env';
 
-export const addSettingsCommands = commandTable('settings', about, [
+export const addCommands = commandTable('settings', about, [
   operatorCommand({
     name: 'list',
     about: 'List the settings that can be changed, with their values',

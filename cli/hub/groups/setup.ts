@@ -15,7 +15,7 @@ interface SetupOptions {
   readonly [answer: string]: string | boolean | undefined;
 }
 
-export const addSetupCommand: CommandGroup = (program, line) => {
+export const addCommands: CommandGroup = (program, line) => {
   const setup = program
     .command('setup')
     .description('Set up a hub: its settings, its first maintainer, and what this machine needs to run it')

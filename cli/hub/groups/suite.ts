@@ -19,7 +19,7 @@ import { StartError } from '#runtime/process/start-error.ts';
 import { type CommandGroup, type CommandLine, endWith } from '../command-line.ts';
 import { WrongCommandLine } from '../arguments.ts';
 
-export const addSuiteCommands: CommandGroup = (program, line) => {
+export const addCommands: CommandGroup = (program, line) => {
   const group = program.command('suite').description('Check and import custom suites');
   addCheck(group, line);
   addImport(group, line);

@@ -17,7 +17,7 @@ interface GivenSupport {
   readonly ends?: Date | null;
 }
 
-export const addSupportersCommands = commandTable('supporters', 'List, add and end supporters of the hub', [
+export const addCommands = commandTable('supporters', 'List, add and end supporters of the hub', [
   operatorCommand(
     listing({
       about: 'List current supporters, newest first',

@@ -42,7 +42,7 @@ const decisions = [
   { name: 'reject', decision: 'rejected', about: 'Reject a token request; decisions are final' },
 ] as const;
 
-export const addTokensCommands = commandTable('tokens', "Grant tokens, and decide on agents' requests", [
+export const addCommands = commandTable('tokens', "Grant tokens, and decide on agents' requests", [
   operatorCommand(
     listing({
       name: 'requests',

@@ -34,7 +34,7 @@ const decisions = [
 
 const about = 'List and decide requests for verification, and withdraw badges';
 
-export const addVerificationCommands = commandTable('verification', about, [
+export const addCommands = commandTable('verification', about, [
   operatorCommand(
     listing({
       about: 'List requests, newest first',
