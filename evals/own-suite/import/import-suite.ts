@@ -3,22 +3,8 @@ import { FilesBeside, type FilesGiven, TooManyFilesError } from '../beside.ts';
 import { checkDocument } from '../check-document.ts';
 import type { SentCase, SuiteDocument } from '../document.ts';
 import { nameOf } from '../fault.ts';
-import { faultOfImage } from '../images.ts';
-import { prepareCase, sampleAsReply } from '../grade-reply.ts';
-import { graderName } from '../graders/registry.ts';
-import {
-  maxCases,
-  maxDocumentBytes,
-  maxDocumentWork,
-  maxFaults,
-  maxLost,
-  maxLostCharacters,
-  maxMessageImages,
-  maxReplyWork,
-  maxTags,
-} from '../limits.ts';
+import { maxDocumentBytes, maxFaults } from '../limits.ts';
 import type { LocatedFault } from '../read-document.ts';
-import { WorkBudget } from '../work-budget.ts';
 import {
   csvColumns,
   type Gradings,
@@ -28,9 +14,10 @@ import {
   scorers,
   templates,
 } from './datasets.ts';
-import { type Import, type ImportedCase, UnreadableError } from './imported.ts';
+import { type Import, UnreadableError } from './imported.ts';
 import { type CodeFile, ImportedJudges } from './imported-judges.ts';
-import type { Lost, LostList } from './lost-list.ts';
+import { keepSound, withoutImages } from './keep-sound.ts';
+import type { Lost } from './lost-list.ts';
 import { importPromptfoo } from './promptfoo.ts';
 import type { ColumnMap } from './records.ts';
 
@@ -214,156 +201,4 @@ function readMap(
   }
   const isDoubled = new Set(map.values()).size < map.size;
   return isDoubled ? '`map` must name another column for each field.' : map;
-}
-
-const rule = 'It breaks a rule.';
-const tooManyCases = `A suite must have at most ${maxCases} cases.`;
-const tooMuchWork = `Checking the cases up to here takes more than ${maxDocumentWork} steps. Use simpler graders, or import the file in parts.`;
-
-type Made = Omit<ImportedCase, 'line' | 'file'>;
-
-interface Checking {
-  readonly judges: ImportedJudges;
-  readonly work: WorkBudget;
-}
-
-/** Why a suite cannot have the case; null if it can. */
-function faultOf(made: Made, { judges, work }: Checking): string | null {
-  if (work.isSpent) return tooMuchWork;
-  const image = faultOfImages(made);
-  if (image !== null) return image;
-  const cases = [withoutImages(made)];
-  const checked = checkDocument({ suite: 1, name: 'abc', ...judges.of([made]), cases }, work);
-  return checked.ok ? null : (checked.faults[0]?.message ?? rule);
-}
-
-/** Publishing takes the images in; before that, they are paths and data URLs. */
-function withoutImages({ messages, ...made }: Made): Made {
-  return messages === undefined
-    ? made
-    : { ...made, messages: messages.map(({ role, content }) => ({ role, content })) };
-}
-
-function faultOfImages({ messages = [] }: Made): string | null {
-  for (const { role, images = [] } of messages) {
-    if (images.length > 0 && role !== 'user') return 'Only messages of the user have images.';
-    if (images.length > maxMessageImages) return `A message has at most ${maxMessageImages} images.`;
-    const fault = images.map(faultOfImage).find((each) => each !== null);
-    if (fault !== undefined) return `An image ${fault}.`;
-  }
-  return null;
-}
-
-interface Keeping {
-  readonly keepUngraded: boolean;
-  readonly judges: ImportedJudges;
-}
-
-/**
- * The cases that a suite can have; the others are lost, with the reason, and so is an id that occurs again. Checking all
- * cases may cost what checking a document may.
- */
-async function keepSound(
-  cases: readonly ImportedCase[],
-  lost: LostList,
-  { keepUngraded, judges }: Keeping,
-): Promise<readonly Made[]> {
-  const checking = { judges, work: new WorkBudget(maxDocumentWork) };
-  const ids = new Set<string>();
-  const kept: Made[] = [];
-  for (const [at, { line, file, id, lost: gone = [], ...rest }] of cases.entries()) {
-    const taken = id !== undefined && ids.has(id);
-    if (id !== undefined) ids.add(id);
-    const whole = taken || id === undefined ? rest : { id, ...rest };
-    const name = `case ${id ?? at + 1}`;
-    const leaveOut = (why: string) => lost.add(line, name, why, file);
-    if (taken) lost.add(line, `id ${id}`, 'An earlier case has it; this one is named by its content.', file);
-    const hasGraders = rest.expect.length > 0;
-    if (!hasGraders && !keepUngraded) {
-      leaveOut('It has no grader. Kept with `--keep-ungraded`, it would pass with any reply.');
-      continue;
-    }
-    const asked = hasGraders ? whole : ungraded(marked(whole, gone));
-    const why = at < maxCases ? faultOf(asked, checking) : tooManyCases;
-    if (why === null && !hasGraders) {
-      kept.push(asked);
-      continue;
-    }
-    const made =
-      why === null ? { case: whole, unsound: [] } : at < maxCases ? withSoundGraders(whole, checking) : null;
-    if (made === null) {
-      const names = whole.expect.map((spec) => `grader: ${graderName(spec)}`);
-      const plain = ungraded(marked(whole, [...gone, ...names]));
-      const isKept = keepUngraded && hasGraders && at < maxCases && faultOf(plain, checking) === null;
-      if (isKept) kept.push(plain);
-      if (isKept) lost.add(line, `graders of ${name}`, why ?? rule, file);
-      else leaveOut(why ?? rule);
-      continue;
-    }
-    for (const { fault } of made.unsound) lost.add(line, `grader of ${name}`, fault, file);
-    const partial = marked(made.case, [...gone, ...made.unsound.map((each) => each.name)]);
-    if (partial.lost === undefined || !(await passesAnything(partial, checking.work))) kept.push(partial);
-    else if (keepUngraded) kept.push(ungraded(partial));
-    else leaveOut('Without the assertions that were lost, an empty reply or its own prompt would pass.');
-  }
-  return kept;
-}
-
-const partialTag = 'lost-assertions';
-
-/** Says in the case which of its assertions are lost. */
-function marked(made: Made, lost: readonly string[]): Made {
-  if (lost.length === 0) return made;
-  const names = lost.map((name) => name.slice(0, maxLostCharacters));
-  const listed =
-    names.length > maxLost ? [...names.slice(0, maxLost - 1), `${names.length - maxLost + 1} more`] : names;
-  return { ...tagged(made, partialTag), lost: listed };
-}
-
-function tagged(made: Made, tag: string): Made {
-  return { ...made, tags: [...(made.tags ?? []).slice(0, maxTags - 1), tag] };
-}
-
-function ungraded(made: Made): Made {
-  return { ...tagged(made, 'ungraded'), expect: [{ length: 'characters', min: 1 }] };
-}
-
-/**
- * Whether what is left of a case passes an agent that says nothing, or repeats what it is asked. A judge that is left
- * accepts neither.
- */
-async function passesAnything(made: Made, whole: WorkBudget): Promise<boolean> {
-  const echo = made.prompt ?? made.messages?.at(-1)?.content ?? '';
-  const { expect, pass_at: passAt = 1 } = made;
-  const grade = prepareCase({ id: '', expect, pass_at: passAt });
-  for (const reply of ['', echo]) {
-    const work = new WorkBudget(maxReplyWork, whole);
-    const graded = await grade(sampleAsReply(reply), { judge: null, leavesJudges: true, work });
-    if (!('passed' in graded) || graded.passed) return true;
-  }
-  return false;
-}
-
-interface Unsound {
-  readonly name: string;
-  readonly fault: string;
-}
-
-/** One grader that a suite cannot have, such as an expression that looks behind, does not cost the others. */
-function withSoundGraders(
-  whole: Made,
-  checking: Checking,
-): { readonly case: Made; readonly unsound: readonly Unsound[] } | null {
-  if (whole.expect.length < 2) return null;
-  const graders = whole.expect.map((grader) => ({
-    grader,
-    fault: faultOf({ ...whole, expect: [grader] }, checking),
-  }));
-  const sound = graders.filter(({ fault }) => fault === null).map(({ grader }) => grader);
-  const made = { ...whole, expect: sound };
-  if (sound.length === 0 || sound.length === graders.length || faultOf(made, checking) !== null) return null;
-  const unsound = graders.flatMap(({ grader, fault }) =>
-    fault === null ? [] : [{ name: `grader: ${graderName(grader)}`, fault }],
-  );
-  return { case: made, unsound };
 }
