@@ -9,8 +9,8 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { findSuite, type FoundSuite, type SuiteKey } from './find-suite.ts';
-import { eraseSuites, saveSuiteWords } from './publish-suite.ts';
 import { describeSuite, type ShownSuite } from './show-suite.ts';
+import { eraseSuites, saveSuiteWords } from './suite-rows.ts';
 
 /** Omitted fields stay unchanged. */
 interface UpdateSuiteInput extends SuiteKey {

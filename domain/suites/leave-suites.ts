@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
 import { saveSearchWords } from '#db/search.ts';
 import type { TransactionCtx } from '../context.ts';
-import { eraseSuites } from './publish-suite.ts';
+import { eraseSuites } from './suite-rows.ts';
 
 /**
  * Suites that nobody else ran are deleted. Others stay for the runs of others: retired, and without their owner's name.
