@@ -99,19 +99,6 @@ onStore('sqlite', (store) => {
       },
     );
 
-    test('gets the same error whether it is unknown, malformed or revoked', async () => {
-      const revoked = await createTestAgent(hub.ctx);
-      expect((await hub.fetch('/who', { token: revoked.bearerToken })).status).toBe(200);
-      await revoke(revoked.tokenId);
-      const tokens = ['x', `${agent.bearerToken}x`, createBearerToken(), revoked.bearerToken];
-      const rejections = await Promise.all(tokens.map((token) => hub.fetch('/who', { token })));
-      for (const { status, headers, body } of rejections) {
-        expect([status, body.error]).toEqual([401, 'invalid_token']);
-        expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
-        expect({ ...body, request_id: '' }).toEqual({ ...rejections[0]!.body, request_id: '' });
-      }
-    });
-
     test('stops working in every process as soon as its revocation is committed', async () => {
       const other = await startTestHub({ store, modules, redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
@@ -255,7 +242,9 @@ forEachStore((store) => {
     const tokens = [createBearerToken(), revoked.bearerToken, 'x', `${agent.bearerToken}x`];
     const seen = new Set<string>();
     for (const token of tokens) {
-      const { status, headers, text } = await hub.fetch('/v1/agents/me', { token });
+      const { status, headers, text, body } = await hub.fetch('/v1/agents/me', { token });
+      expect([status, body.error]).toEqual([401, 'invalid_token']);
+      expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
       const id = headers.get('x-request-id') ?? '';
       const named = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
       seen.add(JSON.stringify([status, named, text.replace(id, '')]));
@@ -277,18 +266,4 @@ forEachStore((store) => {
       }
     });
   }
-
-  test('a missing, closed or wrongly signed challenge issues nothing, however often it is tried', async () => {
-    const count = async () => (await store.db.query.select().from(store.db.tables.bearerTokens)).length;
-    await hub.fetch('/v1/agents/login', { json: { handle: agent.handle } });
-    const before = await count();
-    for (let guess = 0; guess < 20; guess += 1) {
-      const signature = Buffer.from(crypto.getRandomValues(new Uint8Array(64))).toString('base64');
-      const { status, body } = await hub.fetch('/v1/agents/verify', {
-        json: { handle: agent.handle, signature },
-      });
-      expect([status, body.error]).toEqual([401, 'invalid_signature']);
-    }
-    expect(await count()).toBe(before);
-  });
 });

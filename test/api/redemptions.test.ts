@@ -9,6 +9,7 @@ import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { checkName, checkVersion } from '#evals/health/health-check.ts';
+import { expectError } from '#test/harness/expect-error.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { forEachStore, onStore } from '#test/harness/stores.ts';
@@ -30,11 +31,6 @@ forEachStore((store) => {
       json,
       ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
     });
-  }
-
-  function expectError(response: TestResponse, status: number, code: string): void {
-    expect([response.status, response.body.error]).toEqual([status, code]);
-    expect(response.body.message.length).toBeGreaterThan(10);
   }
 
   async function entriesOf(agent: TestAgent) {
@@ -177,11 +173,6 @@ onStore('sqlite', (store) => {
 
   const redeem = (agent: TestAgent, json: unknown = plain) =>
     hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
-
-  function expectError(response: TestResponse, status: number, code: string): void {
-    expect([response.status, response.body.error]).toEqual([status, code]);
-    expect(response.body.message.length).toBeGreaterThan(10);
-  }
 
   describe('rejects', () => {
     let agent: TestAgent;
