@@ -118,15 +118,11 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   /** How hints in a body name operations to the caller. */
   readonly nameOf: NameOperation;
   /**
-   * Counts the request against an agent that the handler has identified itself, in addition to its network.
+   * Counts the request against an agent that the handler has identified itself, or against its network, at the limit of
+   * the endpoint or of another one, which it calls.
    * @throws DomainError rate_limited
    */
-  readonly countFor: (agentId: string) => Promise<void>;
-  /**
-   * Counts the request at the limit of another endpoint, which it calls; without an agent, for its network.
-   * @throws DomainError rate_limited
-   */
-  readonly countAt: (endpoint: Endpoint, agentId: string | null) => Promise<void>;
+  readonly count: (agentId: string | null, at?: Endpoint) => Promise<void>;
   /**
    * The idempotency key that the caller sent, or null.
    * @throws DomainError invalid_parameter

@@ -291,15 +291,10 @@ class HandlerCall {
     return () => stages.clientAddressOf(arrival.request);
   }
 
-  get countFor() {
-    const { stages, endpoint } = this.#source;
-    return async (agentId: string) => limiterOf(endpoint, stages.limiters)?.countAgent(agentId);
-  }
-
-  get countAt() {
-    const { stages, arrival } = this.#source;
-    return async (endpoint: Endpoint, agentId: string | null) => {
-      const limiter = limiterOf(endpoint, stages.limiters);
+  get count() {
+    const { stages, arrival, endpoint } = this.#source;
+    return async (agentId: string | null, at: Endpoint = endpoint) => {
+      const limiter = limiterOf(at, stages.limiters);
       if (agentId !== null) await limiter?.countAgent(agentId);
       else await limiter?.countNetwork(stages.clientAddressOf(arrival.request));
     };

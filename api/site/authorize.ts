@@ -71,7 +71,7 @@ export async function serveConsent(
   requireSameOrigin(request, baseUrl);
   if (!secretForm.test(secret)) throw noSuchPage();
   const visitor = await findVisitor(call, page);
-  if (visitor !== null) await call.countFor(visitor.ctx.agent.id);
+  if (visitor !== null) await call.count(visitor.ctx.agent.id);
   const fields = parseFields(rawBody);
   const again = () => redirect(`${oauthPaths.authorize}/${secret}`);
   const leave = (address: string): Response => {

@@ -45,7 +45,7 @@ export async function serveKeyForm(
     if (name === 'sign') return welcome(call, await sign(forms.sign, call, fields));
     if (name !== 'key' && name !== 'sign-up') throw noSuchPage();
     const form = forms[name];
-    await call.countAt(form.endpoint, null);
+    await call.count(null, form.endpoint);
     const { response } = await send(form, call, null, fields);
     // Both endpoints return it.
     const { handle, challenge } = response as { readonly handle: string; readonly challenge: string };

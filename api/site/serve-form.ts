@@ -46,7 +46,7 @@ export async function serveForm(
   const visitor = await findVisitor(call, page);
   if (!mayOpen(page, visitor)) return signInFirst(call);
   // An agent's limits apply to forms too, from whatever network.
-  if (visitor !== null) await call.countFor(visitor.ctx.agent.id);
+  if (visitor !== null) await call.count(visitor.ctx.agent.id);
   const fields = parseFields(call.rawBody);
   const [only] = forms.size === 1 ? forms.keys() : [];
   const name = fields[formNameField] ?? only ?? '';
@@ -56,7 +56,7 @@ export async function serveForm(
   // An endpoint with a lower limit, such as the export, keeps it.
   if (form.endpoint.rateLimit !== undefined) {
     const isAgents = visitor !== null && form.endpoint.auth !== 'none';
-    await call.countAt(form.endpoint, isAgents ? visitor.ctx.agent.id : null);
+    await call.count(isAgents ? visitor.ctx.agent.id : null, form.endpoint);
   }
   try {
     const { own, response } = await send(form, call, visitor, fields);
