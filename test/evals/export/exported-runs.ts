@@ -1,4 +1,5 @@
 /** Runs for the tests of export formats, with ordinary texts and with hostile ones. */
+import type { Change } from '#evals/report/bars.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
 
 export const hostile = [
@@ -75,6 +76,28 @@ export const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
     yield* items;
   },
   ends: () => Promise.resolve(new Map([[0, new Date('2026-01-02T03:05:00.500Z')]])),
+});
+export const changeOf = (change: Partial<Change>, reach: Partial<Change['reach']>): Change => ({
+  baseline: 'r-0',
+  sources: { judged: 0, overruled: 0 },
+  verdict: 'no clear change',
+  p: 1,
+  broken: [],
+  fixed: [],
+  flakyNow: [],
+  metrics: {},
+  ...change,
+  reach: {
+    sample: 'same cases',
+    compared: 40,
+    cases: 40,
+    changed: 0,
+    added: 0,
+    unasked: 0,
+    ungraded: 0,
+    gone: 0,
+    ...reach,
+  },
 });
 export const failed = { status: 'failed', share: 0, explanation: 'equals failed.' } as const;
 const hidden = { expected: null, found: null, explanation: null } as const;

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'bun:test';
 import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
 import { exactMean, percentText, pointsText } from '#evals/rates.ts';
 import { createRandom } from '#evals/random.ts';
-import { type ExportedItem, type ExportedRun } from '#evals/export/run-export.ts';
 import { summarize } from '#evals/report/summary.ts';
 import { writeMarkdown, writeText } from '#evals/report/text.ts';
+import { changeOf, failed, item, runOf, trial } from '#test/evals/export/exported-runs.ts';
 
 const rateOf = (passed: number, of: number) => {
   const exact = exactMean([{ weight: 1, passed, of }]);
@@ -68,27 +68,7 @@ test('100 and 0 are never rounded to', () => {
 });
 
 describe('a comparison', () => {
-  const change = (reach: Partial<NonNullable<Change['reach']>>): Change => ({
-    baseline: 'r-0',
-    sources: { judged: 0, overruled: 0 },
-    verdict: 'no clear change',
-    p: 1,
-    reach: {
-      sample: 'same cases',
-      compared: 40,
-      cases: 40,
-      changed: 0,
-      added: 0,
-      unasked: 0,
-      ungraded: 0,
-      gone: 0,
-      ...reach,
-    },
-    broken: [],
-    fixed: [],
-    flakyNow: [],
-    metrics: {},
-  });
+  const change = (reach: Partial<Change['reach']>) => changeOf({}, reach);
   const barsOf = (compared: Change, minCompared?: number) =>
     measureBars(
       { failOn: 'broken', minCompared },
@@ -114,13 +94,9 @@ describe('a comparison', () => {
 });
 
 test('cases that broke are named with their titles', () => {
-  const change = { verdict: 'worse', broken: ['a', 'b'], reach: { compared: 2, cases: 2 } };
+  const change = changeOf({ verdict: 'worse', broken: ['a', 'b'] }, { compared: 2, cases: 2 });
   const titles = new Map([['a', 'A late parcel']]);
-  // The bar reads these fields only.
-  const [bar] = measureBars(
-    { failOn: 'broken' },
-    { ...measured(0, 2), change: change as unknown as Change, titles },
-  );
+  const [bar] = measureBars({ failOn: 'broken' }, { ...measured(0, 2), change, titles });
   expect(bar?.explanation).toBe('2 cases broke: a (A late parcel), b');
 });
 
@@ -132,68 +108,15 @@ test('a run in which no trial got a reply holds no bar, and one that ended early
   expect(outcomeOf([held], { trials: 3, errors: 2 }, 1)).toBe('held');
 });
 
-function failed(id: string, part: string): ExportedItem {
-  const trial = {
-    index: 0,
-    trial: 1,
-    status: 'failed',
-    share: 0,
-    expected: 'A',
-    found: 'B',
-    error: null,
-  } as const;
-  const rest = {
-    explanation: null,
-    reply: 'B',
-    earlier: [],
-    calls: [],
-    latencyMs: null,
-    usage: null,
-    judgedBy: null,
-    review: null,
-  };
-  return {
-    id,
-    ...(id === 'two' ? { title: 'Zwei `è`' } : {}),
-    tags: [part, 'hard'],
-    prompt: null,
-    asked: null,
-    trials: [{ ...trial, ...rest }],
-  };
-}
-
-function runOf(items: readonly ExportedItem[]): ExportedRun {
-  const at = new Date(0);
-  const run = {
-    id: 'r-1',
-    address: 'http://hub.example/me/runs/r-1',
-    agent: 'ada',
-    product: 'eval-run',
-    suite: { name: 'health', version: '1' },
-    findings: null,
-    unseen: ['Judged with "<img src=x>\u001B[2J".'],
-    judgedCases: [],
-    overruledCases: [],
-    partialCases: [],
-    passRate: { value: 0, low: 0, high: 0, exact: { numerator: 0n, denominator: 1n } },
-    interval: { low: 0, high: 0 },
-    score: 0,
-    tags: [],
-    metrics: {},
-    createdAt: at,
-    startedAt: at,
-    finishedAt: at,
-    async *items() {
-      yield* items;
-    },
-  };
-  // The report reads these fields only.
-  return run as unknown as ExportedRun;
-}
+const failedIn = (id: string, part: string, title?: string) => ({
+  ...item(id, [trial({ ...failed, expected: 'A', found: 'B' })]),
+  tags: [part, 'hard'],
+  ...(title === undefined ? {} : { title }),
+});
 
 test('Markdown lists what failed by the first tag of the cases, the one with the most cases first', async () => {
-  const items = [failed('one', 'dates'), failed('two', 'sums'), failed('three', 'sums')];
-  const exported = runOf(items);
+  const items = [failedIn('one', 'dates'), failedIn('two', 'sums', 'Zwei `è`'), failedIn('three', 'sums')];
+  const exported = { ...runOf(items), unseen: ['Judged with "<img src=x>\u001B[2J".'] };
   const report = { run: exported, summary: await summarize(exported), change: null, bars: [] };
   const text = (await Array.fromAsync(writeMarkdown({ ...report, outcome: 'held' }))).join('');
   expect(text).toContain(
@@ -207,7 +130,7 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
       '  - `one`: expected `A`, found `B`',
     ].join('\n'),
   );
-  expect(text).toContain('<http://hub.example/me/runs/r-1>');
+  expect(text).toContain('<https://hub.example/me/runs/r-1>');
   // Who runs a suite names the model.
   expect(text).toContain(String.raw`Judged with "\<img src=x\>\[U\+001B\]\[2J".`);
   const plain = (await Array.fromAsync(writeText({ ...report, outcome: 'held' }))).join('');
@@ -215,31 +138,11 @@ test('Markdown lists what failed by the first tag of the cases, the one with the
 });
 
 test('what failed before is listed briefly below what broke', async () => {
-  const items = Array.from({ length: 60 }, (_, at) => failed(`c-${at}`, 'sums'));
+  const items = Array.from({ length: 60 }, (_, at) => failedIn(`c-${at}`, 'sums'));
   const exported = runOf(items);
-  const reach = {
-    sample: 'same cases',
-    compared: 60,
-    cases: 60,
-    changed: 0,
-    added: 0,
-    unasked: 0,
-    ungraded: 0,
-    gone: 0,
-  } as const;
-  const change = {
-    baseline: 'r-0',
-    verdict: 'worse',
-    p: 0.01,
-    reach,
-    broken: ['c-7'],
-    fixed: [],
-    flakyNow: [],
-    metrics: {},
-    sources: { judged: 0, overruled: 0 },
-  } as const;
+  const change = changeOf({ verdict: 'worse', broken: ['c-7'] }, { compared: 60, cases: 60 });
   const report = { run: exported, summary: await summarize(exported), bars: [], outcome: 'held' } as const;
-  const linesWith = async (given: typeof change | null) =>
+  const linesWith = async (given: Change | null) =>
     (await Array.fromAsync(writeText({ ...report, change: given }))).join('').split('\n');
   expect(await linesWith(change)).toContain('  and 49 more');
   expect(await linesWith(null)).toContain('  and 10 more');

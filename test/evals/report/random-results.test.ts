@@ -6,7 +6,8 @@ import { type CaseTrials, passAll, passRate } from '#evals/own-suite/statistics.
 import { createRandom, type Random } from '#evals/random.ts';
 import { type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
 import { summarize } from '#evals/report/summary.ts';
-import type { ExportedItem, ExportedRun, ExportedTrial } from '#evals/export/run-export.ts';
+import type { ExportedTrial } from '#evals/export/run-export.ts';
+import { changeOf, item, runOf, trial } from '#test/evals/export/exported-runs.ts';
 
 const rounds = 10_000;
 const seed = process.env['TEST_SEED'] ?? `${Date.now()}`;
@@ -61,36 +62,13 @@ function countedRate(cases: readonly Drawn[]): readonly [bigint, bigint] | null 
 }
 
 async function summaryOf(cases: readonly Drawn[]) {
-  const items = cases.map(({ statuses }, at): ExportedItem => ({
-    id: `case-${at}`,
-    tags: [],
-    prompt: null,
-    asked: null,
-    trials: statuses.map((status, trial) => ({
-      index: trial,
-      trial: trial + 1,
-      status,
-      share: status === 'passed' ? 1 : 0,
-      expected: null,
-      found: null,
-      explanation: null,
-      reply: null,
-      earlier: [],
-      calls: [],
-      error: status === 'error' ? 'target_timeout' : null,
-      latencyMs: null,
-      usage: null,
-      judgedBy: null,
-      review: null,
-    })),
-  }));
-  const run = {
-    async *items() {
-      yield* items;
-    },
-  };
-  // A summary reads the items only.
-  return summarize(run as unknown as ExportedRun);
+  const items = cases.map(({ statuses }, at) =>
+    item(
+      `case-${at}`,
+      statuses.map((status, n) => trial({ index: n, trial: n + 1, status })),
+    ),
+  );
+  return summarize(runOf(items));
 }
 
 function drawChange(random: Random): Change {
@@ -100,26 +78,9 @@ function drawChange(random: Random): Change {
     { length: random.chance(0.5) ? 0 : random.int(0, compared) },
     (_, at) => `c-${at}`,
   );
-  return {
-    baseline: 'r-0',
-    sources: { judged: 0, overruled: 0 },
-    verdict: compared === 0 ? 'not comparable' : random.pick(['better', 'worse', 'no clear change']),
-    p: 0.5,
-    reach: {
-      sample: 'same cases',
-      compared,
-      cases,
-      changed: cases - compared,
-      added: 0,
-      unasked: 0,
-      ungraded: 0,
-      gone: 0,
-    },
-    broken,
-    fixed: [],
-    flakyNow: [],
-    metrics: {},
-  };
+  const verdict =
+    compared === 0 ? 'not comparable' : random.pick(['better', 'worse', 'no clear change'] as const);
+  return changeOf({ verdict, broken }, { compared, cases, changed: cases - compared });
 }
 
 test('every bar and `held` are what the counts say', async () => {
