@@ -34,7 +34,6 @@ export const longTests = [
   'test/cli/setup/*.test.ts',
   'test/cli/start.test.ts',
   'test/cli/supervisor/heartbeat.test.ts',
-  'test/cli/supervisor/memory-watch.test.ts',
   'test/cli/supervisor/supervise.test.ts',
   'test/conformance/credentials.test.ts',
   'test/conformance/foreign-fields.test.ts',

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createActorClient } from '#actors/actor-client.ts';
 import { seatActor } from '#actors/seat-actor.ts';
+import { startThread } from '#domain/forum/start-thread.ts';
+import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
@@ -144,6 +146,26 @@ onStore('sqlite', (store) => {
     expect(log.printed).toMatch(/grace-1 +withdraw_badge +agent +vera-1 +Its owner has left/);
     const nobodys = await hub(['verification', 'withdraw', 'nobody-here', 'Why?']);
     expect([nobodys.exitCode, nobodys.complaints]).toEqual([1, expect.stringContaining('unknown_handle')]);
+  });
+
+  test('content is hidden and locked, reports are decided, and the log shows it', async () => {
+    const ada = await createTestAgent(ctx, { handle: 'mona-1' });
+    const { id } = await startThread(actingAs(ctx, ada), { title: 'x', body: 'x' });
+    const subject = { kind: 'thread', id } as const;
+    const report = await reportSubject(actingAs(ctx, ada), { subject, reason: 'Mine' });
+    const listed = await hub(['reports', 'list', '--json']);
+    expect(listed.json()).toMatchObject({ reports: [{ id: report.id, subject, reporter_handle: 'mona-1' }] });
+    expect((await hub(['reports', 'uphold', report.id, 'Right'])).printed).toContain('The report is upheld');
+    expect((await hub(['moderation', 'hide', 'thread', id, 'Spam'])).printed).toContain('is hidden');
+    expect((await hub(['moderation', 'lock', id])).printed).toContain('is locked');
+    const wrong = await hub(['moderation', 'hide', 'event', id, 'Spam']);
+    expect([wrong.exitCode, wrong.complaints]).toEqual([2, expect.stringContaining('must be one of')]);
+    const own = await hub(['moderation', 'hide', 'agent', 'grace-1', 'Spam']);
+    expect([own.exitCode, own.complaints]).toEqual([1, expect.stringContaining('cannot act on yourself')]);
+    const log = await hub(['moderation', 'log', '--limit', '3', '--json']);
+    expect(log.json()).toMatchObject({
+      entries: [{ act: 'lock' }, { act: 'hide', reason: 'Spam' }, { act: 'decide_report' }],
+    });
   });
 
   test('emails are read and marked', async () => {

@@ -1,4 +1,4 @@
-/** A process that hangs is killed and restarted, and the others keep running. */
+/** A process that hangs, or grows too large, is ended and restarted, and the others keep running. */
 import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,37 +15,47 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Long for a process with one heartbeat per second, even on a busy machine. */
 const silenceMaxMs = 4_000;
+/** An idle process uses about a quarter of this. */
+const memoryMaxMb = 200;
 
-function keep(name: string, behaviour: string, silence = { silenceMaxMs }) {
+/** @param mb how much memory its behaviour takes */
+function keep(
+  name: string,
+  behaviour: string,
+  { mb = 0, ...limits }: { mb?: number; silenceMaxMs?: number; memoryMaxMb?: number },
+) {
   const journal = join(scratch, name);
-  const warnings: { how: string }[] = [];
-  const command = [join(import.meta.dir, 'children', 'placeholder.ts'), name, journal, behaviour, '0'];
+  const warnings: string[] = [];
+  const placeholder = join(import.meta.dir, 'children', 'placeholder.ts');
+  const command = [placeholder, name, journal, behaviour, String(mb)];
   const kept = keepRunning(
-    hubProcess({ name, command, env: {}, readyTimeoutMs: 20_000, stopTimeoutMs: 5_000, ...silence }),
+    hubProcess({ name, command, env: {}, readyTimeoutMs: 20_000, stopTimeoutMs: 20_000, ...limits }),
     {
       log: {
         info: () => undefined,
-        warn: (fields) => void warnings.push(fields as { how: string }),
+        warn: (fields) => void warnings.push((fields as { how: string }).how),
         error: () => undefined,
       },
       pauses: { firstMs: 20, mostMs: 100, stableAfterMs: 60_000 },
     },
   );
+  const lines = (): string[] => (existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : []);
   const starts = (): number[] =>
-    existsSync(journal)
-      ? [...readFileSync(journal, 'utf8').matchAll(/started (\d+)/g)].map(([, pid]) => Number(pid))
-      : [];
-  return { kept, warnings, starts, journal };
+    lines().flatMap((line) => {
+      const pid = /started (\d+)/.exec(line)?.[1];
+      return pid === undefined ? [] : [Number(pid)];
+    });
+  return { kept, warnings, lines, starts, journal };
 }
 
 test.concurrent.each(['spin-once', 'stop-once'])(
   'a process without a heartbeat (%s) is killed and restarted, the log says why, and the others keep running',
   async (behaviour) => {
     const neighbour = keep(`neighbour-of-${behaviour}`, 'serve', { silenceMaxMs: 20_000 });
-    const troubled = keep(behaviour, behaviour);
+    const troubled = keep(behaviour, behaviour, { silenceMaxMs });
     await Promise.all([neighbour.kept.firstReady, troubled.kept.firstReady]);
     await waitUntil(async () => troubled.starts().length === 2);
-    expect(troubled.warnings.map(({ how }) => how)).toEqual([
+    expect(troubled.warnings).toEqual([
       'signal SIGKILL, sent by the supervisor after 4 s without a heartbeat',
     ]);
     expect(isAlive(troubled.starts()[0] ?? 0)).toBe(false);
@@ -56,7 +66,7 @@ test.concurrent.each(['spin-once', 'stop-once'])(
 );
 
 test.concurrent("a process that hangs while it holds SQLite's write lock releases it", async () => {
-  const { kept, starts, journal } = keep('locked', 'stop-with-lock-once');
+  const { kept, starts, journal } = keep('locked', 'stop-with-lock-once', { silenceMaxMs });
   await kept.firstReady;
   const file = `${journal}.locked.sqlite`;
   await waitUntil(async () => starts().length === 2);
@@ -64,6 +74,32 @@ test.concurrent("a process that hangs while it holds SQLite's write lock release
   expect(canWrite(file)).toBe(true);
   await kept.stop();
 });
+
+test.concurrent('a process that grows too large stops in order and is restarted, the log says why, and the others keep running', async () => {
+  const neighbour = keep('neighbour', 'serve', { silenceMaxMs: 60_000, memoryMaxMb });
+  const large = keep('large', 'grow-once', { mb: 220, silenceMaxMs: 60_000, memoryMaxMb });
+  await Promise.all([neighbour.kept.firstReady, large.kept.firstReady]);
+  await waitUntil(async () => large.starts().length === 2);
+  expect(large.lines()[1]).toBe('large stopped in order');
+  expect(large.warnings).toEqual([
+    expect.stringMatching(/^exit code 0, stopped by the supervisor because it used \d{3} MB of memory$/),
+  ]);
+  expect([neighbour.starts().length, neighbour.warnings]).toEqual([1, []]);
+  await Promise.all([neighbour.kept.stop(), large.kept.stop()]);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a process that is far too large is killed, even if it no longer responds',
+  async () => {
+    const large = keep('huge', 'grow-and-spin-once', { mb: 450, silenceMaxMs: 60_000, memoryMaxMb });
+    await large.kept.firstReady;
+    await waitUntil(async () => large.starts().length === 2);
+    expect(large.warnings).toEqual([
+      expect.stringMatching(/^signal SIGKILL, stopped by the supervisor because it used \d{3} MB of memory$/),
+    ]);
+    await large.kept.stop();
+  },
+);
 
 function canWrite(file: string): boolean {
   const other = new Database(file);

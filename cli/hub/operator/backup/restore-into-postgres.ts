@@ -1,7 +1,4 @@
 /** Restores a backup, which is a SQLite file, into an empty Postgres database. */
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { BackupError, settleBackup } from '#db/backup/settle-backup.ts';
 import type { DatabaseSetting } from '#db/database.ts';
 import { moveStore } from '#db/move/move-store.ts';
 import { MoveRefusal } from '#db/move/move-target.ts';
@@ -11,6 +8,7 @@ import { HubRefusal } from '../../../client/hub-refusal.ts';
 import type { Output } from '../../output.ts';
 import { requireSoundCopy, showEstimate } from '../move-progress.ts';
 import { type SettledKey, stageSecretKey } from './restore-secret-key.ts';
+import { onScratchCopy } from './scratch-copy.ts';
 
 export interface RestoreInput {
   readonly settings: Settings;
@@ -27,19 +25,10 @@ export interface RestoredRows {
   readonly kept: readonly string[];
 }
 
-const ownerOnly = 0o600;
-
 /** @throws HubRefusal when the file is not a complete backup, or the database is not empty */
-export async function restoreIntoPostgres(input: RestoreInput): Promise<RestoredRows> {
+export function restoreIntoPostgres(input: RestoreInput): Promise<RestoredRows> {
   const { settings, database, file, output } = input;
-  if (!existsSync(file)) throw new HubRefusal(`${file} does not exist.`);
-  // Beside the backup, because there is room for a file of this size, and only its owner can read it.
-  const folder = mkdtempSync(join(dirname(file), '.restoring-'));
-  try {
-    const scratch = join(folder, 'hub.sqlite');
-    copyFileSync(file, scratch);
-    chmodSync(scratch, ownerOnly);
-    const { notes, isOlder } = settleBackup(scratch);
+  return onScratchCopy(file, 'was not restored', async (scratch, { notes, isOlder }) => {
     const from = { kind: 'sqlite', file: scratch } as const;
     if (isOlder) await (await openDatabase(from)).close();
     const suffix = `.replaced-${new Date().toISOString().replaceAll(':', '-')}`;
@@ -48,16 +37,13 @@ export async function restoreIntoPostgres(input: RestoreInput): Promise<Restored
       const onProgress = showEstimate(output);
       const { rows } = await moveStore({ from, to: database, check: requireSoundCopy, onProgress });
       return { madeAt: notes?.madeAt ?? null, rows, ...key.place() };
+    } catch (error) {
+      if (!(error instanceof MoveRefusal)) throw error;
+      throw new HubRefusal(
+        `${file} was not restored. ${error.message} A backup is restored into an empty database: create one, set DATABASE_URL to it and keep the present one.`,
+      );
     } finally {
       key.clear();
     }
-  } catch (error) {
-    if (error instanceof BackupError) throw new HubRefusal(`${file} was not restored. ${error.message}`);
-    if (!(error instanceof MoveRefusal)) throw error;
-    throw new HubRefusal(
-      `${file} was not restored. ${error.message} A backup is restored into an empty database: create one, set DATABASE_URL to it and keep the present one.`,
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
