@@ -64,7 +64,7 @@ const forms: Readonly<Record<string, LongForm>> = {
     settings: { TEST_POSTGRES_POOLED: '1' },
   },
   soak: {
-    what: 'an hour of mixed load, watching for growth; SOAK_MINUTES=10 SOAK_RATE=20 SOAK_STORE=postgres',
+    what: 'an hour of mixed load, watching for growth; SOAK_MINUTES=10 SOAK_STORE=postgres',
     command: ['test', 'test/soak/soak.test.ts'],
     settings: { SOAK_MINUTES: '60' },
   },

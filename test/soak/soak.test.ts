@@ -12,17 +12,12 @@ import { runSoak } from './run-soak.ts';
 const briefMs = 6_000;
 const minutes = process.env['SOAK_MINUTES'];
 const durationMs = minutes === undefined ? briefMs : Number(minutes) * 60_000;
-/** Lower in the suite, where other tests share the machine. */
-const briefRate = 20;
-const longRate = 40;
-const rate = Number(process.env['SOAK_RATE'] ?? (minutes === undefined ? briefRate : longRate));
 const wantedStore = process.env['SOAK_STORE'] ?? (minutes === undefined ? 'sqlite' : 'both');
 /** For the start, the last requests, the wait for empty queues and the checks. */
 const overheadMaxMs = 600_000;
 
 if (!Number.isFinite(durationMs) || durationMs <= 0)
   throw new Error('SOAK_MINUTES must be a number above 0.');
-if (!Number.isFinite(rate) || rate <= 0) throw new Error('SOAK_RATE must be a number above 0.');
 if (!['sqlite', 'postgres', 'both'].includes(wantedStore))
   throw new Error('SOAK_STORE must be `sqlite`, `postgres` or `both`.');
 
@@ -33,10 +28,10 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       const seed = process.env['SOAK_SEED'] ?? randomBytes(16).toString('hex');
       const file = process.env['SOAK_FILE'] ?? join(tmpdir(), `soak-${dialect}-${seed.slice(0, 6)}.jsonl`);
       console.log(
-        `soak on ${dialect}: SOAK_SEED=${seed}, ${durationMs / 60_000} minutes at ${rate} requests/s, samples in ${file}`,
+        `soak on ${dialect}: SOAK_SEED=${seed}, ${durationMs / 60_000} minutes, samples in ${file}`,
       );
       const onProgress = (line: string): void => console.log(`${dialect} ${line}`);
-      const verdicts = await runSoak({ dialect, seed, durationMs, rate, file, onProgress });
+      const verdicts = await runSoak({ dialect, seed, durationMs, file, onProgress });
       console.log(`\nsoak on ${dialect}:\n${verdictTable(verdicts)}`);
       expect(verdicts.flatMap(({ name, holds }) => (holds === false ? name : []))).toEqual([]);
     },

@@ -119,33 +119,6 @@ export function judgeRest({ queues, mailboxes }: Pick<SoakSample, 'queues' | 'ma
   ];
 }
 
-/** A hub that cannot keep up gets fewer requests, so its other numbers would look better. */
-export function judgeLoad(sent: number, wanted: number, durationMs: number): Verdict {
-  // A short run, beside other tests, has no time to make up for a pause.
-  const shareMin = durationMs < judgedFromMs ? 0.8 : 0.95;
-  return {
-    name: 'load',
-    holds: sent >= wanted * shareMin,
-    seen: `${sent} of ${Math.round(wanted)} requests`,
-    rule: `at least ${shareMin * 100} % of the planned requests`,
-  };
-}
-
-/** For a machine with enough capacity. On an overloaded one, the hub refuses requests. */
-const excusedShareMax = 0.001;
-/** A share of fewer requests is not significant. */
-const sharedFrom = 2_000;
-
-/** Requests that were refused for now or lost their connection. */
-export function judgeExcuses(excused: number, sent: number): Verdict {
-  return {
-    name: 'excuses',
-    holds: sent < sharedFrom ? null : excused <= sent * excusedShareMax,
-    seen: `${excused} of ${sent}`,
-    rule: `at most ${excusedShareMax * 1_000} in a thousand refused for now or cut off`,
-  };
-}
-
 const words = { true: 'ok', false: 'FAILED', null: '-' } as const;
 const seenShownMax = 4_000;
 

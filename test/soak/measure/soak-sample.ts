@@ -47,7 +47,6 @@ export interface SoakSample {
   readonly redis: RedisSample;
   readonly store: StoreSample;
   readonly responses: ResponseWindow;
-  readonly inFlight: number;
   /** The 1-minute load average of the machine. */
   readonly machineLoad: number;
 }
