@@ -24,6 +24,7 @@ async function runsOf(
 /** `hub` has the code of the npm package. */
 const languages = ['npm', 'python'] as const;
 
+/** At once, because a client tries for a while to reach a hub. */
 describe.concurrent.each(languages)('%s', (door) => {
   test('says what to type if the hub, the token or the key is wrong, and names no operation of the API', async () => {
     const owner = await createTestAgent(hub.ctx, { handle: `owner-${door}` });
@@ -46,7 +47,9 @@ describe.concurrent.each(languages)('%s', (door) => {
       /^error: No hub responds at http:\/\/127\.0\.0\.1:9 \(.+\)\. Check HUB_URL or --hub\. .*npm start/,
     );
   });
+});
 
+describe.each(languages)('%s', (door) => {
   test('spends no run on a program that does not exist, and logs in or signs up with a key', async () => {
     const handle = `key-${door}-7`;
     const words = ['--product', 'eval-run', '--cmd', 'no-such-program 1', '--hub', hub.url];

@@ -51,8 +51,8 @@ async function storedTrials(agent: TestAgent): Promise<Readonly<Record<string, S
 }
 
 /** `hub` has the code of the npm package. */
-describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
-  test.concurrent.each([
+describe.each(['npm', 'python'] as const)('%s', (door) => {
+  test.each([
     [
       'started for each case',
       ['--cmd', 'sh each.sh'],
