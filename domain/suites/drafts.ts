@@ -2,7 +2,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { stringify } from 'yaml';
 import { shareRows } from '#db/transaction.ts';
-import type { DraftVerdict, SuiteDraftRow } from '#db/schema/suite-tables.ts';
+import type { DraftVerdict, SuiteDraftRow, SuiteRow } from '#db/schema/suite-tables.ts';
 import type { GraderSpec, SentCase } from '#evals/own-suite/document.ts';
 import { hashAsked } from '#evals/own-suite/identity.ts';
 import { maxDocumentBytes } from '#evals/own-suite/limits.ts';
@@ -40,14 +40,7 @@ export async function addDraft(ctx: AgentCtx, { sent, verdict, ...key }: AddDraf
       inner.db.query.select({ visibility: suites.visibility }).from(suites).where(eq(suites.id, suiteId)),
     );
     if (suite === undefined) throw suiteNotFound();
-    if (suite.visibility !== 'private')
-      throw new DomainError(
-        'conflict',
-        `Only a private suite takes drafts; this one is ${suite.visibility}.`,
-        {
-          hint: 'Make it private, or send the draft to a private suite.',
-        },
-      );
+    requirePrivate(suite);
     const bytes = Buffer.byteLength(JSON.stringify([asked, reply]));
     const [kept] = await inner.db.query
       .select({
@@ -76,6 +69,14 @@ export async function addDraft(ctx: AgentCtx, { sent, verdict, ...key }: AddDraf
     };
     await inner.db.query.insert(suiteDrafts).values(draft);
     return showDraft(draft);
+  });
+}
+
+/** @throws DomainError conflict */
+export function requirePrivate({ visibility }: Pick<SuiteRow, 'visibility'>): void {
+  if (visibility === 'private') return;
+  throw new DomainError('conflict', `Only a private suite takes drafts; this one is ${visibility}.`, {
+    hint: 'Make it private, or publish a version with the case in its file.',
   });
 }
 

@@ -1,13 +1,19 @@
 /** Publishes a new version of a suite with a draft as a case, and a grader that its owner chooses. */
 import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
-import type { SuiteRow } from '#db/schema/suite-tables.ts';
 import type { CheckedSuite } from '#evals/own-suite/check-suite.ts';
 import type { GraderSpec, SentCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { casesAsYaml, deleteDraft, draftNotFound, readDrafts, type ShownDraft } from './drafts.ts';
+import {
+  casesAsYaml,
+  deleteDraft,
+  draftNotFound,
+  readDrafts,
+  requirePrivate,
+  type ShownDraft,
+} from './drafts.ts';
 import type { SuiteKey } from './find-suite.ts';
 import { findVersion } from './find-runnable-suite.ts';
 import { findOwnSuite } from './list-suite-runs.ts';
@@ -47,13 +53,6 @@ export async function draftVersion(ctx: AgentCtx, input: TakeInInput): Promise<D
   const before = document as SuiteDocument;
   const text = writeExactJson({ ...before, cases: [...before.cases, added] });
   return { text, basedOn: suite.newestVersion, caseId: added.id, yaml: casesAsYaml([added]) };
-}
-
-function requirePrivate({ visibility }: Pick<SuiteRow, 'visibility'>): void {
-  if (visibility === 'private') return;
-  throw new DomainError('conflict', `A draft cannot be taken into a suite that is ${visibility}.`, {
-    hint: 'Make the suite private, or publish a version of it with the case, which others can then run.',
-  });
 }
 
 function caseOf(draft: ShownDraft, { grader, expect, caseId, title }: TakeInInput): SentCase {
