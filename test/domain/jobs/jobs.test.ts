@@ -82,16 +82,6 @@ forEachStore((store) => {
     expect((await announcedBy(() => reannounce())).toSorted()).toEqual(ids.slice(2));
   });
 
-  test('a job stays open if the transaction that closes it rolls back', async () => {
-    const ids = await add(1);
-    const attempt = withTransaction(ctx, async (inner) => {
-      await closeJobs(inner, ids);
-      throw new Error('the work failed');
-    });
-    await expect(attempt).rejects.toThrow('the work failed');
-    expect(await announcedBy(() => reannounce())).toEqual(ids);
-  });
-
   test('closing twice keeps the first instant, and closing nothing does nothing', async () => {
     const [id] = await add(1);
     const closedAt = ctx.clock.now();
@@ -318,26 +308,6 @@ forEachStore((store) => {
     for (const payload of payloads) expect(again).toContainEqual(payload);
   });
 
-  test('a transaction that rolls back leaves no job and announces none', async () => {
-    const runId = Bun.randomUUIDv7();
-    const attempt = withTransaction(ctx, async (inner) => {
-      await enqueue(inner, 'run', { runId });
-      throw new Error('changed my mind');
-    });
-    await expect(attempt).rejects.toThrow('changed my mind');
-    expect(await rowsOf(runId)).toEqual([]);
-    expect(ctx.published).toEqual([]);
-  });
-
-  test('a job in a nested transaction is announced after the outer commit', async () => {
-    const runId = Bun.randomUUIDv7();
-    await withTransaction(ctx, async (outer) => {
-      await withTransaction(outer, (inner) => enqueue(inner, 'run', { runId }));
-      expect(ctx.published).toEqual([]);
-    });
-    expect(ctx.published).toHaveLength(1);
-  });
-
   test('many jobs take one statement and one announcement, in order, with ascending ids', async () => {
     const payloads = Array.from({ length: 50 }, () => ({ runId: Bun.randomUUIDv7() }));
     await withTransaction(ctx, (inner) => enqueueAll(inner, 'run', payloads));
@@ -358,17 +328,5 @@ forEachStore((store) => {
     await withTransaction(ctx, (inner) => enqueue(inner, 'run', { runId }, { runAt }));
     expect(ctx.published[0]?.runAt).toEqual(runAt);
     expect((await rowsOf(runId))[0]?.runAt).toEqual(runAt);
-  });
-
-  test('a failing publisher does not undo the commit', async () => {
-    const runId = Bun.randomUUIDv7();
-    const publisher = {
-      publish: () => {
-        throw new Error('Redis is unreachable');
-      },
-      signal: () => {},
-    };
-    await withTransaction({ ...ctx, publisher }, (inner) => enqueue(inner, 'run', { runId }));
-    expect(await rowsOf(runId)).toHaveLength(1);
   });
 });

@@ -76,17 +76,6 @@ test('due expiries are settled in the order in which they fell due, in any order
   ]);
 });
 
-test('an expiry takes only what is left of its own lot', () => {
-  const ledger = open(
-    lot('spent', 0, -1, 5),
-    lot('half', 2, -1, 5),
-    lot('alive', 7, 1),
-    lot('ever', 1, null),
-  );
-  expect(ledger.newEntries.map(({ reference, amount }) => [reference, amount])).toEqual([['half', -2]]);
-  expect(ledger.account(agentId).balance).toBe(8);
-});
-
 test('a spend takes from the lot that expires first, and from lots without expiry last', () => {
   const ledger = open(lot('a-ever', 5, null), lot('z-soon', 2, hourMs), lot('b-later', 3, dayMs));
   const entry = ledger.spend({ ...spend, amount: 6 });
@@ -154,13 +143,6 @@ test('a refund with grace returns to its lots; tokens of lots that expired or ex
   ]);
 });
 
-test('a single token refunded too late for its lot gets a lot of its own', () => {
-  const ledger = open(lot('gone', 0, -1, 1));
-  const { lots, expiresAt } = ledger.refund({ spend: spendOf({ gone: 1 }), reason: '', hasGrace: true });
-  expect(ledger.account(agentId).lots.get(lots[0]!.lotId)).toMatchObject({ remaining: 1, expiresAt });
-  expect(expiresAt).toEqual(new Date(now.getTime() + 7 * dayMs));
-});
-
 test('without grace, tokens return to their lots, and those of lots that have ended expire at once', () => {
   const ledger = open(lot('gone', 0, -1, 1), lot('soon', 0, 1, 2));
   const refund = ledger.refund({ spend: spendOf({ gone: 1, soon: 2 }), reason: '', hasGrace: false });
@@ -222,11 +204,6 @@ test('lots that expire at the same instant are spent in id order', () => {
     const spent = ledger.spend({ ...spend, amount: 4 }).lots.map(({ lotId }) => lotId);
     expect([order, spent]).toEqual([order, ids]);
   }
-});
-
-test('a refund that returns entirely to its lots has no expiry of its own', () => {
-  const ledger = open(lot('a', 0, 30 * dayMs, 5));
-  expect(ledger.refund({ spend: spendOf({ a: 5 }), reason: '', hasGrace: true }).expiresAt).toBeNull();
 });
 
 test('bugs stop before they are written: lots that do not add up, an overfull lot, an empty lot, an account not opened', () => {
