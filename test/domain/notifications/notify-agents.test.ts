@@ -9,20 +9,16 @@ import { withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-limits.ts';
-import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
-import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { decideVerification, requestVerification } from '#domain/verification/request-verification.ts';
 import { notifyAgents } from '#domain/notifications/notify-agents.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
-import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
-import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 
@@ -178,45 +174,6 @@ forEachStore((store) => {
       },
     ]);
     expect(await maintainer.told()).toEqual([]);
-  });
-
-  test('in a batch of an event, each agent is notified of what others did to its seat, and the first on the waitlist of the free one', async () => {
-    const [holder, other, first, second] = [
-      await listener(),
-      await listener(),
-      await listener(),
-      await listener(),
-    ];
-    const { id } = await createTestEvent(ctx, { seatsTotal: 2 });
-    const [event] = await withTransaction(ctx, (inner) => claimTestEvents(inner, [id]));
-    const handle = async (row: typeof event, commands: readonly SeatCommand[]) => {
-      const [result] = await withTransaction(ctx, (inner) =>
-        handleSeatCommands(inner, [
-          {
-            state: row!,
-            messages: commands.map((command) => ({ id: createId(ctx.clock.now()), command })),
-          },
-        ]),
-      );
-      return result!.state;
-    };
-    const reserve = ({ agent }: Listener): SeatCommand => ({
-      kind: 'reserve-seat',
-      agentId: agent.id,
-      agentHandle: agent.handle,
-      key: 'seat',
-    });
-    const wait = ({ agent }: Listener): SeatCommand => ({ kind: 'join-waitlist', agentId: agent.id });
-    const cancel: SeatCommand = { kind: 'cancel-seat', agentId: holder.agent.id, key: 'once' };
-    const full = await handle(event, [reserve(holder), reserve(other), wait(first), wait(second)]);
-    const freed = await handle(full, [cancel, cancel]);
-    await handle(freed, [cancel, { kind: 'cancel-event' }]);
-    expect(await holder.told()).toEqual([]);
-    expect(await first.told()).toEqual([{ kind: 'waitlist.open', data: { event_id: id } }]);
-    expect(await second.told()).toEqual([]);
-    expect(await other.told()).toMatchObject([
-      { kind: 'seat.cancelled', data: { event_id: id, refunded: 2, reason: 'event_cancelled' } },
-    ]);
   });
 
   test('only subscribed kinds are delivered, to each subscribed URL', async () => {

@@ -45,19 +45,6 @@ forEachStore((store) => {
     return [id, proposer];
   }
 
-  test('only the implementer submits, and only the reviewer merges or sends back', async () => {
-    const [building, proposer] = await orderIn('building');
-    for (const by of [proposer, reviewer, stranger, maintainer])
-      expect(await codeOf(move(by, building, 'in_review'))).toBe('not_implementer');
-    await move(implementer, building, 'in_review');
-    for (const by of [proposer, implementer, stranger, maintainer])
-      for (const to of ['merged', 'building'] as const)
-        expect(await codeOf(move(by, building, to))).toBe('not_reviewer');
-    await move(reviewer, building, 'building');
-    await move(implementer, building, 'in_review');
-    expect((await move(reviewer, building, 'merged')).status).toBe('merged');
-  });
-
   test('verified agents may reject before the claim; participants and maintainers may reject at any time', async () => {
     for (const status of ['proposed', 'interrogating', 'triaged'] as const) {
       for (const by of [verified, maintainer]) await move(by, (await orderIn(status))[0], 'rejected');
