@@ -36,11 +36,7 @@ export interface HubGauges {
 const gaugesOfDeps = new WeakMap<Deps, HubGauges>();
 
 export function hubGaugesOf(deps: Deps): HubGauges {
-  const known = gaugesOfDeps.get(deps);
-  if (known !== undefined) return known;
-  const made = createHubGauges(deps);
-  gaugesOfDeps.set(deps, made);
-  return made;
+  return gaugesOfDeps.getOrInsertComputed(deps, createHubGauges);
 }
 
 function createHubGauges(deps: Deps): HubGauges {
@@ -156,12 +152,11 @@ async function refreshMailboxes(redis: Redis, { mailboxes, mailboxDepth }: Gauge
 
 type Stores = Pick<ApiDeps, 'db' | 'redis'>;
 
-const known = new WeakMap<Stores, Readiness>();
+const readinesses = new WeakMap<Stores, Readiness>();
 
 /** One for each process: its ports share the checks. */
 export function readinessOf(deps: Stores): Readiness {
-  const { db, redis } = deps;
-  const readiness = known.get(deps) ?? createReadiness(db, redis === null ? null : probeOfRedis(redis));
-  known.set(deps, readiness);
-  return readiness;
+  return readinesses.getOrInsertComputed(deps, ({ db, redis }) =>
+    createReadiness(db, redis === null ? null : probeOfRedis(redis)),
+  );
 }

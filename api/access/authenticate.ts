@@ -209,11 +209,8 @@ export function createAuthenticate(
 /** A message of MCP is checked before the call that it makes, by the same agent. */
 function once(find: (request: Request, withBalance: boolean) => Promise<FoundBearer>) {
   const found = new WeakMap<Request, Promise<FoundBearer>>();
-  return (request: Request): Promise<FoundBearer> => {
-    const known = found.get(request) ?? find(request, false);
-    found.set(request, known);
-    return known;
-  };
+  return (request: Request): Promise<FoundBearer> =>
+    found.getOrInsertComputed(request, () => find(request, false));
 }
 
 function requireGranted(

@@ -85,30 +85,25 @@ function createRateLimiter(
 ): RateLimiter {
   const limiters = new Map<number, ReturnType<typeof createSharedLimiter> | RateLimiterMemory>();
   /** Wider networks have a limit several times that of one client. */
-  const limiterOfSize = (times: number) => {
-    const known = limiters.get(times);
-    if (known !== undefined) return known;
+  const createForSize = (times: number) => {
     const points = times * perMinute;
     const local = new RateLimiterMemory({ points, duration: windowSeconds });
-    const limiter =
-      redis === null
-        ? local
-        : createSharedLimiter({
-            redis,
-            local,
-            kind,
-            timeoutMs,
-            points,
-            duration: windowSeconds,
-            // Clients over the limit are rejected from memory until the minute ends.
-            inMemoryBlockOnConsumed: points + 1,
-          });
-    limiters.set(times, limiter);
-    return limiter;
+    return redis === null
+      ? local
+      : createSharedLimiter({
+          redis,
+          local,
+          kind,
+          timeoutMs,
+          points,
+          duration: windowSeconds,
+          // Clients over the limit are rejected from memory until the minute ends.
+          inMemoryBlockOnConsumed: points + 1,
+        });
   };
   const count = async (key: string, points: number, times: number): Promise<void> => {
     try {
-      await limiterOfSize(times).consume(key, points);
+      await limiters.getOrInsertComputed(times, createForSize).consume(key, points);
     } catch (rejected) {
       if (!(rejected instanceof RateLimiterRes)) throw rejected;
       throw new DomainError(

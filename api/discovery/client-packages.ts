@@ -35,9 +35,7 @@ export const packedFileOf = ({ path }: ClientPackage): string => path.slice(1);
 const packed = new Map<ClientPackage, Promise<Uint8Array<ArrayBuffer>>>();
 
 export function readClientPackage(wanted: ClientPackage): Promise<Uint8Array<ArrayBuffer>> {
-  const read = packed.get(wanted) ?? readOrPack(wanted);
-  packed.set(wanted, read);
-  return read;
+  return packed.getOrInsertComputed(wanted, readOrPack);
 }
 
 async function readOrPack(wanted: ClientPackage): Promise<Uint8Array<ArrayBuffer>> {

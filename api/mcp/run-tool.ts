@@ -195,21 +195,18 @@ export function createCallEndpoint(stages: Stages, nameOf: NameOperation): CallE
     refuse: (error) => ({ status: errorTable[error.code].status, error }),
   };
   const pipelines = new Map<Endpoint, (arrival: McpArrival) => Promise<Reply>>();
-  const pipelineOf = (endpoint: Endpoint) => {
-    const known = pipelines.get(endpoint) ?? createPipeline(endpoint, stages, door);
-    pipelines.set(endpoint, known);
-    return known;
-  };
   return async ({ request, signal }, endpoint, values) => {
-    const reply = await pipelineOf(endpoint)({
-      request,
-      signal,
-      requestId: requestIdOf(request),
-      method: endpoint.method,
-      isSearch: 'q' in values.query,
-      endpoint,
-      values,
-    });
+    const reply = await pipelines.getOrInsertComputed(endpoint, () => createPipeline(endpoint, stages, door))(
+      {
+        request,
+        signal,
+        requestId: requestIdOf(request),
+        method: endpoint.method,
+        isSearch: 'q' in values.query,
+        endpoint,
+        values,
+      },
+    );
     if ('error' in reply) throw reply.error;
     return reply;
   };

@@ -106,12 +106,8 @@ export function isForAgents({ auth, path, tag }: Endpoint): boolean {
 /** Builds the document of a hub once. */
 function createReader(documented: () => readonly Endpoint[]): (call: { readonly deps: ApiDeps }) => Json {
   const documents = new WeakMap<ApiDeps, Json>();
-  return ({ deps }) => {
-    const known = documents.get(deps);
-    if (known !== undefined) return known;
-    const { baseUrl } = deps.rules;
-    const document = buildOpenApiDocument(documented(), { baseUrl, version: deps.version });
-    documents.set(deps, document);
-    return document;
-  };
+  return ({ deps }) =>
+    documents.getOrInsertComputed(deps, ({ rules: { baseUrl }, version }) =>
+      buildOpenApiDocument(documented(), { baseUrl, version }),
+    );
 }

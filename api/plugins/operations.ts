@@ -45,9 +45,7 @@ export function operationsOf(module: AnyElysia): readonly Endpoint[] {
 
 function operationOf(route: Route): Endpoint {
   const hooks = route.hooks as Hooks;
-  const found = known.get(hooks.detail) ?? createOperation(route, hooks);
-  known.set(hooks.detail, found);
-  return found;
+  return known.getOrInsertComputed(hooks.detail, () => createOperation(route, hooks));
 }
 
 function createOperation({ method, path, handler }: Route, hooks: Hooks): Endpoint {

@@ -92,27 +92,14 @@ const seriesByMethod = new Map<string, Map<string, RouteSeries>>();
 function countRequest({ method, route, status, startedAt }: RequestRecord): void {
   const known = methods.has(method) ? method : 'other';
   const { observe, countByStatus } = seriesOf(known, route);
-  let count = countByStatus.get(status);
-  if (count === undefined) {
-    count = requests({ method: known, route, status });
-    countByStatus.set(status, count);
-  }
-  count();
+  countByStatus.getOrInsertComputed(status, () => requests({ method: known, route, status }))();
   observe((performance.now() - startedAt) / 1000);
 }
 
 function seriesOf(method: string, route: string): RouteSeries {
-  let byRoute = seriesByMethod.get(method);
-  if (byRoute === undefined) {
-    byRoute = new Map();
-    seriesByMethod.set(method, byRoute);
-  }
-  let series = byRoute.get(route);
-  if (series === undefined) {
-    series = { observe: seconds({ method, route }), countByStatus: new Map() };
-    byRoute.set(route, series);
-  }
-  return series;
+  return seriesByMethod
+    .getOrInsertComputed(method, () => new Map<string, RouteSeries>())
+    .getOrInsertComputed(route, () => ({ observe: seconds({ method, route }), countByStatus: new Map() }));
 }
 
 type StartRequestSpan = (request: Request, method: string, requestId: string) => Span;

@@ -7,10 +7,12 @@ const queuesOfRedis = new WeakMap<Redis, Map<string, Queue>>();
 
 /** @param redis which its queues share, each opened once: there is nothing to close */
 export function openQueue(redis: Redis, name: string, logger: Logger): Queue {
-  const queues = queuesOfRedis.get(redis) ?? new Map<string, Queue>();
-  queuesOfRedis.set(redis, queues);
-  const known = queues.get(name);
-  if (known !== undefined) return known;
+  return queuesOfRedis
+    .getOrInsertComputed(redis, () => new Map<string, Queue>())
+    .getOrInsertComputed(name, () => createQueue(redis, name, logger));
+}
+
+function createQueue(redis: Redis, name: string, logger: Logger): Queue {
   const queue = new Queue(name, {
     connection: redis,
     prefix: redisNames.queuePrefix(name),
@@ -19,6 +21,5 @@ export function openQueue(redis: Redis, name: string, logger: Logger): Queue {
     skipVersionCheck: true,
   });
   queue.on('error', (err) => logger.debug({ err, queue: name }, 'queue error'));
-  queues.set(name, queue);
   return queue;
 }
