@@ -3,7 +3,7 @@
  */
 import { expect, test, beforeAll, describe, afterAll } from 'bun:test';
 import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
-import { type TestResponse, useTestHub, type TestHub, startTestHub } from '#test/harness/hub.ts';
+import { type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -194,15 +194,13 @@ onStore('sqlite', (store) => {
  * The score badge of an agent over HTTP: public if the agent publishes it, hidden otherwise.
  */
 onStore('sqlite', (store) => {
-  let hub: TestHub;
+  const hub = useTestHub({ store });
   let runner: TestRunner;
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     runner = createTestRunner(hub.ctx, hub.redisUrl);
   });
   afterAll(async () => {
     runner.close();
-    await hub.close();
   });
 
   const badgeOf = ({ handle }: { handle: string }, headers: Record<string, string> = {}) =>

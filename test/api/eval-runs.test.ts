@@ -23,7 +23,7 @@ import { expectError } from '#test/harness/expect-error.ts';
 const caseCount = plainRunSize;
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
+  const hub = useTestHub({ store });
   let ctx: Ctx;
   let runner: TestRunner;
   let oracle: TestTarget;
@@ -33,7 +33,6 @@ onStore('sqlite', (store) => {
   const cleanUp: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     const logger = createLogger({ name: 'test', level: 'silent' });
     const redis = connectProducer(hub.redisUrl, logger);
     const publisher = createJobPublisher(redis, logger);
@@ -52,7 +51,6 @@ onStore('sqlite', (store) => {
   });
   afterAll(async () => {
     for (const step of cleanUp) await step();
-    await hub.close();
   });
 
   async function accept(url: string): Promise<{ id: string; run: () => Promise<void> }> {

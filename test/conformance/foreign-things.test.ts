@@ -14,7 +14,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { listOperations } from '#test/harness/operations.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -130,7 +130,7 @@ test('every agent operation on a single resource is in one of the two lists', ()
 });
 
 forEachStore((store) => {
-  let hub: TestHub;
+  const hub = useTestHub({ store });
   let seats: TestSeats;
   let owner: TestAgent;
   let stranger: TestAgent;
@@ -138,7 +138,6 @@ forEachStore((store) => {
   /** Texts and ids that only the owner may see. */
   let secrets: readonly string[];
   beforeAll(async () => {
-    hub = await startTestHub({ store });
     seats = await startTestSeats(hub.ctx, hub.redisUrl);
     owner = await createTestAgent(hub.ctx, { handle: 'owner', tokens: 100 });
     stranger = await createTestAgent(hub.ctx, { handle: 'stranger', tokens: 100 });
@@ -214,7 +213,6 @@ forEachStore((store) => {
   });
   afterAll(async () => {
     await seats.stop();
-    await hub.close();
   });
 
   /**

@@ -12,9 +12,8 @@ import { updateSuite } from '#domain/suites/change-suite.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
@@ -99,14 +98,11 @@ const sdks: Readonly<Record<string, Sdk>> = {
 };
 
 describe.skipIf(!isAsked)('an agent made with', () => {
-  let store: ScratchStore;
-  let hub: TestHub;
+  const hub = useTestHub({ ownBaseUrl: true });
   let returns: Bun.Server<undefined>;
   let folder: string;
   const browser = useBrowser();
   beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-    hub = await startTestHub({ store, ownBaseUrl: true });
     const headers = { 'content-type': 'text/html' };
     const back = '<link rel=icon href="data:,"><p>Return to the program.';
     returns = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(back, { headers }) });
@@ -122,8 +118,6 @@ describe.skipIf(!isAsked)('an agent made with', () => {
   }, 300_000);
   afterAll(async () => {
     await returns.stop(true);
-    await hub.close();
-    await store.remove();
     await rm(folder, { recursive: true });
   });
 

@@ -9,9 +9,8 @@ import { giveUp, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { installed } from './foreign/packages.ts';
 
@@ -22,12 +21,9 @@ const apiKey = modelHeaders.authorization.replace('Bearer ', '');
 type Untyped = any;
 
 describe.skipIf(!isAsked)('a server of models that others wrote', () => {
-  let store: ScratchStore;
-  let hub: TestHub;
+  const hub = useTestHub({ ownBaseUrl: true });
   let mock: Untyped;
   beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-    hub = await startTestHub({ store, ownBaseUrl: true });
     const { LLMock } = await import(
       join(await installed('@copilotkit/aimock', '1.43.0'), 'dist', 'index.js')
     );
@@ -47,8 +43,6 @@ describe.skipIf(!isAsked)('a server of models that others wrote', () => {
   }, 300_000);
   afterAll(async () => {
     await mock.stop();
-    await hub.close();
-    await store.remove();
   });
 
   test.each([

@@ -7,8 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { completeChatRun } from './chat-run.ts';
 import { startChatServer } from './chat-server.ts';
 import { runConformance } from './foreign/conformance.ts';
@@ -17,21 +16,16 @@ import { installed, installNode, programOf, run } from './foreign/packages.ts';
 const isAsked = process.env['DOORS'] === 'all';
 
 describe.skipIf(!isAsked)('programs of others', () => {
-  let store: ScratchStore;
-  let hub: TestHub;
+  const hub = useTestHub({ ownBaseUrl: true });
   let agent: TestAgent;
   let folder: string;
   let node: string;
   beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-    hub = await startTestHub({ store, ownBaseUrl: true });
     agent = await createTestAgent(hub.ctx, { handle: 'ada' });
     folder = await mkdtemp(join(tmpdir(), 'agent-hub-foreign-'));
     node = await installNode();
   }, 300_000);
   afterAll(async () => {
-    await hub.close();
-    await store.remove();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -12,15 +12,13 @@ import { readKeyFile } from '#client/key-file.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
 import { useBrowser } from '#test/harness/browser.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { sendForm } from './tour/sign-in.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createKey } from '../../client/src/keys.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
+const hub = useTestHub({ ownBaseUrl: true });
 let folder: string;
 /** The host's own page on this machine, to which the browser returns. */
 let returns: Bun.Server<undefined>;
@@ -30,8 +28,6 @@ let asked: string;
 const browser = useBrowser();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agent-hub-key-'));
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true });
   returns = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -43,8 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await returns.stop(true);
-  await hub.close();
-  await store.remove();
   await rm(folder, { recursive: true });
 });
 
@@ -263,7 +257,11 @@ test('a wrong signature and a taken handle are refused on the page, with the way
 });
 
 test('first steps on the pages count as sign-ups and logins', async () => {
-  const limited = await startTestHub({ store, ownBaseUrl: true, settings: { registrationsPerMinute: 3 } });
+  const limited = await startTestHub({
+    store: hub,
+    ownBaseUrl: true,
+    settings: { registrationsPerMinute: 3 },
+  });
   const statuses = [];
   for (let n = 0; n < 4; n += 1)
     statuses.push((await sendForm(`${limited.url}/sign-in`, { _form: 'key', handle: 'nobody' })).status);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
@@ -15,11 +15,10 @@ const inFlight = 250;
 const triesMax = 20;
 
 onStore('postgres', (store) => {
-  let hub: TestHub;
+  const hub = useTestHub({ store, checkResponses: false });
   const workers: WorkerProcess[] = [];
 
   beforeAll(async () => {
-    hub = await startTestHub({ store, checkResponses: false });
     const stores = { database: store.setting, redisUrl: hub.redisUrl };
     workers.push(
       ...(await Promise.all([startWorkerProcess(['seats'], stores), startWorkerProcess(['seats'], stores)])),
@@ -27,7 +26,6 @@ onStore('postgres', (store) => {
   });
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
-    await hub.close();
   });
 
   test('2,400 concurrent requests for 100 seats make exactly 100 reservations and 100 charges', async () => {
