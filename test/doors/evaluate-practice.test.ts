@@ -52,6 +52,31 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
   });
 
+  test('a program that understands only the cases of a suite runs it, and one that replies to none ends the run', async () => {
+    const suite = `understood-${door}.yaml`;
+    const cases = ['one', 'two', 'three', 'four'].map(
+      (id) => `  - { id: ${id}, prompt: '{"n":"${id}"}', expect: [{ equals: ${id} }] }\n`,
+    );
+    await writeFile(
+      join(doors.folder, suite),
+      `suite: 1\nname: understood-${door}\ncases:\n${cases.join('')}`,
+    );
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const run = (program: string) =>
+      doors.start(
+        door,
+        ['--suite-file', suite, '--cmd', program, '--concurrency', '1', '--min-pass', '1'],
+        environmentOf(agent),
+      ).ended;
+    const reading = "JSON.parse(require('fs').readFileSync(0, 'utf8')).n";
+    expect(await run(`node -p "${reading}"`)).toMatchObject({ exitCode: 0 });
+    const { exitCode, complaints } = await run('cat; exit 4');
+    expect(complaints).toMatch(/^error: The program of --cmd does not work\. .*exit code 4/m);
+    expect(exitCode).toBe(2);
+    const { runs } = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body;
+    expect(runs.map(({ status }: { status: string }) => status).toSorted()).toEqual(['completed', 'failed']);
+  });
+
   test('a practice prompt is asked once, with tools where the tasks have some, and ends at Ctrl-C', async () => {
     const agent = await createTestAgent(hub.ctx);
     const seconds = `7${String(process.pid).padStart(8, '0')}${door.length}`;

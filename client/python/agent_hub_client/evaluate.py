@@ -84,7 +84,9 @@ def evaluate(
     :param stop: when it is set, no further case is taken
     """
     if resume is None:
-        answer_fields(answer(*practice()))
+        # The cases of a suite may be all that the agent understands.
+        if order.get("product") != "suite-run":
+            answer_fields(answer(*practice()))
 
         def ask(method: str, path: str, body: Any) -> Any:
             return send(method, hub.url + path, token=hub.token, body=body)

@@ -20,18 +20,21 @@ const practiceTask = {
   ],
 };
 
-/** @throws NotPossible */
+/**
+ * A program for a suite is not tried: it may understand nothing but the cases, and replying to none of the first ones ends
+ * the run.
+ * @throws NotPossible
+ */
 export async function tryProgram(
   hub: Connection,
   { product, serve }: Options,
   agent: ProgramAgent,
   suite: Suite | null,
 ): Promise<void> {
-  const size = suite === null || serve ? null : await sizeOf(hub, suite);
-  if (size !== null && size.cases_with_images > 0)
-    process.stderr.write(
-      `${size.cases_with_images} of ${size.cases} cases have images. The program reads these cases as JSON.\n`,
-    );
+  if (suite !== null) {
+    if (!serve) await sayImages(hub, suite);
+    return;
+  }
   const more = product === 'agent-run' ? practiceTask : {};
   const answer = (...asked: Parameters<ProgramAgent['answer']>) => agent.answer(...asked);
   await Promise.race([practise(answer, more), rejectionBy(hub.signal)]).catch((error: unknown) => {
@@ -40,6 +43,14 @@ export async function tryProgram(
       `The program of --cmd did not reply to a practice prompt, so no run was started. ${error.message} It was asked: ${JSON.stringify(practicePrompt)}`,
     );
   });
+}
+
+async function sayImages(hub: Connection, suite: Suite): Promise<void> {
+  const { cases, cases_with_images: withImages } = await sizeOf(hub, suite);
+  if (withImages > 0)
+    process.stderr.write(
+      `${withImages} of ${cases} cases have images. The program reads these cases as JSON.\n`,
+    );
 }
 
 /** The fields of a probe that the command reads. */

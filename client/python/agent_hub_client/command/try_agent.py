@@ -26,15 +26,16 @@ _PRACTICE_TASK: Dict[str, Any] = {"system": "This is practice.", "tools": [_FINI
 
 
 def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str, Any]) -> None:
-    """:raises NotPossible:"""
-    if suite and "serve" not in options:
-        size = _size_of(hub, suite)
-        with_images = size["cases_with_images"]
-        if with_images > 0:
-            told = f"{with_images} of {size['cases']} cases have images. The program reads these cases as JSON."
-            print(told, file=sys.stderr, flush=True)
-    more = _PRACTICE_TASK if options["product"] == "agent-run" else {}
-    asked = practice(**more)
+    """A program for a suite is not tried: it may understand nothing but the cases, and replying to none of the first ones
+    ends the run.
+
+    :raises NotPossible:
+    """
+    if suite:
+        if "serve" not in options:
+            _say_images(hub, suite)
+        return
+    asked = practice(**(_PRACTICE_TASK if options["product"] == "agent-run" else {}))
     try:
         answer_fields(agent.answer(*asked))
     except (ProgramFault, OddReply) as fault:
@@ -42,6 +43,14 @@ def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str
             "The program of --cmd did not reply to a practice prompt, so no run was started. "
             f"{fault} It was asked: {json.dumps(asked[0])}"
         ) from None
+
+
+def _say_images(hub: Connection, suite: Dict[str, Any]) -> None:
+    size = _size_of(hub, suite)
+    with_images = size["cases_with_images"]
+    if with_images > 0:
+        told = f"{with_images} of {size['cases']} cases have images. The program reads these cases as JSON."
+        print(told, file=sys.stderr, flush=True)
 
 
 def _size_of(hub: Connection, suite: Dict[str, Any]) -> Dict[str, Any]:
