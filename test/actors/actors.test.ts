@@ -127,11 +127,11 @@ forEachStore((store) => {
       return sendCommand(command, ...rest);
     };
     try {
-      const asked = [ask(id, step(`${id} alone`), 2_500)];
+      const asked = [ask(id, step(`${id} alone`), 500)];
       await waitUntil(async () => order.includes('wake answered'));
       expect(order.slice(0, 3)).toEqual(['command sent', 'command answered', 'wake sent']);
       order.length = 0;
-      asked.push(ask(id, step(`${id} behind`), 500));
+      asked.push(ask(id, step(`${id} behind`), 100));
       await Promise.all(asked.map(codeOf));
       // The mailbox was not empty: the activation that reads it finds this command too.
       expect(order).toEqual(['command sent', 'command answered']);
