@@ -233,7 +233,7 @@ describe('the slot', () => {
     await using silent = await startRawServer();
     const closed = await startRawServer();
     await closed[Symbol.asyncDispose]();
-    const http = createGuardedHttp({ policy: open, limits: { answerTimeoutMs: 2_000 } });
+    const http = createGuardedHttp({ policy: open, limits: { answerTimeoutMs: 500 } });
     let taken = 0;
     const takeSlot = () => {
       taken += 1;
@@ -251,12 +251,12 @@ describe('the slot', () => {
     await using server = await startRawServer(hi);
     const http = createGuardedHttp({
       policy: open,
-      limits: { answerTimeoutMs: 2_000, connectTimeoutMs: 2_000 },
+      limits: { answerTimeoutMs: 1_000, connectTimeoutMs: 1_000 },
     });
-    const takeSlot = () => Bun.sleep(2_500).then(() => () => {});
+    const takeSlot = () => Bun.sleep(1_250).then(() => () => {});
     const outcome = await http.request({ url: server.url, method: 'GET', takeSlot });
     expect(outcome).toMatchObject({ ok: true });
-    expect(outcome.ok && outcome.latencyMs).toBeLessThan(2_490);
+    expect(outcome.ok && outcome.latencyMs).toBeLessThan(1_240);
     http.close();
 
     const signal = AbortSignal.timeout(20);

@@ -215,7 +215,7 @@ describe('a kept connection that the target has closed', () => {
         else second(socket, request);
       };
       // Endless empty lines are detected only by the timeout.
-      await using it = await scene(script, { answerTimeoutMs: 3_000 });
+      await using it = await scene(script, { answerTimeoutMs: 1_500 });
       expect(await it.ask()).toBe('hi');
       expect(['bad_response', 'too_large', 'timeout']).toContain(await it.ask());
       expect([requests, it.server.connections]).toEqual([2, 1]);
@@ -227,13 +227,13 @@ describe('a kept connection that the target has closed', () => {
     const script: Script = (socket) => {
       requests += 1;
       if (requests === 1) socket.write(answer('hi'));
-      if (requests === 2) setTimeout(() => socket.resetAndDestroy(), 2_000);
+      if (requests === 2) setTimeout(() => socket.resetAndDestroy(), 1_000);
     };
-    await using it = await scene(script, { answerTimeoutMs: 4_000 });
+    await using it = await scene(script, { answerTimeoutMs: 2_000 });
     expect(await it.ask()).toBe('hi');
     const startedAt = performance.now();
     expect(await it.ask()).toBe('timeout');
-    expect(performance.now() - startedAt).toBeWithin(3_990, 5_900);
+    expect(performance.now() - startedAt).toBeWithin(1_990, 2_950);
     expect(requests).toBe(3);
   });
 });
