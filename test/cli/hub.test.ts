@@ -110,17 +110,6 @@ test("a refusal is shown in the hub's own words", async () => {
   ]);
 });
 
-test('a maintainer is named and grants tokens without a restart', async () => {
-  const beside = { DATA_DIR: running.dataDir };
-  const key = join(folder, 'bob.pem');
-  await hub(['keygen', key]);
-  await hub(['register', 'bob-7', '--key', key], { HUB_URL });
-  expect((await hub(['maintainers', 'add', 'bob-7', '--json'], beside)).exitCode).toBe(0);
-  const granted = await hub(['tokens', 'grant', 'bob-7', '5', '--as', 'ada-7', '--json'], beside);
-  expect(granted.json().balance).toBe(5);
-  expect((await hub(['maintainers', 'remove', 'bob-7'], beside)).exitCode).toBe(0);
-});
-
 test('a command on the stores rejects --hub and --token, and does not list them', async () => {
   for (const given of [
     ['--hub', 'http://127.0.0.1:9'],
