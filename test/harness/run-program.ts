@@ -20,7 +20,7 @@ export interface StartedProgram {
   printed(): string;
   complaints(): string;
   /** Waits for the nth match in what it prints, by default the first. Rejects if it ends without one. */
-  until(wanted: RegExp, times?: number): Promise<RegExpExecArray>;
+  readonly until: (wanted: RegExp, times?: number) => Promise<RegExpExecArray>;
   readonly ended: Promise<EndedProgram>;
 }
 
