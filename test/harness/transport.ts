@@ -9,7 +9,7 @@ export interface Transport {
   readonly redisUrl: string;
   readonly redis: Redis;
   readonly publisher: RedisPublisher;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 const readyWithinMs = 20_000;
