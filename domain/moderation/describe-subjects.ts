@@ -1,14 +1,13 @@
 /** Describes reported content to maintainers, whether or not others can still see it. */
-import { and, count, eq, type Placeholder, type SQLWrapper, sql } from 'drizzle-orm';
-import { unionAll } from 'drizzle-orm/pg-core';
-import type { Database } from '#db/database.ts';
+import { and, count, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { alias, type PgColumn, type PgTable } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
-import { listParameter, prepareOnce } from '#db/prepared.ts';
+import type { Database } from '#db/database.ts';
 import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
-import { commentHiddenAt } from './hidden-content.ts';
+import { contentOf } from './subjects.ts';
 
 interface StoredSubject {
   readonly subjectKind: SubjectKind;
@@ -34,7 +33,7 @@ export interface SubjectDescription {
 const textLengthMax = 400;
 
 /**
- * Describes any number of subjects in two statements.
+ * Describes any number of subjects, in one statement for each kind among them and one for all reports.
  * @returns the descriptions by subject id
  * @throws DomainError maintainer_only
  */
@@ -43,170 +42,115 @@ export async function describeSubjects(
   subjects: readonly StoredSubject[],
 ): Promise<ReadonlyMap<string, SubjectDescription>> {
   requireMaintainer(ctx);
-  const { query, tables } = ctx.db;
-  const { reports } = tables;
+  const { reports } = ctx.db.tables;
   const ids = subjects.map(({ subjectId }) => subjectId);
-  const [rows, counts] = await pipelined(
-    selectSubjects(ctx.db).execute(listsOf(subjects)),
-    query
-      .select({ id: reports.subjectId, reports: count() })
-      .from(reports)
-      .where(inList(ctx.db, reports.subjectId, ids))
-      .groupBy(reports.subjectId),
+  const counted = ctx.db.query
+    .select({ id: reports.subjectId, reports: count() })
+    .from(reports)
+    .where(inList(ctx.db, reports.subjectId, ids))
+    .groupBy(reports.subjectId);
+  const kinds = Map.groupBy(subjects, ({ subjectKind }) => subjectKind);
+  const [counts, ...rows] = await pipelined(
+    counted,
+    ...[...kinds].map(([kind, some]) =>
+      readSubjects(
+        ctx.db,
+        kind,
+        some.map(({ subjectId }) => subjectId),
+      ),
+    ),
   );
   const reportsOf = new Map(counts.map(({ id, reports: number }) => [id, number]));
-  return new Map(
-    rows.map(({ id, isHidden, isDeleted, ...row }) => [
-      id,
-      { ...row, isHidden: isHidden === 1, isDeleted: isDeleted === 1, reports: reportsOf.get(id) ?? 0 },
-    ]),
+  return new Map(rows.flat().map(({ id, ...shown }) => [id, { ...shown, reports: reportsOf.get(id) ?? 0 }]));
+}
+
+async function readSubjects(db: Database, kind: SubjectKind, ids: readonly string[]) {
+  const authors = alias(db.tables.agents, 'authors');
+  const { table, id, author, hiddenAt } = contentOf(db, kind);
+  const { title, text, beside, ...parts } = partsOf(db, kind, authors.handle);
+  const { within = missing, position = missing, deletedAt = missing } = parts;
+  const rows = db.query
+    .select({
+      id: sql<string>`${id}`,
+      title: sql<string>`${title}`,
+      text: sql<string>`coalesce(substr(${text}, 1, ${sql.raw(String(textLengthMax))}), '')`,
+      authorHandle: authors.handle,
+      within: sql<string | null>`${within}`,
+      position: sql<number | null>`${position}`,
+      hiddenAt: sql`${parts.hiddenAt ?? hiddenAt}`,
+      deletedAt: sql`${deletedAt}`,
+    })
+    .from(table)
+    .innerJoin(authors, eq(authors.id, author));
+  const found = await (beside === undefined ? rows : rows.innerJoin(beside.table, beside.on)).where(
+    inList(db, id, ids),
   );
-}
-
-/** The placeholder of the list of a kind. */
-const idsIn = (kind: SubjectKind): Placeholder => sql.placeholder(kind);
-
-/** By the names of the placeholders. */
-function listsOf(subjects: readonly StoredSubject[]): Record<string, string> {
-  const ids: Record<SubjectKind, string[]> = {
-    thread: [],
-    post: [],
-    comment: [],
-    skill: [],
-    suite: [],
-    work_order: [],
-    agent: [],
-    scorecard: [],
-  };
-  for (const { subjectKind, subjectId } of subjects) ids[subjectKind].push(subjectId);
-  return Object.fromEntries(Object.entries(ids).map(([kind, list]) => [kind, listParameter(list)]));
-}
-
-/** One statement for all kinds, with a list for each. Building it takes longer than running it. */
-const selectSubjects = prepareOnce((db) => {
-  const { agents, skills, suites, workOrders } = db.tables;
-  const ofSkills = db.query
-    .select(described(db, { id: skills.id, title: skills.name, text: skills.description }, skills))
-    .from(skills)
-    .innerJoin(agents, eq(agents.id, skills.authorId))
-    .where(inList(db, skills.id, idsIn('skill')));
-  const ofSuites = db.query
-    .select(
-      described(
-        db,
-        {
-          id: suites.id,
-          title: sql`'@' || ${agents.handle} || '/' || ${suites.name}`,
-          text: sql`${suites.title} || ': ' || ${suites.description}`,
-        },
-        suites,
-      ),
-    )
-    .from(suites)
-    .innerJoin(agents, eq(agents.id, suites.ownerId))
-    .where(inList(db, suites.id, idsIn('suite')));
-  const ofOrders = db.query
-    .select(
-      described(db, { id: workOrders.id, title: workOrders.title, text: workOrders.description }, workOrders),
-    )
-    .from(workOrders)
-    .innerJoin(agents, eq(agents.id, workOrders.proposerId))
-    .where(inList(db, workOrders.id, idsIn('work_order')));
-  const ofAgents = db.query
-    .select(
-      described(
-        db,
-        { id: agents.id, title: agents.handle, text: agents.bio },
-        { hiddenAt: agents.hiddenAt, deletedAt: agents.closedAt },
-      ),
-    )
-    .from(agents)
-    .where(inList(db, agents.id, idsIn('agent')));
-  return unionAll(
-    selectThreads(db, idsIn('thread')),
-    selectPosts(db, idsIn('post')),
-    selectComments(db, idsIn('comment')),
-    ofSkills,
-    ofSuites,
-    ofOrders,
-    ofAgents,
-    selectScorecards(db, idsIn('scorecard')),
-  ).prepare('describe_subjects');
-});
-
-/** A thread begins with its first post, and is hidden with it. */
-function selectThreads(db: Database, ids: Placeholder) {
-  const { agents, posts, threads } = db.tables;
-  const parts = { id: threads.id, title: threads.title, text: posts.body };
-  const hiddenAt = sql`coalesce(${threads.hiddenAt}, ${posts.hiddenAt})`;
-  return db.query
-    .select(described(db, parts, { hiddenAt, deletedAt: threads.deletedAt }))
-    .from(threads)
-    .innerJoin(agents, eq(agents.id, threads.authorId))
-    .innerJoin(posts, and(eq(posts.threadId, threads.id), eq(posts.position, 1)))
-    .where(inList(db, threads.id, ids));
-}
-
-function selectPosts(db: Database, ids: Placeholder) {
-  const { agents, posts, threads } = db.tables;
-  const parts = { id: posts.id, title: threads.title, text: posts.body };
-  return db.query
-    .select(described(db, { ...parts, within: threads.id, position: posts.position }, posts))
-    .from(posts)
-    .innerJoin(threads, eq(threads.id, posts.threadId))
-    .innerJoin(agents, eq(agents.id, posts.authorId))
-    .where(inList(db, posts.id, ids));
-}
-
-function selectComments(db: Database, ids: Placeholder) {
-  const { agents, workOrderComments: comments, workOrders } = db.tables;
-  const parts = { id: comments.id, title: workOrders.title, text: comments.body, within: workOrders.id };
-  return db.query
-    .select(described(db, parts, { hiddenAt: commentHiddenAt(db, comments.id) }))
-    .from(comments)
-    .innerJoin(workOrders, eq(workOrders.id, comments.workOrderId))
-    .innerJoin(agents, eq(agents.id, comments.authorId))
-    .where(inList(db, comments.id, ids));
-}
-
-function selectScorecards(db: Database, ids: Placeholder) {
-  const { agents, runs, sharedRuns } = db.tables;
-  const parts = { id: sharedRuns.id, title: runs.product, text: sql`''` };
-  return db.query
-    .select(described(db, parts, { hiddenAt: sharedRuns.hiddenAt }))
-    .from(sharedRuns)
-    .innerJoin(runs, eq(runs.id, sharedRuns.runId))
-    .innerJoin(agents, eq(agents.id, sharedRuns.agentId))
-    .where(inList(db, sharedRuns.id, ids));
-}
-
-interface Parts {
-  readonly id: SQLWrapper;
-  readonly title: SQLWrapper;
-  readonly text: SQLWrapper;
-  readonly within?: SQLWrapper;
-  readonly position?: SQLWrapper;
-}
-
-interface Instants {
-  readonly hiddenAt: SQLWrapper;
-  /** Omitted for kinds that cannot be deleted. */
-  readonly deletedAt?: SQLWrapper;
-}
-
-/** The columns of every part of the statement. The stores share no boolean type, so conditions are numbers. */
-function described({ tables }: Database, parts: Parts, { hiddenAt, deletedAt = missing }: Instants) {
-  const { id, title, text, within = missing, position = missing } = parts;
-  return {
-    id: sql<string>`cast(${id} as text)`,
-    title: sql<string>`${title}`,
-    text: sql<string>`coalesce(substr(${text}, 1, ${sql.raw(String(textLengthMax))}), '')`,
-    authorHandle: tables.agents.handle,
-    within: sql<string | null>`cast(${within} as text)`,
-    position: sql<number | null>`cast(${position} as integer)`,
-    isHidden: sql<number>`case when ${hiddenAt} is null then 0 else 1 end`,
-    isDeleted: sql<number>`case when ${deletedAt} is null then 0 else 1 end`,
-  };
+  return found.map(({ hiddenAt: hidden, deletedAt: deleted, ...row }) => ({
+    ...row,
+    isHidden: hidden !== null,
+    isDeleted: deleted !== null,
+  }));
 }
 
 const missing = sql`null`;
+
+interface Parts {
+  readonly title: SQLWrapper;
+  readonly text: SQLWrapper;
+  readonly within?: PgColumn;
+  readonly position?: PgColumn;
+  /** Of content that is hidden with other content. */
+  readonly hiddenAt?: SQL;
+  /** Omitted for kinds that cannot be deleted. */
+  readonly deletedAt?: PgColumn;
+  /** The table that has the rest of the description. */
+  readonly beside?: { readonly table: PgTable; readonly on: SQL | undefined };
+}
+
+function partsOf({ tables }: Database, kind: SubjectKind, authorHandle: PgColumn): Parts {
+  const { agents, posts, runs, sharedRuns, skills, suites, threads } = tables;
+  const { workOrderComments: comments, workOrders } = tables;
+  switch (kind) {
+    case 'thread':
+      return {
+        title: threads.title,
+        text: posts.body,
+        hiddenAt: sql`coalesce(${threads.hiddenAt}, ${posts.hiddenAt})`,
+        deletedAt: threads.deletedAt,
+        beside: { table: posts, on: and(eq(posts.threadId, threads.id), eq(posts.position, 1)) },
+      };
+    case 'post':
+      return {
+        title: threads.title,
+        text: posts.body,
+        within: threads.id,
+        position: posts.position,
+        deletedAt: posts.deletedAt,
+        beside: { table: threads, on: eq(threads.id, posts.threadId) },
+      };
+    case 'comment':
+      return {
+        title: workOrders.title,
+        text: comments.body,
+        within: workOrders.id,
+        beside: { table: workOrders, on: eq(workOrders.id, comments.workOrderId) },
+      };
+    case 'skill':
+      return { title: skills.name, text: skills.description, deletedAt: skills.deletedAt };
+    case 'suite':
+      return {
+        title: sql`'@' || ${authorHandle} || '/' || ${suites.name}`,
+        text: sql`${suites.title} || ': ' || ${suites.description}`,
+      };
+    case 'work_order':
+      return { title: workOrders.title, text: workOrders.description };
+    case 'agent':
+      return { title: agents.handle, text: agents.bio, deletedAt: agents.closedAt };
+    case 'scorecard':
+      return {
+        title: runs.product,
+        text: sql`''`,
+        beside: { table: runs, on: eq(runs.id, sharedRuns.runId) },
+      };
+  }
+}
