@@ -281,3 +281,20 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     });
   });
 });
+
+/** npx starts the program by a shell, which the signal of a terminal would end. */
+test('Ctrl-C on a terminal ends --watch, and the shell that has started it goes on', async () => {
+  await writeFile(join(doors.folder, 'typed.yaml'), suiteOf('typed'));
+  const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+  const words = [...doors.programs.npm, '--suite-file', 'typed.yaml', '--cmd', 'cat', '--watch'];
+  let shown = '';
+  const shell = Bun.spawn(['sh', '-c', '"$@"; echo "exit code $?"', 'sh', ...words], {
+    cwd: doors.folder,
+    env: { PATH: process.env['PATH'], HOME: doors.folder, ...environmentOf(agent) },
+    terminal: { cols: 200, rows: 50, data: (_, bytes) => void (shown += Buffer.from(bytes).toString()) },
+  });
+  await waitUntil(async () => shown.includes('Press Ctrl-C to stop.'));
+  shell.terminal?.write('\u0003');
+  expect(await shell.exited).toBe(0);
+  expect(shown).toContain('exit code 0');
+});

@@ -20,6 +20,7 @@ export interface EvaluateDoors {
   readonly python: readonly string[];
   /** The archive of the client in Python. */
   readonly wheel: string;
+  readonly programs: Readonly<Record<DoorName, readonly string[]>>;
   start(door: DoorName, words: readonly string[], env?: Readonly<Record<string, string>>): StartedProgram;
   remove(): Promise<void>;
 }
@@ -56,7 +57,7 @@ async function openEvaluateDoors(): Promise<EvaluateDoors> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-evaluate-'));
   const clients = await shareOfRun('clients', join(import.meta.dir, 'children', 'keep-client.ts'));
   const wheel = join(clients, 'client.whl');
-  const programs: Readonly<Record<DoorName, readonly string[]>> = {
+  const programs: EvaluateDoors['programs'] = {
     npm: ['node', join(clients, 'package', 'dist', 'cli.js'), 'evaluate'],
     python: [requireTool('python3'), '-m', 'agent_hub_client', 'evaluate'],
     hub: [hubBinary, 'evaluate'],
@@ -65,6 +66,7 @@ async function openEvaluateDoors(): Promise<EvaluateDoors> {
     folder,
     python: [requireTool('python3')],
     wheel,
+    programs,
     start: (door, words, env = {}) =>
       startProgram([...programs[door], ...words], {
         cwd: folder,

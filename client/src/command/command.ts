@@ -37,7 +37,7 @@ import {
 } from './run.ts';
 import { shown } from './printed.ts';
 import { tryProgram, tryTarget } from './try-agent.ts';
-import { stateOf, untilChanged } from './watch.ts';
+import { stateOf, takeCtrlC, untilChanged } from './watch.ts';
 
 const exitCodes = { held: 0, fell_short: 1, not_possible: 2, wrong_flags: 3 } as const;
 const progressEvery = 10;
@@ -165,12 +165,17 @@ async function evaluateAgain(
     }
     const also =
       named.size === 0 ? '' : ` and ${named.size} ${named.size === 1 ? 'file' : 'files'} named there`;
-    process.stderr.write(`Waiting for changes to ${paths.join(', ')}${also}. Press Ctrl-C to stop.\n`);
     const watched = { paths: [...paths, ...named], except };
+    const stopped = new AbortController();
+    const giveBack = takeCtrlC(() => stopped.abort());
+    process.stderr.write(`Waiting for changes to ${paths.join(', ')}${also}. Press Ctrl-C to stop.\n`);
+    const over = AbortSignal.any([signal, stopped.signal]);
     try {
-      await untilChanged(watched, `${state}${stateOf({ paths: [...named], except })}`, signal);
+      await untilChanged(watched, `${state}${stateOf({ paths: [...named], except })}`, over);
     } catch {
       return exitCode;
+    } finally {
+      giveBack();
     }
   }
 }

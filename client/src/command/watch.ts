@@ -32,6 +32,25 @@ function isLeftOut(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules' || name === '__pycache__';
 }
 
+const ctrlC = 3;
+
+/**
+ * Takes Ctrl-C as a key while the command waits. The signal would also end the shell between npx and this program, and npx
+ * would report that.
+ * @returns a function that gives the terminal back
+ */
+export function takeCtrlC(stop: () => void): () => void {
+  const { stdin } = process;
+  if (!stdin.isTTY) return () => undefined;
+  const look = (keys: Buffer): void => {
+    if (keys.includes(ctrlC)) stop();
+  };
+  stdin.setRawMode(true).on('data', look);
+  return () => {
+    stdin.setRawMode(false).removeListener('data', look).pause();
+  };
+}
+
 /** Resolves once the files differ from `before` and no longer change, because editors write in several steps. */
 export async function untilChanged(watched: Watched, before: string, signal: AbortSignal): Promise<void> {
   let last = before;
