@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const read = (name: string) => readFileSync(join(projectFolder, name), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-dependencies-'));
@@ -24,13 +25,9 @@ async function check(
   writeFileSync(join(folder, 'package.json'), read('package.json').replace(...(change.manifest ?? ['', ''])));
   writeFileSync(join(folder, 'bun.lock'), read('bun.lock').replace(...(change.lock ?? ['', ''])));
   const script = join(projectFolder, 'cli', 'check-dependencies.ts');
-  const child = Bun.spawn([process.execPath, script, folder], {
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { ...process.env, NPM_CONFIG_REGISTRY: at },
-  });
-  const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { exitCode: await child.exited, said: said.join('') };
+  const env = { ...process.env, NPM_CONFIG_REGISTRY: at };
+  const { exitCode, printed, complaints } = await runProgram([process.execPath, script, folder], { env });
+  return { exitCode, said: printed + complaints };
 }
 
 const passes = { exitCode: 0, said: expect.stringContaining(' 0 problems') as string };

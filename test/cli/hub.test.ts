@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createKey } from '#client/keys.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-hub-cli-'));
@@ -128,7 +129,9 @@ test('a command on the stores rejects --hub and --token, and does not list them'
 
 test('a reader that stops early, such as `head`, is no fault', async () => {
   const line = `"${process.execPath}" cli/hub.ts --help | head -1`;
-  const shell = Bun.spawn(['sh', '-c', line], { cwd: projectFolder, stdout: 'pipe', stderr: 'pipe' });
+  const { printed, complaints } = await runProgram(['sh', '-c', line], { cwd: projectFolder });
+  expect([printed, complaints]).toEqual([expect.stringMatching(/^Usage: .*\n$/), '']);
+});
   const said = await Promise.all([shell.stdout, shell.stderr].map((stream) => new Response(stream).text()));
   expect(said).toEqual([expect.stringMatching(/^Usage: .*\n$/), '']);
 });

@@ -21,6 +21,7 @@ import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 import { startClients } from '#test/workload/clients.ts';
 import { expectAtRest } from '#test/workload/expect-at-rest.ts';
 import { expectKept } from '#test/workload/expect-kept.ts';
@@ -97,13 +98,10 @@ const withoutMode: readonly (readonly string[])[] = [
 test.each(withoutMode.map((words) => [words.join(' '), words] as const))(
   '`hub %s` without the setting says what to add',
   async (_, words) => {
-    const child = Bun.spawn([hubBinary, ...words], {
-      env: { ...environment, DATABASE_URL: url },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const complaints = await Bun.readableStreamToText(child.stderr);
+    const env = { ...environment, DATABASE_URL: url };
+    const { exitCode, complaints } = await runProgram([hubBinary, ...words], { env });
     expect(complaints).toContain('Add pool_mode=transaction');
-    expect(await child.exited).toBe(78);
+    expect(exitCode).toBe(78);
   },
 );
 

@@ -18,6 +18,7 @@ import { createPlace } from '#test/harness/stores.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'agent-hub-setup-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -171,18 +172,16 @@ test('a value is written so that a shell, systemd and the hub read it alike, or 
   const values = { A: 'postgres://u:p%20$x"@h/d?pool_size=4', B: 'Ada #1', C: '', D: 'a=b' };
   const text = formatSettings(values);
   expect(parseEnv(text)).toEqual(values);
-  const shell = Bun.spawn(['sh', '-c', `${text}\nprintf '%s|%s|%s|%s' "$A" "$B" "$C" "$D"`], {
-    stdout: 'pipe',
-  });
-  expect(await new Response(shell.stdout).text()).toBe(Object.values(values).join('|'));
+  const shell = await runProgram(['sh', '-c', `${text}\nprintf '%s|%s|%s|%s' "$A" "$B" "$C" "$D"`]);
+  expect(shell.printed).toBe(Object.values(values).join('|'));
   expect(() => formatSettings({ A: "it's" })).toThrow(/percent-encoded/);
   expect(() => formatSettings({ A: 'two\nlines' })).toThrow(/newlines/);
 });
 
 test('a folder of any name is one word for a shell and for systemd', async () => {
   const folder = `/srv/it's 100% "mine" $HOME`;
-  const shell = Bun.spawn(['sh', '-c', `printf '%s' ${forShell(folder)}`], { stdout: 'pipe' });
-  expect(await new Response(shell.stdout).text()).toBe(folder);
+  const shell = await runProgram(['sh', '-c', `printf '%s' ${forShell(folder)}`]);
+  expect(shell.printed).toBe(folder);
   expect(forSystemd(folder)).toBe(String.raw`"/srv/it's 100%% \"mine\" $HOME"`);
   expect([forShell('/srv/hub-1'), forSystemd('/srv/hub-1')]).toEqual(['/srv/hub-1', '/srv/hub-1']);
   const settings = { baseUrl: 'http://127.0.0.1:3000', port: 3000, dataDir: folder };
