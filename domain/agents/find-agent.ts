@@ -21,6 +21,20 @@ export async function findAgentByHandle(db: Database, handle: string): Promise<A
   return agent ?? null;
 }
 
+/**
+ * @param field of the request body that names the agent; omitted for one that is named in the path
+ * @throws DomainError unknown_agent; without a field, unknown_handle
+ */
+export async function requireAgent(db: Database, handle: string, field?: string): Promise<AgentRow> {
+  const agent = await findAgentByHandle(db, handle);
+  if (agent === null) throw unknownIn(field, handle);
+  return agent;
+}
+
+function unknownIn(field: string | undefined, handle: string): DomainError {
+  return field === undefined ? unknownHandle(handle) : unknownAgent(field, handle);
+}
+
 const selectByHandle = prepareOnce(({ query, tables: { agents } }) =>
   query
     .select()
@@ -43,12 +57,21 @@ export async function holdAgent({ db }: TransactionCtx, id: string): Promise<Age
   return agent;
 }
 
-/** {@link holdAgent} by its handle; null if there is no such agent. */
-export async function holdAgentByHandle({ db }: TransactionCtx, handle: string): Promise<AgentRow | null> {
+/**
+ * {@link holdAgent} by its handle.
+ * @param field see `requireAgent`
+ * @throws DomainError as `requireAgent`
+ */
+export async function holdAgentByHandle(
+  { db }: TransactionCtx,
+  handle: string,
+  field?: string,
+): Promise<AgentRow> {
   const { agents } = db.tables;
   const isThis = and(eq(agents.handle, handle), isOpenAccount(agents));
   const [agent] = await lockRows(db, db.query.select().from(agents).where(isThis));
-  return agent ?? null;
+  if (agent === undefined) throw unknownIn(field, handle);
+  return agent;
 }
 
 /** @returns the ids of those that have closed their account */

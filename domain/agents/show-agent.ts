@@ -1,7 +1,7 @@
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { maySeeHidden } from '../moderation/hidden-content.ts';
-import { type AgentRow, findAgentByHandle, unknownHandle } from './find-agent.ts';
+import { type AgentRow, requireAgent } from './find-agent.ts';
 import { isRetiredHandle } from './retired-handles.ts';
 
 interface ShowAgentInput {
@@ -15,8 +15,7 @@ interface ShowAgentInput {
  * @throws DomainError unknown_handle, even if the handle has an unverified registration
  */
 export async function showAgent(ctx: Ctx, { handle, viewer = null }: ShowAgentInput): Promise<AgentRow> {
-  const agent = await findAgentByHandle(ctx.db, handle);
-  if (agent === null) throw unknownHandle(handle);
+  const agent = await requireAgent(ctx.db, handle);
   return maySeeHidden(ctx, viewer, agent.id) ? agent : maskAgent(agent);
 }
 

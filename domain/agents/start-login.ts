@@ -3,7 +3,7 @@ import { and, asc, eq, gte, isNull } from 'drizzle-orm';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { loginReuseSecondsMin, openLoginsMax } from './agent-limits.ts';
 import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge } from './challenges.ts';
-import { findAgentByHandle, holdAgentByHandle, unknownHandle } from './find-agent.ts';
+import { holdAgentByHandle, requireAgent } from './find-agent.ts';
 import { requireNotSuspended } from './token-bearers.ts';
 
 export interface StartLoginInput {
@@ -18,14 +18,11 @@ export interface StartLoginInput {
  * @throws DomainError unknown_handle if no verified agent has the handle, agent_suspended
  */
 export async function startLogin(ctx: Ctx, { handle }: StartLoginInput): Promise<OpenChallenge> {
-  const known = await findAgentByHandle(ctx.db, handle);
   // Without a transaction: anyone may ask for any handle.
-  if (known === null) throw unknownHandle(handle);
-  requireNotSuspended(known, ctx.clock.now());
+  requireNotSuspended(await requireAgent(ctx.db, handle), ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
     const { challenges } = inner.db.tables;
-    const agent = await holdAgentByHandle(inner, handle);
-    if (agent === null) throw unknownHandle(handle);
+    const { publicKey } = await holdAgentByHandle(inner, handle);
     const now = inner.clock.now();
     const open = await listOpenLogins(inner, handle, now);
     const turn = 1 + (open.at(-1)?.turn ?? 0);
@@ -34,7 +31,6 @@ export async function startLogin(ctx: Ctx, { handle }: StartLoginInput): Promise
       await inner.db.query.update(challenges).set({ turn }).where(eq(challenges.id, first.id));
       return toOpenChallenge(first, now);
     }
-    const { publicKey } = agent;
     const login = {
       ...createChallenge(inner, { purpose: 'login', handle, publicKey, profile: null }),
       turn,

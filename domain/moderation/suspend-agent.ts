@@ -7,7 +7,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import { lockReferencedRows } from '#db/transaction.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { signalLostAccess } from '../agents/bearer-tokens.ts';
-import { type AgentRow, findAgentByHandle, unknownHandle } from '../agents/find-agent.ts';
+import { type AgentRow, requireAgent, unknownHandle } from '../agents/find-agent.ts';
 import { isMaintainerDid, requireMaintainer } from '../agents/maintainers.ts';
 import { isSuspended, isSuspendedAt } from '../agents/token-bearers.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -40,11 +40,8 @@ export async function suspendAgent(
   if (until !== null) requireFuture('until', until, ctx.clock.now());
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
-    const named = await findAgentByHandle(inner.db, handle);
-    if (named === null) throw unknownHandle(handle);
-    await lockRunsAndAccount(inner, named.id);
+    await lockRunsAndAccount(inner, (await requireAgent(inner.db, handle)).id);
     const agent = await holdAgent(inner, handle);
-    if (agent === null) throw unknownHandle(handle);
     if (isMaintainerDid(inner.rules, agent)) throw cannotSuspendMaintainer();
     const now = inner.clock.now();
     if (isSuspended(agent, now)) return agent;
@@ -92,7 +89,6 @@ export async function reinstateAgent(
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
     const agent = await holdAgent(inner, handle);
-    if (agent === null) throw unknownHandle(handle);
     if (!isSuspended(agent, inner.clock.now())) return agent;
     const change = { suspendedAt: null, suspendedUntil: null };
     await inner.db.query.update(agents).set(change).where(eq(agents.id, agent.id));
@@ -107,7 +103,7 @@ export async function reinstateAgent(
  * Finds an agent by its handle and locks its row for a change. Redemptions, which lock the account and insert rows of
  * the agent, need not wait for it.
  */
-async function holdAgent({ db }: TransactionCtx, handle: string): Promise<AgentRow | null> {
+async function holdAgent({ db }: TransactionCtx, handle: string): Promise<AgentRow> {
   const { agents } = db.tables;
   const [agent] = await lockReferencedRows(
     db,
@@ -116,7 +112,8 @@ async function holdAgent({ db }: TransactionCtx, handle: string): Promise<AgentR
       .from(agents)
       .where(and(eq(agents.handle, handle), isOpenAccount(agents))),
   );
-  return agent ?? null;
+  if (agent === undefined) throw unknownHandle(handle);
+  return agent;
 }
 
 export interface SuspendedAgent {

@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
-import { holdAgentByHandle, unknownAgent, unknownHandle } from '../agents/find-agent.ts';
+import { holdAgentByHandle } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -29,8 +29,7 @@ export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
     // The lock serialises concurrent maintainers.
-    const agent = await holdAgentByHandle(inner, input.handle);
-    if (agent === null) throw unknownAgent('handle', input.handle);
+    const agent = await holdAgentByHandle(inner, input.handle, 'handle');
     const support = await renewOrStart(inner, agent.id, { tier, endsAt });
     await inner.db.query.update(agents).set({ sponsorTier: tier }).where(eq(agents.id, agent.id));
     return support;
@@ -69,7 +68,6 @@ export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput)
   requireMaintainer(ctx);
   await withTransaction(ctx, async (inner) => {
     const agent = await holdAgentByHandle(inner, handle);
-    if (agent === null) throw unknownHandle(handle);
     const active = await findActiveSupport(inner.db, agent.id, inner.clock.now());
     if (active === null) {
       throw new DomainError('not_found', `\`${handle}\` is not a supporter.`, {

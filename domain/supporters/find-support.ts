@@ -1,23 +1,19 @@
-import { and, desc, eq, gt, isNull, lt, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, or, type SQL } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { filteredStatement } from '#db/filtered-statement.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
-import { type Page, pageById, type PageInput } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 
 export type SupportRow = Tables['supporters']['$inferSelect'];
 
 /**
  * The condition for support that is active at `now`. Support ends at `ends_at`, so that instant is excluded.
  */
-function isActiveSupport({ tables }: Database, now: Date | Placeholder): SQL | undefined {
+function isActiveSupport({ tables }: Database, now: Date): SQL | undefined {
   const { supporters } = tables;
-  return and(
-    isNull(supporters.endedAt),
-    or(isNull(supporters.endsAt), gt(supporters.endsAt, sql.param(now, supporters.endsAt))),
-  );
+  return and(isNull(supporters.endedAt), or(isNull(supporters.endsAt), gt(supporters.endsAt, now)));
 }
 
 /** The agent's active support, or null. */
@@ -60,33 +56,16 @@ export interface ListedSupporter {
  * @throws DomainError invalid_parameter for a bad cursor
  */
 export function listSupporters({ db, clock }: Ctx, input: PageInput): Promise<Page<ListedSupporter>> {
-  return pageById('supporters', input, (before, limit) =>
-    selectPage(db, { before, now: clock.now(), limit }),
+  const { agents, supporters } = db.tables;
+  const { id, tier, since, endsAt } = supporters;
+  return newestFirst('supporters', input, id, (isOnPage) =>
+    db.query
+      .select({ id, handle: agents.handle, tier, since, endsAt })
+      .from(supporters)
+      .innerJoin(agents, eq(agents.id, supporters.agentId))
+      .where(and(isActiveSupport(db, clock.now()), isOnPage)),
   );
 }
-
-interface Filters {
-  readonly before: string | undefined;
-  readonly now: Date;
-  readonly limit: number;
-}
-
-const selectPage = filteredStatement<Filters, ListedSupporter>((db, { before, now, limit }) => {
-  const { agents, supporters } = db.tables;
-  return db.query
-    .select({
-      id: supporters.id,
-      handle: agents.handle,
-      tier: supporters.tier,
-      since: supporters.since,
-      endsAt: supporters.endsAt,
-    })
-    .from(supporters)
-    .innerJoin(agents, eq(agents.id, supporters.agentId))
-    .where(and(isActiveSupport(db, now), before && lt(supporters.id, before)))
-    .orderBy(desc(supporters.id))
-    .limit(limit);
-});
 
 export interface SupportStatus {
   readonly active: boolean;

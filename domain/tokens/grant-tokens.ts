@@ -2,7 +2,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { violatesUnique } from '#db/errors.ts';
-import { findAgentByHandle, unknownAgent } from '../agents/find-agent.ts';
+import { requireAgent } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -42,8 +42,7 @@ export async function grantTokens(ctx: AgentCtx, input: GrantTokensInput): Promi
   assertAmount(input.amount);
   try {
     return await withTransaction(ctx, async (inner) => {
-      const agent = await findAgentByHandle(inner.db, input.handle);
-      if (agent === null) throw unknownAgent('handle', input.handle);
+      const agent = await requireAgent(inner.db, input.handle, 'handle');
       const ledger = await openLedger(inner, { agentIds: [agent.id] });
       const first = await findGrant(inner.db, input.reference);
       if (first !== null) {

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import { isVerifiedAgent } from '#db/schema/index-conditions.ts';
-import { type AgentRow, findAgentByHandle, unknownHandle } from '../agents/find-agent.ts';
+import { type AgentRow, requireAgent } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { writeModerationEntry } from '../moderation/moderation-log.ts';
@@ -25,8 +25,7 @@ export async function withdrawBadge(
   requireMaintainer(ctx);
   return withTransaction(ctx, async (inner) => {
     const { agents } = inner.db.tables;
-    const agent = await findAgentByHandle(inner.db, handle);
-    if (agent === null) throw unknownHandle(handle);
+    const agent = await requireAgent(inner.db, handle);
     const [changed] = await inner.db.query
       .update(agents)
       .set({ verifiedBadge: false })

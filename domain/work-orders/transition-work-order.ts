@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
-import { findAgentByHandle, unknownAgent } from '../agents/find-agent.ts';
+import { requireAgent } from '../agents/find-agent.ts';
 import { isMaintainerDid } from '../agents/maintainers.ts';
 import { checkLink } from '../check-link.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -217,8 +217,7 @@ async function findAssignee(
   if (handle === null) {
     throw new DomainError('invalid_body', `${field} is required for this transition: it names the ${part}.`);
   }
-  const agent = await findAgentByHandle(db, handle);
-  if (agent === null) throw unknownAgent(`${part}_handle`, handle);
+  const agent = await requireAgent(db, handle, `${part}_handle`);
   const taken = part === 'implementer' ? [order.proposerId] : [order.proposerId, order.implementerId];
   if (taken.includes(agent.id)) {
     const others = part === 'implementer' ? 'the proposer' : 'the proposer or the implementer';
