@@ -1,5 +1,4 @@
 import { and, asc, desc, eq, gt, isNull } from 'drizzle-orm';
-import { filteredStatement } from '#db/filtered-statement.ts';
 import { createIdAfter } from '#runtime/create-id.ts';
 import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { commentHiddenAt } from '../moderation/hidden-content.ts';
@@ -72,34 +71,21 @@ interface ListCommentsInput extends PageInput {
 export async function listComments(ctx: Ctx, input: ListCommentsInput): Promise<Page<WorkOrderComment>> {
   const { workOrderId } = input;
   requireVisible(ctx, await findWorkOrder(ctx.db, workOrderId), input.viewer ?? null);
-  return pageById('comments', input, (after, limit) => selectPage(ctx.db, { workOrderId, after, limit }));
+  const { agents, workOrderComments } = ctx.db.tables;
+  const { id, body, createdAt } = workOrderComments;
+  return pageById('comments', input, (after, limit) =>
+    ctx.db.query
+      .select({ id, authorHandle: agents.handle, body, createdAt })
+      .from(workOrderComments)
+      .innerJoin(agents, eq(agents.id, workOrderComments.authorId))
+      .where(
+        and(
+          eq(workOrderComments.workOrderId, workOrderId),
+          isNull(commentHiddenAt(ctx.db, id)),
+          after === undefined ? undefined : gt(id, after),
+        ),
+      )
+      .orderBy(asc(id))
+      .limit(limit),
+  );
 }
-
-interface Filters {
-  readonly workOrderId: string;
-  /** The id of a comment. */
-  readonly after: string | undefined;
-  readonly limit: number;
-}
-
-const selectPage = filteredStatement<Filters, WorkOrderComment>((db, { workOrderId, after, limit }) => {
-  const { agents, workOrderComments } = db.tables;
-  return db.query
-    .select({
-      id: workOrderComments.id,
-      authorHandle: agents.handle,
-      body: workOrderComments.body,
-      createdAt: workOrderComments.createdAt,
-    })
-    .from(workOrderComments)
-    .innerJoin(agents, eq(agents.id, workOrderComments.authorId))
-    .where(
-      and(
-        eq(workOrderComments.workOrderId, workOrderId),
-        isNull(commentHiddenAt(db, workOrderComments.id)),
-        after && gt(workOrderComments.id, after),
-      ),
-    )
-    .orderBy(asc(workOrderComments.id))
-    .limit(limit);
-});
