@@ -55,7 +55,7 @@ export async function evaluateCommand(words: readonly string[], environment: Env
   const release = (): void => void process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
   const stop = (): void => {
     stopping.abort(new NotPossible('Interrupted.'));
-    // A further signal ends the process at once, but `npx` passes on the Ctrl-C that the terminal has sent already.
+    // A second signal ends the process at once, but `npx` repeats the Ctrl-C that the terminal has already sent.
     setTimeout(release, sameSignalMs).unref();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);

@@ -40,7 +40,7 @@ export type FlagKind =
 
 export type Flag = FlagKind & {
   readonly about: string;
-  /** It makes sense only beside one of these. */
+  /** Requires one of these flags. */
   readonly needs?: readonly string[];
   readonly excludes?: readonly string[];
 };

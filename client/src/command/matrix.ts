@@ -11,7 +11,7 @@ export interface Column {
 const columnsMax = 8;
 
 /**
- * Reads YAML of two levels: labels, and below each, or in braces behind it, its flags with their values.
+ * Reads YAML of two levels: labels, and below each, or in braces after it, its flags with their values.
  * @throws UsageFault
  */
 export function readMatrix(path: string): readonly Column[] {

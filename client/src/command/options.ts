@@ -193,7 +193,7 @@ function readTarget(
   };
 }
 
-/** The flags that another one needs or excludes. */
+/** Checks the flags that this one needs and excludes. */
 function checkCompany(given: Given, name: FlagName): void {
   const { needs = [], excludes = [] }: Flag = flags[name];
   const isGiven = (other: string): boolean => Object.hasOwn(given, other);

@@ -35,9 +35,9 @@ function isLeftOut(name: string): boolean {
 const ctrlC = 3;
 
 /**
- * Takes Ctrl-C as a key while the command waits. The signal would also end the shell between npx and this program, and npx
- * would report that.
- * @returns a function that gives the terminal back
+ * Reads Ctrl-C as a key while the command waits. The signal would also end the shell in which `npx` runs this program, which
+ * `npx` would report.
+ * @returns a function that restores the terminal
  */
 export function takeCtrlC(stop: () => void): () => void {
   const { stdin } = process;
