@@ -119,7 +119,7 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, B = u
   readonly nameOf: NameOperation;
   /**
    * Counts the request against an agent that the handler has identified itself, or against its network, at the limit of
-   * the endpoint or of another one, which it calls.
+   * the endpoint or of another one that it calls.
    * @throws DomainError rate_limited
    */
   readonly count: (agentId: string | null, at?: Endpoint) => Promise<void>;

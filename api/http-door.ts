@@ -1,4 +1,4 @@
-/** The door of HTTP: how requests come in, and responses go out. */
+/** The HTTP door: how requests come in and responses go out. */
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listPathOf, nameRoute } from './openapi/operation-ids.ts';

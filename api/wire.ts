@@ -9,7 +9,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** What a row has for a value: its fields in camelCase, and dates for instants. Undefined leaves an optional field out. */
+/** The row behind a wire form: fields in camelCase, dates for instants. An undefined field is left out. */
 export type RowOf<T> = T extends string
   ? T | Date
   : T extends readonly (infer Item)[]
@@ -22,7 +22,7 @@ export type RowOf<T> = T extends string
         }
       : T;
 
-/** A field that is there only when it is true. */
+/** The value of a field that is left out unless it is true. */
 export const mark = (isTrue: boolean): true | undefined => (isTrue ? true : undefined);
 
 type Write = (value: unknown) => unknown;

@@ -22,10 +22,9 @@ const interruptedExitCode = 130;
 const thinkingMs = 60;
 const lookEveryMs = 250;
 
-/** With the tokens of agents. */
 interface Tour {
   readonly keeper: Hub;
-  /** Has taken the runs of the tour. */
+  /** Takes the runs of the tour. */
   readonly agent: Hub;
 }
 

@@ -1,8 +1,7 @@
 /**
- * Loaded before the tests. `bun test` without names of files becomes `npm test`: it installs what is missing and leaves
- * out the long files. Property tests draw the same cases in every run, so that only a change of the code
- * changes the result. `TEST_SEED=<n>` draws others, and `TEST_SEED=random` new ones each time. A failure
- * prints its seed and path.
+ * Loaded before the tests. `bun test` without file names becomes `npm test`: it installs what is missing and skips the
+ * long files. Property tests draw the same cases in every run, so that only a change of the code changes the result.
+ * `TEST_SEED=<n>` draws others, and `TEST_SEED=random` new ones each time. A failure prints its seed and path.
  */
 import { setDefaultTimeout } from 'bun:test';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /** The cookies of the hub: browsers send them to its host only, and scripts cannot read them. */
 
-/** The values that a request gives a cookie: neighbours on the same host can set another of the same name. */
+/** The values of a cookie in a request. Other programs on the same host can set a cookie of the same name. */
 export function readCookies({ headers }: Pick<Request, 'headers'>, baseUrl: string, name: string): string[] {
   const prefix = `${nameOf(baseUrl, name)}=`;
   return (headers.get('cookie') ?? '')

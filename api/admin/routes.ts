@@ -50,7 +50,7 @@ export const adminRoutes = new Elysia({ tags: ['operation'] })
           ),
         }),
       ),
-      detail: { summary: 'Get the state of queues, backups and a freeze' },
+      detail: { summary: 'Get the state of queues, backups and the freeze' },
     },
   )
   .get(

@@ -54,7 +54,10 @@ interface Fit extends Known {
   readonly parameters: number;
 }
 
-/** Whether the endpoint has all given segments, in order. Its name is a literal: any last word would fit a parameter. */
+/**
+ * Null unless the endpoint has all given segments, in order. If some are missing, the last given one must be a literal,
+ * because any word fits a parameter.
+ */
 function fitOf({ method, path }: Known, given: readonly string[]): Fit | null {
   const own = bareSegments(path);
   const missing = own.length - given.length;

@@ -74,7 +74,7 @@ export async function readResource(input: ReadResourceInput): Promise<ReadResour
   return { contents: [{ uri, mimeType, text: text(body) }] };
 }
 
-/** What the protocol says of a refused call. Anything else is thrown as it is. */
+/** The error of the protocol for a refused call; other errors unchanged. */
 export function toProtocolError(error: unknown, uri: string): unknown {
   if (!(error instanceof DomainError)) return error;
   return errorTable[error.code].status === 404

@@ -1,6 +1,6 @@
 /**
  * The body of a response made of pieces of text, produced only as fast as the client reads them.
- * @param onEnd called at least once, however the stream ends, also if it never began
+ * @param onEnd called at least once, however the stream ends, even if it never began
  */
 export function textStream(pieces: AsyncGenerator<string>, onEnd?: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

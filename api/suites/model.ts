@@ -28,7 +28,7 @@ import {
 } from '../schemas.ts';
 import { toWire, type Wire } from '../wire.ts';
 
-/** For those who write one. The pure code checks it. */
+/** For authors, in `/openapi.json`. `evals/own-suite/` checks documents. */
 export const SuiteDocument = component('SuiteDocument', WrittenSuite);
 
 export const suiteOwner = () =>

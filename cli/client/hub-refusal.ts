@@ -9,7 +9,7 @@ export class HubRefusal extends Error {
 const answerTimeoutMs = 15_000;
 
 /**
- * The client would try again for a while.
+ * Checks a hub first, because calls of the client are retried for a while.
  * @throws HubRefusal if nothing responds at the URL
  */
 export async function requireHub(url: string): Promise<void> {

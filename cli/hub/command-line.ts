@@ -120,7 +120,7 @@ export function keepHubOptionsTo(program: Command, asksHub: (word: string) => bo
   const usesHub = (command: Command): boolean => asksHub(words(command)[0] ?? '');
   program.configureHelp({
     optionDescription: describeOption,
-    // Beside long names of commands, too.
+    // Descriptions wrap even beside long command names.
     minWidthToWrap: 20,
     showGlobalOptions: true,
     visibleGlobalOptions: (command) =>

@@ -1,6 +1,6 @@
 /**
- * What a newcomer types, `bun test`, would run all files in one process, the long ones and those on Postgres too, and
- * none of the servers that they need would be there.
+ * Without this, `bun test` would run all files in one process, including the long ones and those on Postgres, and without
+ * the servers that they need.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 
 /**
- * Turns a `bun test` that names no files into `npm test`, which installs what is missing. One that names files installs
- * it too, if there is no Redis, and goes on.
+ * Turns a `bun test` without file names into `npm test`, which installs what is missing. With file names, `bun test`
+ * installs it too if there is no Redis, then continues.
  */
 export function handOverFullRun(): void {
   // `npm test` has started this run.
@@ -23,7 +23,7 @@ export function handOverFullRun(): void {
   if (isFullRun) process.exit(runScript(['cli/run-tests.ts', ...words]));
 }
 
-/** What follows `bun test`. Bun hides it: `process.argv` names the first file to run. */
+/** The arguments of `bun test`. Bun hides them: `process.argv` names the first file to run. */
 function typedWords(): readonly string[] {
   const ofLinux = '/proc/self/cmdline';
   const typed = existsSync(ofLinux)
@@ -35,7 +35,7 @@ function typedWords(): readonly string[] {
   return typed.slice(typed.indexOf('test') + 1);
 }
 
-/** By the project's own Bun, which the bootstrap has installed; the one that was typed may be older. */
+/** Runs a script with the project's own Bun, which the bootstrap installs; the one that was called may be older. */
 function runScript([script, ...words]: readonly [string, ...string[]]): number {
   const ofProject = join(projectFolder, 'node_modules/.bin/bun');
   const bun = existsSync(ofProject) ? ofProject : process.execPath;

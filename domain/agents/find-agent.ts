@@ -142,7 +142,7 @@ export function handleReserved(handle: string): DomainError {
   });
 }
 
-/** Whether another agent got the key first. Its did is derived from it, so either index may say so. */
+/** Whether another agent got the key first. The did is derived from the key, so either index may report it. */
 export function isKeyConflict(error: unknown): boolean {
   return (
     violatesUnique(error, 'agents_public_key_unique', 'agents.public_key') ||

@@ -16,7 +16,7 @@ export function totals(name: string, promise: string, compare: (tables: Tables) 
   return { name, promise, find: (db, limit) => findDrift(db, compare(db.tables), limit) };
 }
 
-/** Compares an amount with the entries of one kind that the ledger has under the id of its row. */
+/** Compares an amount with the sum of the ledger entries of one kind whose reference is the id of its row. */
 export function inLedger(
   name: string,
   promise: string,

@@ -4,7 +4,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { AuditCheck } from './find-drift.ts';
 
-/** @param of the id of the row that refers, the column in which it does, and the one that it refers to */
+/** @param of the id of the referring row, its referring column, and the referenced column */
 function reference(
   name: string,
   promise: string,
@@ -15,7 +15,7 @@ function reference(
     promise,
     find: ({ query, tables }, limit) => {
       const [id, column, referenced] = of(tables);
-      // 1 row should exist, and 0 were found.
+      // One row should exist; none was found.
       return query
         .select({
           subject: sql`${id}`.mapWith(String),

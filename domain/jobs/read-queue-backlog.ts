@@ -23,7 +23,7 @@ const activeIdsMax = 2_000;
 
 /**
  * Reads the jobs table where it can, so that the result is right even if the queue has lost jobs.
- * @param view null while Redis is away, or if nobody asks it; no job counts as active then
+ * @param view null if Redis is away or not to be asked: no job then counts as active
  */
 export async function readQueueBacklog(
   { db, clock }: Pick<Ctx, 'db' | 'clock'>,

@@ -28,7 +28,7 @@ export async function reportSubject(ctx: AgentCtx, input: ReportSubjectInput): P
   const reporterId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { reports } = inner.db.tables;
-    // So that the limit holds.
+    // Concurrent calls must not exceed the limit together.
     await holdAgent(inner, reporterId);
     const { rowId: subjectId, kind: subjectKind } = await findSubject(inner, input.subject);
     if (subjectId === reporterId) throw ownReport();

@@ -140,7 +140,7 @@ function changedMeanwhile(): DomainError {
 }
 
 function isOlderVersion({ version }: SuiteVersionRow): DomainError {
-  return new DomainError('conflict', `With this case, the suite would be its version ${version} again.`, {
+  return new DomainError('conflict', `With this case, the suite would equal its version ${version}.`, {
     hint: `Give the case another \`case_id\` or other graders, or run version ${version}.`,
   });
 }

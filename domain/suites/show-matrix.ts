@@ -34,7 +34,7 @@ export const matrixChanges = ['regressed', 'improved', 'mixed', 'equal', 'unlike
 
 export interface MatrixRow {
   readonly caseId: string;
-  /** In the newest version; null without one, and for whoever may not read cases. */
+  /** In the newest version; null if it has none or the caller may not read cases. */
   readonly title: string | null;
   /**
    * The shares that passed, in comparison with the first column: lower in some and higher in none, the other way round,

@@ -1,14 +1,14 @@
-/** The free first runs of an account, as a query for its balance selects and shows them. */
+/** The free first runs of an account: their columns for queries, and how a balance shows them. */
 import { sql } from 'drizzle-orm';
 import type { Tables } from '#db/schema/make-schema.ts';
 
-/** The redemptions that took them; null for those that are left. */
+/** The redemptions that used them; null for those that are left. */
 export type FreeRuns = Pick<
   Tables['tokenAccounts']['$inferSelect'],
   'freeEvalRedemptionId' | 'freeAgentRunRedemptionId' | 'freeSuiteRunRedemptionId'
 >;
 
-/** @param accounts null for rows of a union that are of no account */
+/** @param accounts null for the rows of a union that belong to no account */
 export function freeRunColumns(accounts: Tables['tokenAccounts'] | null) {
   const id = (field: keyof FreeRuns) =>
     sql<string | null>`${accounts === null ? sql`null` : accounts[field]}`;

@@ -57,7 +57,7 @@ export async function createWebhook(ctx: AgentCtx, input: CreateWebhookInput): P
   await withTransaction(ctx, async (inner) => {
     const { db } = inner;
     const { webhooks } = db.tables;
-    // So that the limit holds.
+    // Concurrent calls must not exceed the limit together.
     await holdAgent(inner, ctx.agent.id);
     const own = await db.query
       .select({ id: webhooks.id, url: webhooks.url })

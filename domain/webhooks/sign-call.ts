@@ -1,4 +1,4 @@
-/** How the calls to webhooks are signed, deliveries as well as questions to judges: Standard Webhooks. */
+/** Signs calls to webhooks, both deliveries and questions to judges, as Standard Webhooks specifies. */
 import { createHash, createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookRow } from './show-webhook.ts';
@@ -22,7 +22,7 @@ export interface WebhookCall {
   /** The same for every attempt, so that a receiver can recognise a repeated call. */
   readonly id: string;
   readonly type: string;
-  /** When what it is about happened. */
+  /** When the event happened. */
   readonly at: Date;
   readonly data: unknown;
 }

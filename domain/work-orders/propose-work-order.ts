@@ -24,7 +24,7 @@ export async function proposeWorkOrder(ctx: AgentCtx, input: ProposeWorkOrderInp
   const proposerId = ctx.agent.id;
   return withTransaction(ctx, async (inner) => {
     const { workOrders, workOrderEvents } = inner.db.tables;
-    // So that the limit holds.
+    // Concurrent calls must not exceed the limit together.
     await holdAgent(inner, proposerId);
     const now = inner.clock.now();
     await enforceProposalLimit(inner, proposerId, now);

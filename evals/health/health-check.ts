@@ -97,7 +97,7 @@ interface AskedLength {
   readonly passed: boolean;
 }
 
-/** Of prompts that grow: calls beyond one for each length: to ask a failed one again, and to narrow down where prompts are cut. */
+/** Calls with growing prompts beyond one for each length: to repeat a failed one, and to find where prompts are cut. */
 const furtherCalls = 3;
 
 function lengthCount(maxPromptTokens: number): number {
@@ -112,8 +112,8 @@ function doublings(maxPromptTokens: number): readonly number[] {
 }
 
 /**
- * The length of the next prompt that grows, in characters. Lengths double until one fails twice. The calls that are left go
- * to the longest prompt, and to the length from which prompts are cut.
+ * The length of the next prompt that grows, in characters. Lengths double until one fails twice. The remaining
+ * calls go to the longest prompt, and to the length from which prompts are cut.
  *
  * @param asked all prompts before it, with the lengths that this function returned for them
  */
@@ -205,7 +205,7 @@ export function healthCheckSize({
   const shape = `${size} ${tools} ${maxPromptTokens}`;
   const known = sizes.get(shape);
   if (known !== undefined) return known;
-  // The length of prompts only decides how many of them grow, so none of the long ones is written for this.
+  // The length of prompts only decides how many grow, so the long ones need not be written to count them.
   const shortest = { size, tools, maxPromptTokens: 1, seed: '', inARow: false };
   const others = planHealthCheck(shortest, () => true).length - lengthCount(1);
   const counted = others + lengthCount(maxPromptTokens);

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { passRate } from './statistics.ts';
 import type { StoredReview } from './stored-trial.ts';
 
-/** How far verdicts agree with those of people. */
+/** How far verdicts agree with those of humans. */
 export const Agreement = Type.Object(
   {
     reviewed: Type.Integer({ minimum: 0, description: 'Verdicts that you confirmed or overruled.' }),
@@ -18,7 +18,9 @@ export const Agreement = Type.Object(
     ),
     too_lenient: Type.Integer({ minimum: 0, description: 'Verdicts that passed and that you overruled.' }),
     too_strict: Type.Integer({ minimum: 0, description: 'Verdicts that failed and that you overruled.' }),
-    kappa: Nullable(Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 that of chance." })),
+    kappa: Nullable(
+      Type.Number({ description: "Cohen's kappa: 1 is full agreement, 0 agreement by chance." }),
+    ),
   },
   { title: 'AgreementTable', additionalProperties: false },
 );

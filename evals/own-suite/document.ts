@@ -260,7 +260,7 @@ export const HeaderShape = Type.Object(
   closed,
 );
 
-/** As whoever publishes it writes it. */
+/** A suite as its author writes it. */
 export const WrittenSuite = Type.Object(
   {
     ...HeaderShape.properties,

@@ -39,7 +39,7 @@ export function isExactNumber(value: unknown): value is ExactNumber {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether it is an object, and not a number that JavaScript would round. */
+/** Whether it is an object with fields of its own, not a list or an {@link ExactNumber}. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }

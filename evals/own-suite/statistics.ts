@@ -147,7 +147,7 @@ function logFactorial(of: number): number {
   return logFactorials[of] ?? 0;
 }
 
-/** The logarithm of the number of ways to choose. */
+/** The logarithm of the binomial coefficient. */
 export function logChoose(of: number, taken: number): number {
   return logFactorial(of) - logFactorial(taken) - logFactorial(of - taken);
 }

@@ -33,7 +33,7 @@ export interface StoredTrial extends TrialEnd {
   steps?: readonly Step[];
   /** Of a task in the office. */
   task?: StoredTask;
-  /** By name (`evals/findings/undo.ts`). */
+  /** The names of undone changes (`evals/findings/undo.ts`). */
   undone?: readonly string[];
   /** Of a reply that waits for judges: the share of each grader so far, and how often a judge gave no verdict. */
   judging?: { readonly shares: readonly (number | null)[]; readonly tries: number };

@@ -5,7 +5,7 @@ import type { Redis } from '../redis/redis.ts';
 
 const queuesOfRedis = new WeakMap<Redis, Map<string, Queue>>();
 
-/** @param redis which its queues share, each opened once: there is nothing to close */
+/** Opens a queue once for each `redis`, whose connection all its queues share. There is nothing to close. */
 export function openQueue(redis: Redis, name: string, logger: Logger): Queue {
   return queuesOfRedis
     .getOrInsertComputed(redis, () => new Map<string, Queue>())

@@ -40,7 +40,7 @@ return 1`;
 export function createSharedSlots(options: SharedSlotsOptions): SharedSlots {
   const { redis, logger, prefix, max, ttlMs } = options;
   const kept = new KeptSlots(redis, logger, options);
-  /** The slots of this process per name, with those that are still being requested: requests never exceed the maximum. */
+  /** The slots of this process by name, including requested ones, so that requests never exceed the maximum. */
   const taken = new Map<string, number>();
 
   async function isPlaceFree(name: string, holder: string): Promise<boolean> {

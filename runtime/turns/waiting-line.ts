@@ -55,7 +55,7 @@ export class WaitingLine<Caller extends { readonly claimant: Claimant }, Given> 
     return begin !== undefined;
   }
 
-  /** @param atOnce set when something has become free: does not wait for the end of the pause */
+  /** @param atOnce whether to skip the rest of a pause, because something has become free */
   async handOut(atOnce = false): Promise<void> {
     this.#hasJoined = true;
     if (this.#isAsking || (this.#retry !== null && !atOnce)) return;
@@ -77,7 +77,7 @@ export class WaitingLine<Caller extends { readonly claimant: Claimant }, Given> 
 /** Above this number, unused ones are dropped. */
 const rememberedMax = 1_000;
 
-/** The value of a name, which is made if there is none. */
+/** The value for a name; made if there is none. */
 export function rememberedAt<T>(
   known: Map<string, T>,
   name: string,

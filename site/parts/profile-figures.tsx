@@ -72,7 +72,7 @@ const dayMs = 86_400_000;
 
 /**
  * With a chart if the reputation is older than a day.
- * @param props.today its end, at which the chart ends
+ * @param props.today the end of the day, and of the chart
  */
 export function ReputationFigure({
   reputation,

@@ -113,7 +113,7 @@ function Verdicts({ report: { ok, warnings, replies, size, price } }: { readonly
           The suite has no faults.{' '}
           {size === null
             ? null
-            : `A run has ${count(size.cases, 'case')} and ${count(size.replies, 'reply', 'replies')}, about ${size.prompt_tokens} tokens of prompts. Its price: ${priceText(price?.tokens ?? 0)}.`}
+            : `A run has ${count(size.cases, 'case')} and ${count(size.replies, 'reply', 'replies')}, about ${size.prompt_tokens} tokens of prompts. Price: ${priceText(price?.tokens ?? 0)}.`}
         </p>
       ) : null}
       {warnings.map((warning) => (

@@ -69,7 +69,7 @@ export async function startSweeper(deps: PoolDeps): Promise<RunningPool> {
   };
 }
 
-/** Those about absent agents finish the work of suspensions and closed accounts, even after a crash in between. */
+/** Those for absent agents finish suspensions and account closures, even after a crash in between. */
 function dueWorks(ctx: Ctx, actors: ActorClient): readonly (readonly [string, number, Work])[] {
   const [ofRuns, ofAbsent] = [new Setbacks(ctx.clock), new Setbacks(ctx.clock)];
   return [

@@ -12,7 +12,7 @@ const reasonMax = 200;
 
 const freezeHelp = `
 Every process of the hub follows within 5 seconds. Writes, and requests for cases and tasks, get 503 hub_frozen with
-Retry-After; reads go on, and what they would have stored is computed and not saved. Workers take no work; what they were
+Retry-After; reads continue, and what they would have stored is computed and not saved. Workers take no work; what they were
 doing may still be stored for 10 seconds. The command returns when nothing is stored any more, after ${freezeSettlesMs / 1_000} seconds.
 Deadlines of runs and leases go on. The freeze is shown by \`hub health\` and at /desk.`;
 
@@ -47,7 +47,7 @@ function leftOf(frozenAt: Date): number {
 
 const freeze = operatorCommand({
   name: 'freeze',
-  about: 'Store nothing until `hub unfreeze`; reads go on',
+  about: 'Store nothing until `hub unfreeze`; reads continue',
   options: [
     new Option('--reason <text>', 'Why, for the other operators and maintainers').argParser(
       oneLine(reasonMax),
@@ -77,7 +77,7 @@ const unfreeze = operatorCommand({
     const said =
       left === null
         ? 'The hub is not frozen.'
-        : `The hub is no longer frozen. It was since ${left.frozenAt.toISOString()}.`;
+        : `The hub is no longer frozen. It had been since ${left.frozenAt.toISOString()}.`;
     return [{ frozen: false, changed, since: left?.frozenAt ?? null }, [said]];
   },
 });

@@ -68,7 +68,7 @@ export function createJudges(options: JudgesOptions): Judges {
       const webhook = await findJudge(ctx, request.webhookId);
       if (webhook === null) return { ungraded: `The judge ${request.webhookId} is not an active webhook.` };
       const { id, judged: data } = request;
-      // For all attempts: they take a minute at most, and receivers accept signatures of the last five.
+      // One signature for all attempts: they take a minute at most, and receivers accept one for five minutes.
       const now = new Date();
       const call = signCall(secretKey, webhook, { id, type: judgeEvent, at: now, data }, now);
       if (call === null) return { ungraded: 'The hub cannot sign the call to the judge.' };

@@ -1,6 +1,6 @@
 /**
- * The product `agent-run`: a working week in an office, worked on with tools. Its tasks are one after the other. Each begins
- * in the office that the earlier ones left behind, which follows from their stored steps.
+ * The product `agent-run`: a working week in an office, with tools. Its tasks are consecutive: each begins in the office
+ * that the earlier ones left behind, which follows from their stored steps.
  */
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { findCauses } from '#evals/findings/find-causes.ts';

@@ -126,7 +126,7 @@ function planCheck(run: CheckedRun): CheckPlan | null {
 
 const separator = '.';
 
-/** The id of an item, which has no name. Unique in the hub. */
+/** The id of an item, as its case has none of its own. Unique in the hub. */
 function numberedId(runId: string, index: number): string {
   return `${runId}${separator}${index}`;
 }

@@ -32,7 +32,7 @@ export interface Import {
   readonly warnings?: readonly string[];
 }
 
-/** A file that is not what it should be. */
+/** A file that does not have the expected format. */
 export class UnreadableError extends Error {
   override readonly name: string = 'UnreadableError';
   readonly faults: readonly LocatedFault[];

@@ -279,7 +279,7 @@ const lacking: readonly (readonly [kind: RegExp, why: string])[] = [
   [/^/, 'There is no such grader; a judge with a `command` can take its place.'],
 ];
 
-/** Why a kind is none of these. */
+/** Why a kind of assertion has no counterpart. */
 export function whyLacking(kind: string): string {
   const meant = isKind(kind) ? null : nearestName(kind, [...kinds]);
   if (meant !== null) return `promptfoo has no such assertion. Did you mean \`${meant}\`?`;

@@ -80,7 +80,7 @@ function convert(
 ): Import {
   if (!isFields(config)) throw unreadable(1, notAConfiguration);
   if (config['suite'] === 1 && config['prompts'] === undefined)
-    throw unreadable(1, 'This is a suite of a hub already: run it with `--suite-file`.');
+    throw unreadable(1, 'This is already a suite of a hub. Run it with `--suite-file`.');
   const templates = fieldsOf(config['assertionTemplates']);
   const bare: Source = {
     ...given,

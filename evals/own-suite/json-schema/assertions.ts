@@ -48,7 +48,6 @@ export function fail({ place }: Visit, message: string) {
   return { place, message };
 }
 
-/** An object of a reply. */
 export function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
   return isFields(value);
 }

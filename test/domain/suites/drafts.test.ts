@@ -143,7 +143,7 @@ forEachStore((store) => {
     const { code, message } = await domainErrorOf(
       takeInDraft(as, { ...key, ...version, id: again.id, checked }),
     );
-    expect([code, message]).toEqual(['conflict', expect.stringContaining('its version 3 again')]);
+    expect([code, message]).toEqual(['conflict', expect.stringContaining('equal its version 3')]);
     expect(await prompts()).toEqual(['Late?']);
   });
 

@@ -1,4 +1,4 @@
-/** A copy of a backup that may be opened and changed. */
+/** Works on a copy of a backup, which may be changed. */
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BackupError, type CheckedBackup, settleBackup } from '#db/backup/settle-backup.ts';
@@ -7,8 +7,8 @@ import { HubRefusal } from '../../../client/hub-refusal.ts';
 const ownerOnly = 0o600;
 
 /**
- * @param refusal what it means if the file is no complete backup, after its name
- * @throws HubRefusal if there is no such file, or it is no complete backup
+ * @param refusal follows the name of the file in the refusal of an incomplete backup
+ * @throws HubRefusal if there is no such file, or it is not a complete backup
  */
 export async function onScratchCopy<Result>(
   file: string,

@@ -135,7 +135,7 @@ def _read_target(given: Mapping[str, Any], environment: Mapping[str, str]) -> Op
 
 
 def _check_company(given: Mapping[str, Any], name: str) -> None:
-    """The flags that another one needs or excludes."""
+    """Checks the flags that this one needs and excludes."""
     needs = FLAGS[name].get("needs", [])
     if needs and not any(other in given for other in needs):
         added = "it" if len(needs) == 1 else "one"
