@@ -66,8 +66,9 @@ export async function evaluate(
     const redeemed = await redeem(ask, { product: 'eval-run', ...order }, { onWait });
     return (redeemed as { readonly run: { readonly id: string } }).run.id;
   };
-  // The cases of a suite may be all that the agent understands.
-  if (resume === undefined && order.product !== 'suite-run') await practise(answer);
+  // The cases of a suite may be all that the agent understands, but a ranked run is not refunded.
+  const isTried = order.product !== 'suite-run' || order['ranked'] === true;
+  if (resume === undefined && isTried) await practise(answer);
   const id = resume ?? (await start());
   const pulled = { ...(concurrency && { concurrency }), ...(onError && { onError }) };
   await pullCases(hub, id, answer, pulled);

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
+import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
@@ -75,6 +77,23 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     expect(exitCode).toBe(2);
     const { runs } = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body;
     expect(runs.map(({ status }: { status: string }) => status).toSorted()).toEqual(['completed', 'failed']);
+  });
+
+  test('a ranked run of a suite, which is never refunded, is not spent on a program that does not work', async () => {
+    const owner = await createTestAgent(hub.ctx, { tokens: 5 });
+    const cases = [{ id: 'one', prompt: 'Say hello.', expect: [{ equals: 'hello' }] }];
+    await publishTestSuite(actingAs(hub.ctx, owner), { suite: 1, name: `ranked-${door}`, cases });
+    const ref = `@${owner.handle}/ranked-${door}`;
+    await hub.fetch(`/v1/suites/${ref}`, {
+      method: 'PATCH',
+      token: owner.bearerToken,
+      json: { visibility: 'open' },
+    });
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const words = ['--suite', ref, '--ranked', '--cmd', 'exit 4'];
+    const { exitCode, complaints } = await doors.start(door, words, environmentOf(agent)).ended;
+    expect(complaints).toMatch(/no run was started\. The program ended with exit code 4\./);
+    expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
   });
 
   test('a practice prompt is asked once, with tools where the tasks have some, and ends at Ctrl-C', async () => {

@@ -84,8 +84,8 @@ def evaluate(
     :param stop: when it is set, no further case is taken
     """
     if resume is None:
-        # The cases of a suite may be all that the agent understands.
-        if order.get("product") != "suite-run":
+        # The cases of a suite may be all that the agent understands, but a ranked run is not refunded.
+        if order.get("product") != "suite-run" or order.get("ranked") is True:
             answer_fields(answer(*practice()))
 
         def ask(method: str, path: str, body: Any) -> Any:

@@ -21,20 +21,18 @@ const practiceTask = {
 };
 
 /**
- * A program for a suite is not tried: it may understand nothing but the cases, and replying to none of the first ones ends
- * the run.
+ * A program for a suite is not tried, unless the run is ranked: it may understand nothing but the cases, and replying to
+ * none of the first ones ends the run, which is refunded.
  * @throws NotPossible
  */
 export async function tryProgram(
   hub: Connection,
-  { product, serve }: Options,
+  { product, serve, ranked }: Options,
   agent: ProgramAgent,
   suite: Suite | null,
 ): Promise<void> {
-  if (suite !== null) {
-    if (!serve) await sayImages(hub, suite);
-    return;
-  }
+  if (suite !== null && !serve) await sayImages(hub, suite);
+  if (suite !== null && !ranked) return;
   const more = product === 'agent-run' ? practiceTask : {};
   const answer = (...asked: Parameters<ProgramAgent['answer']>) => agent.answer(...asked);
   await Promise.race([practise(answer, more), rejectionBy(hub.signal)]).catch((error: unknown) => {

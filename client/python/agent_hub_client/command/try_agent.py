@@ -26,14 +26,14 @@ _PRACTICE_TASK: Dict[str, Any] = {"system": "This is practice.", "tools": [_FINI
 
 
 def try_program(hub: Connection, options: Options, agent: Agent, suite: Dict[str, Any]) -> None:
-    """A program for a suite is not tried: it may understand nothing but the cases, and replying to none of the first ones
-    ends the run.
+    """A program for a suite is not tried, unless the run is ranked: it may understand nothing but the cases, and replying
+    to none of the first ones ends the run, which is refunded.
 
     :raises NotPossible:
     """
-    if suite:
-        if "serve" not in options:
-            _say_images(hub, suite)
+    if suite and "serve" not in options:
+        _say_images(hub, suite)
+    if suite and "ranked" not in options:
         return
     asked = practice(**(_PRACTICE_TASK if options["product"] == "agent-run" else {}))
     try:
