@@ -1,5 +1,5 @@
 /**
- * Run as a separate process by `ledger-concurrency.test.ts`. Makes many concurrent ledger moves and prints
+ * Run as a separate process by `ledger-histories.test.ts`. Makes many concurrent ledger moves and prints
  * the net change per agent and any errors.
  */
 import { withTransaction } from '#domain/context.ts';
