@@ -26,7 +26,7 @@ onStore('sqlite', (store) => {
     expect([removed.status, removed.body]).toEqual([200, listed.body]);
   });
 
-  test('wrong names and values name the rule', async () => {
+  test('wrong names and values are refused, with the rule', async () => {
     const wrong = await asMaintainer('/v1/admin/settings', { name: 'EVAL_RUN_COST', value: '-1' });
     expectError(wrong, 400, 'invalid_body');
     expect(wrong.body.message).toContain('EVAL_RUN_COST must be a whole number from 0 to 1000');

@@ -167,7 +167,7 @@ test('runs under several labels are shown side by side, what regressed first', a
     { label: 'prompt', run_id: after.id, score: 50 },
   ]);
   expect(body.counts).toEqual({ regressed: 1, improved: 0, mixed: 0, equal: 1, unlike: 0 });
-  // The suite is hidden, as its titles are.
+  // The suite is hidden, and so are its titles.
   expect(body.cases).toEqual([
     {
       case_id: 'greet',

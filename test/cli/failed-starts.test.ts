@@ -77,7 +77,7 @@ const redisThat = (answer: string | null): string => {
 };
 const infoOf = (info: string): string => `$${info.length}\r\n${info}\r\n`;
 
-/** One of each kind; `hub setup --check` has the same messages, and its tests have more of them. */
+/** One of each kind; `hub setup --check` has the same messages, and its tests cover more of them. */
 const causes: readonly (readonly [
   cause: string,
   settings: () => Readonly<Record<string, string>>,
@@ -156,7 +156,7 @@ const causes: readonly (readonly [
   ],
 ];
 
-// Two of them are waited for.
+// Concurrent, because two of them wait for a time limit.
 test.concurrent.each(causes)('%s', (_cause, settings, exitCode, message) =>
   expectFailedStart(settings(), exitCode, message),
 );

@@ -85,7 +85,7 @@ const passesMax = { once: 1, rare: 4, frequent: 80 };
 export interface DeathPlan {
   readonly isPlanned: (point: CrashPoint) => boolean;
   readonly afterStepsMax: number;
-  /** Upper bound of `Death.onPass`, whatever the point. */
+  /** Upper bound of `Death.onPass` at any point. */
   readonly onPassMax: number;
 }
 

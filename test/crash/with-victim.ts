@@ -43,8 +43,8 @@ export async function withVictim({ process, deaths, work, afterDeath }: VictimWo
 }
 
 /**
- * Spares a test the seconds for which a dead worker still holds its run: its claim has expired, and Redis has lost its
- * locks with all else, so the sweeper announces the run again.
+ * Frees the run of a dead worker at once: its claim expires, and Redis loses its locks with everything else, so the
+ * sweeper announces the run again.
  */
 export async function releaseDead(db: Database, redisUrl: string, runId: string): Promise<void> {
   const { runs } = db.tables;

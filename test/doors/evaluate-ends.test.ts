@@ -24,7 +24,7 @@ async function runsOf(
 /** `hub` has the code of the npm package. */
 const languages = ['npm', 'python'] as const;
 
-/** At once, because a client tries for a while to reach a hub. */
+/** Concurrent, because a client retries for a while to reach a hub. */
 describe.concurrent.each(languages)('%s', (door) => {
   test('says what to type if the hub, the token or the key is wrong, and names no operation of the API', async () => {
     const owner = await createTestAgent(hub.ctx, { handle: `owner-${door}` });

@@ -21,7 +21,7 @@ const runsOf = async (agent: TestAgent): Promise<{ readonly id: string }[]> =>
 const serving = (print: string) =>
   `node -e "require('readline').createInterface({ input: process.stdin }).on('line', () => ${print})"`;
 
-/** `hub` has the code of the npm package. Most of the time is waited for. */
+/** `hub evaluate` shares the code of the npm package. Concurrent, because the tests mostly wait. */
 describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
   test.concurrent.each([
     ['exits', ['--cmd', 'node -e "import(\'no-such-module\')"'], /exit code 1/],
@@ -200,7 +200,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     await writeFile(file(`shared-${door}.yaml`), 'defaults: { tags: [two] }');
     await waitUntil(() => waits() === 5);
     watching.child.kill('SIGINT');
-    // As from npx, which passes on what the terminal sends to both.
+    // As under npx, which repeats the signal that the terminal sends to both.
     if (door === 'npm') watching.child.kill('SIGINT');
     const { exitCode, printed } = await watching.ended;
     const runs = [...printed.matchAll(/^Run (\S+): /gm)].map(([, id]) => id);

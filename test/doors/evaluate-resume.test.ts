@@ -113,7 +113,7 @@ describe.each(languages)('%s', (door) => {
   });
 });
 
-/** In each language at once, because a client asks for a place every five seconds. */
+/** Concurrent, because a client asks for a place every five seconds. */
 describe.concurrent.each(languages)('%s', (door) => {
   test('a run waits for a place while another one of its agent is at work, and says so', async () => {
     const agent = await prepareFor(door);

@@ -49,7 +49,7 @@ const { hub, doors } = useEvaluateDoors({ 'serve.cjs': servingAgent, 'office.cjs
 /** `hub` has the code of the npm package, so one run shows that it passes everything on. */
 const languages = ['npm', 'python'] as const;
 
-/** The hub has the code of the npm package. */
+/** `hub evaluate` shares the code of the npm package. */
 describe.each(['hub', 'python'] as const)('%s', (door) => {
   test('starts the program for each case, and reports a score that fell short', async () => {
     const reports = { GITHUB_STEP_SUMMARY: join(doors.folder, `${door}-summary.md`), MY_COPY: 'x' };

@@ -133,7 +133,7 @@ const refusal = (action: Promise<unknown>): Promise<string> =>
 
 const named = /challenge was not signed: its (purpose|service) is /;
 
-/** Each door gets the challenge that fits best what it has asked for: that of the honest hub for the same purpose. */
+/** Each door gets the challenge that fits its request best: one of the honest hub, for the same purpose. */
 describe('a relayed challenge', () => {
   test.each(purposes)('to %s is signed by no method of the JavaScript client', async (purpose) => {
     relayed = purpose;

@@ -23,7 +23,7 @@ export interface A2aOptions {
   readonly version?: '1.0' | '0.3.0';
   /** How often a task is `working` before it ends; a direct message if left out. */
   readonly polls?: number;
-  /** Which messages make such a task: each by default, otherwise one in this many. */
+  /** One message in this many makes such a task; by default each does. */
   readonly taskEvery?: number;
   /** The state in which tasks end. */
   readonly endState?: string;

@@ -119,7 +119,7 @@ async function soak(hub: HubUnderTest, sampler: Sampler, options: SoakOptions): 
   }
   return [
     await tried('runs in pull mode', 'every answer of an agent is in its run', () => players.end()),
-    verdict('responses', 'documented, in time, and no refusal but the rules', witness.unexpected(refusals)),
+    verdict('responses', 'documented, in time, and refused only by rules', witness.unexpected(refusals)),
     ...judgeGrowthOf(samples),
     ...(await judgeAtRest(hub, sampler, options.file)),
     await tried('kept', `all ${witness.outcomes.length} outcomes are in the store, once`, () =>

@@ -58,7 +58,7 @@ test('omits parameters that the client omitted', async () => {
   expect(asked.map(({ body }) => body)).toEqual([{ products: ['one'] }]);
 });
 
-test('what is no email address is 400 without a call to the provider', async () => {
+test('an invalid email address is 400, without a call to the provider', async () => {
   const before = asked.length;
   for (const address of [
     'ada',

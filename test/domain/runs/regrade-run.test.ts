@@ -79,7 +79,7 @@ onStore('sqlite', (store) => {
       status: 'completed',
       regradedFrom: runId,
       suiteVersion: '2',
-      // Else a comparison with the newest run of a branch would find this one.
+      // Otherwise a comparison with the newest run of a branch would find this one.
       label: null,
       chargeTokens: 0,
       chargeFree: false,

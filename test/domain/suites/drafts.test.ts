@@ -128,7 +128,7 @@ forEachStore((store) => {
     });
   });
 
-  test('a draft that would make an older version again is not taken in, and the refusal names it', async () => {
+  test('a draft that would recreate an older version is not taken in, and the refusal names that version', async () => {
     const as = actingAs(ctx, ada);
     const { key, add, prompts } = await start(as, 'again');
     const { id, case: late } = await add(about('Late?'));

@@ -1,4 +1,4 @@
-/** Imports of texts, for tests of what comes of them. */
+/** Imports texts, for tests of the results. */
 import { type ImportFormat, type ImportOptions, importSuite } from '#evals/own-suite/import/import-suite.ts';
 
 type More = Partial<ImportOptions>;

@@ -1,5 +1,5 @@
 /**
- * 10,000 random results, with weights, trials, errors and comparisons: every bar and `held` equal what whole numbers say.
+ * 10,000 random results, with weights, trials, errors and comparisons: every bar and `held` equal what whole numbers give.
  */
 import { expect, test } from 'bun:test';
 import { type CaseTrials, passAll, passRate } from '#evals/own-suite/statistics.ts';

@@ -19,7 +19,7 @@ import { createWitness } from '#test/workload/witness.ts';
 export interface ChaosOptions {
   readonly dialect: Dialect;
   readonly seed: string;
-  /** Of the disturbances. There is one of each kind at least. */
+  /** For how long to disturb, with at least one disturbance of each kind. */
   readonly durationMs: number;
 }
 
