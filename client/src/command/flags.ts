@@ -165,7 +165,7 @@ const what = {
   regrade: {
     ...earlierRun,
     about:
-      'ask nothing: grade the stored replies of a run by this version of the suite: its id, latest, or branch:LABEL',
+      'ask nothing: grade the stored replies of a run (id, latest, or branch:LABEL) by this version of the suite',
   },
 } as const;
 

@@ -47,8 +47,8 @@ What to run:
                         without one, a new run starts. With this flag, an interrupted run stays open.
   --matrix FILE         run once for each label of a YAML file with flags of its own, such as cmd or model, and end with
                         a table of the cases by label; the others are compared with the first
-  --regrade RUN         ask nothing: grade the stored replies of a run by this version of the suite: its id, latest, or
-                        branch:LABEL
+  --regrade RUN         ask nothing: grade the stored replies of a run (id, latest, or branch:LABEL) by this version of
+                        the suite
 
 Your agent:
   --cmd COMMAND         started by `sh -c` for each case: the prompt on stdin, the reply on stdout
