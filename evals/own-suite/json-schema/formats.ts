@@ -18,20 +18,35 @@ const ofBits =
     return decimal.digits % unit === 0n && BigInt.asIntN(bits, whole) === whole;
   };
 
+/** Above this length, the expressions of the library refuse texts that are right, such as images as URIs. */
+const checkedMax = 10_000;
+const uriCharacters = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i;
+
+const ofUri = (holds: (text: string) => boolean) =>
+  ofText((text) => {
+    if (text.length <= checkedMax) return holds(text);
+    const start = text.slice(0, checkedMax).replace(/%.?$/, '');
+    return holds(start) && uriCharacters.test(text.slice(start.length));
+  });
+
+/** JavaScript compares the name of each group with all others. */
+const expressionMax = 1_000;
+
 /** Values of other types pass, as with all keywords. Formats that are not here check nothing. */
 export const formats: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   date: ofText(Format.IsDate),
   time: ofText((text) => Format.IsTime(text)),
-  'date-time': ofText(Format.IsDateTime),
+  // The library also takes the name of a time zone in brackets.
+  'date-time': ofText((text) => !text.includes('[') && Format.IsDateTime(text)),
   duration: ofText(Format.IsDuration),
-  uri: ofText(Format.IsUri),
-  'uri-reference': ofText(Format.IsUriReference),
+  uri: ofUri(Format.IsUri),
+  'uri-reference': ofUri(Format.IsUriReference),
   url: ofText((text) => /^(?:https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text)),
   email: ofText(Format.IsEmail),
   hostname: ofText((text) => Format.IsHostname(text.replace(/\.$/, ''))),
   ipv4: ofText(Format.IsIPv4),
   ipv6: ofText(Format.IsIPv6),
-  regex: ofText(Format.IsRegex),
+  regex: ofText((text) => text.length <= expressionMax && Format.IsRegex(text)),
   uuid: ofText((text) => Format.IsUuid(text.replace(/^urn:uuid:/i, ''))),
   'json-pointer': ofText(Format.IsJsonPointer),
   int32: ofBits(32),
