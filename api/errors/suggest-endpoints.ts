@@ -1,7 +1,7 @@
 /** What a caller probably meant by a path or a method that the hub does not serve, such as `POST /v1/agents/register`. */
 
 export interface Known {
-  /** Null for a page for people, which is named by its path alone. */
+  /** Null for a page for people, which has only a path. */
   readonly method: string | null;
   /** With parameters, such as `/v1/agents/:handle`. */
   readonly path: string;

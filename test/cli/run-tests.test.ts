@@ -64,7 +64,7 @@ test('a run that passes ends with its totals and 0, and leaves no file of its te
   });
 });
 
-test('`bun test` without files is `npm test`; with files it runs them alone', async () => {
+test('`bun test` without files is `npm test`; with files it runs only these', async () => {
   const preload = `import { handOverFullRun } from '${projectFolder}/cli/testing/full-run.ts'; handOverFullRun();`;
   const project = makeProject({ 'preload.ts': preload, 'a.test.ts': passing, 'b.test.ts': passing });
   const type = (...words: readonly string[]) => {

@@ -201,8 +201,8 @@ class PullRun:
                 if working == 0:
                     self._over.set()
 
-        # They end with the process, so that a wait for the hub delays nothing. A case belongs to the worker that fetched
-        # it, so each needs its own name, also among programs on the same run.
+        # Daemons, so that a worker that waits for the hub does not keep the process alive. A case belongs to the worker
+        # that fetched it, so worker names must differ, even between programs on the same run.
         for index in range(working):
             threading.Thread(target=work, args=(f"{self._name}-{index + 1}",), daemon=True).start()
         self._over.wait()

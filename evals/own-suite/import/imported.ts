@@ -28,7 +28,7 @@ export interface Import {
   /** Offered in every case. */
   readonly tools?: readonly Tool[];
   readonly lost: LostList;
-  /** What is left to whoever runs the suite. */
+  /** What the person who runs the suite must take care of. */
   readonly warnings?: readonly string[];
 }
 
