@@ -64,17 +64,34 @@ test('a run that passes ends with its totals and 0, and leaves no file of its te
   });
 });
 
-test('`bun test` without files is `npm test`; with files it runs only these', async () => {
+test('`bun test` without files is `npm test`; with files, names of tests or --watch, Bun runs only these', async () => {
   const preload = `import { handOverFullRun } from '${projectFolder}/cli/testing/full-run.ts'; handOverFullRun();`;
   const project = makeProject({ 'preload.ts': preload, 'a.test.ts': passing, 'b.test.ts': passing });
+  const command = [process.execPath, 'test', '--preload=./preload.ts'];
+  const env = { ...process.env, TEST_LOADED_FILES: undefined };
   const type = (...words: readonly string[]) => {
-    const command = [process.execPath, 'test', '--preload=./preload.ts', ...words];
-    const env = { ...process.env, TEST_LOADED_FILES: undefined };
-    const { stdout, stderr, exitCode } = Bun.spawnSync(command, { cwd: project, env });
+    const { stdout, stderr, exitCode } = Bun.spawnSync([...command, ...words], { cwd: project, env });
     return { last: stdout.toString().trimEnd().split('\n').at(-1), errors: stderr.toString(), exitCode };
   };
   expect(type()).toMatchObject({ last: '2 passed, 0 failed', exitCode: 0 });
   expect(type('./a.test.ts')).toMatchObject({ errors: expect.stringContaining(' 1 pass\n'), exitCode: 0 });
+  const named = type('--test-name-pattern=passes');
+  expect(named).toMatchObject({ errors: expect.stringContaining(' 2 pass\n'), exitCode: 0 });
+  expect(named.last).not.toBe('2 passed, 0 failed');
+  const watching = Bun.spawn([...command, '--watch'], {
+    cwd: project,
+    env,
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const changed = readFileSync(join(project, 'a.test.ts'), 'utf8').replace('passes', 'is another');
+  let shown = '';
+  for await (const text of watching.stderr.pipeThrough(new TextDecoderStream())) {
+    shown += text;
+    if (shown.includes('(pass) is another')) break;
+    if (shown.includes(' 2 pass\n')) writeFileSync(join(project, 'a.test.ts'), changed);
+  }
+  watching.kill();
 });
 
 test('failing tests and files that do not load are counted, what failed is repeated, and the exit code is 1', async () => {
