@@ -18,7 +18,7 @@ const ofBits =
     return decimal.digits % unit === 0n && BigInt.asIntN(bits, whole) === whole;
   };
 
-/** Above this length, the expressions of the library refuse texts that are right, such as images as URIs. */
+/** The library wrongly refuses longer texts, such as images as data URIs. */
 const checkedMax = 10_000;
 const uriCharacters = /^(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i;
 
@@ -29,14 +29,14 @@ const ofUri = (holds: (text: string) => boolean) =>
     return holds(start) && uriCharacters.test(text.slice(start.length));
   });
 
-/** JavaScript compares the name of each group with all others. */
+/** JavaScript compares the names of all groups with each other, which takes quadratic time. */
 const expressionMax = 1_000;
 
 /** Values of other types pass, as with all keywords. Formats that are not here check nothing. */
 export const formats: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   date: ofText(Format.IsDate),
   time: ofText((text) => Format.IsTime(text)),
-  // The library also takes the name of a time zone in brackets.
+  // The library also accepts the name of a time zone in brackets.
   'date-time': ofText((text) => !text.includes('[') && Format.IsDateTime(text)),
   duration: ofText(Format.IsDuration),
   uri: ofUri(Format.IsUri),

@@ -199,7 +199,7 @@ test('a schema and its references are at most 200 schemas deep', () => {
 });
 
 const longUri = `http://a.de/${'%41a/'.repeat(45_000)}`;
-/** Checked for each other, they take minutes. */
+/** Comparing their names would take minutes. */
 const manyGroups = Array.from({ length: 15_000 }, (_, at) => `(?<g${at}>x)`).join('');
 
 test.each<[string, readonly string[], readonly string[]]>([
@@ -214,7 +214,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['uri', ['urn:x', longUri], ['/x', `${longUri} `, `${longUri}%4`]],
   ['uri-reference', ['/x', longUri.slice(5)], ['a b', `${longUri.slice(5)}"`]],
   ['uuid', ['123e4567-e89b-12d3-a456-426614174000', 'urn:uuid:123e4567-e89b-12d3-a456-426614174000'], ['1']],
-])('%s takes what has its form only', (format, right, wrong) => {
+])('%s accepts only texts of its form', (format, right, wrong) => {
   for (const text of right) expect([text, matches({ format }, text)]).toEqual([text, true]);
   for (const text of wrong) expect([text, matches({ format }, text)]).toEqual([text, false]);
 });
