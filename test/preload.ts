@@ -1,6 +1,6 @@
 /**
- * Loaded before the tests. `bun test` without file names becomes `npm test`: it installs what is missing and skips the
- * long files. Property tests draw the same cases in every run, so that only a change of the code changes the result.
+ * Loaded before the tests. A `bun test` of all tests becomes `npm test`: it installs what is missing and skips the long
+ * files. Property tests draw the same cases in every run, so that only a change of the code changes the result.
  * `TEST_SEED=<n>` draws others, and `TEST_SEED=random` new ones each time. A failure prints its seed and path.
  */
 import { setDefaultTimeout } from 'bun:test';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 
-/** Of Bun: they leave out tests, or run them again at every change. */
+/** Flags of Bun that select tests, or run them again at every change. */
 const ofBun = /^(?:-t|--(?:test-name-pattern|only|todo|watch|hot)(?:=.*)?)$/;
 
 /**
@@ -27,7 +27,7 @@ export function handOverFullRun(): void {
   if (isFullRun) process.exit(runScript(['cli/run-tests.ts', ...words]));
 }
 
-/** What stands before and behind `test`. Bun hides it: `process.argv` names the first file to run. */
+/** The words of the command before and after `test`. Bun hides them: `process.argv` names the first file to run. */
 function typedWords(): Readonly<Record<'before' | 'words', readonly string[]>> {
   const ofLinux = '/proc/self/cmdline';
   const typed = existsSync(ofLinux)
