@@ -134,7 +134,7 @@ describe.each(languages)('%s', (door) => {
     expect(complaints).toMatch(/is cancelled. It is refunded.\n$/);
     expect(exitCode).toBe(2);
     expect(await runsOf(agent)).toMatchObject([{ status: 'failed', cancelled: true }]);
-    expect(running(`sleep ${seconds}`)).toBe(false);
+    await waitUntil(() => !running(`sleep ${seconds}`));
   });
 
   test('cancels the run at Ctrl-C and ends the program', async () => {
@@ -149,7 +149,7 @@ describe.each(languages)('%s', (door) => {
     expect(complaints).toMatch(/error: Interrupted\. The run \S+ is cancelled\. It is refunded\.\n$/);
     expect(exitCode).toBe(2);
     expect(await runsOf(agent)).toMatchObject([{ status: 'failed', cancelled: true }]);
-    expect(running(`sleep ${seconds}`)).toBe(false);
+    await waitUntil(() => !running(`sleep ${seconds}`));
   });
 
   test('lets the hub call a target, and says why a run was not possible', async () => {
