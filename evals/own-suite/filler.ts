@@ -21,6 +21,9 @@ interface Filling {
   readonly hasTags?: boolean;
 }
 
+/** Spaces of a level of JSON with indented lines. */
+export const jsonIndent = 2;
+
 /** Fills variables in for one case. Each variable is filled in once, however often it is named. */
 export class Filler {
   readonly #variables: Fields;
@@ -60,16 +63,20 @@ export class Filler {
     return isFields(filled) ? filled : null;
   }
 
-  /** The value with every text in it filled in; undefined if one of them cannot be. */
-  fillAll(value: unknown): unknown {
+  /**
+   * The value with every text in it filled in; undefined if one of them cannot be. Spends what writing it as JSON with
+   * indented lines takes.
+   */
+  fillAll(value: unknown, indent = 0): unknown {
+    this.#filling.spend(1 + indent);
     if (typeof value === 'string') return this.fill(value) ?? undefined;
-    this.#filling.spend(1);
+    const inner = indent + jsonIndent;
     if (Array.isArray(value)) {
-      const all: readonly unknown[] = value.map((each: unknown) => this.fillAll(each));
+      const all: readonly unknown[] = value.map((each: unknown) => this.fillAll(each, inner));
       return all.includes(undefined) ? undefined : all;
     }
     if (!isFields(value)) return value;
-    const entries = Object.entries(value).map(([name, each]) => [name, this.fillAll(each)] as const);
+    const entries = Object.entries(value).map(([name, each]) => [name, this.fillAll(each, inner)] as const);
     return entries.some(([, each]) => each === undefined) ? undefined : Object.fromEntries(entries);
   }
 

@@ -2,8 +2,8 @@
 import type { FilesBeside } from '../beside.ts';
 import type { Tool } from '../document.ts';
 import type { Path } from '../fault.ts';
-import { type Fields, isFields, parseExactJson } from '../exact-json.ts';
-import type { Filler } from '../filler.ts';
+import { type Fields, isFields } from '../exact-json.ts';
+import { type Filler, jsonIndent } from '../filler.ts';
 import { readDocument, type TokenBudget } from '../read-document.ts';
 import type { ImportBudget } from './import-budget.ts';
 import { type ImportedCase, type Lose, promptOf, readMessages } from './imported.ts';
@@ -66,11 +66,10 @@ export function askedBy(template: string, filler: Filler, tokens: TokenBudget, t
       why: 'Only plain variables, such as {{name}}, have a counterpart; write out the text of the prompt.',
     };
   }
-  const chat = typeof filled === 'string' ? chatIn(filled, tokens) : filled;
-  if (!Array.isArray(chat) || !chat.some((each) => isFields(each) && 'role' in each)) {
-    const prompt = typeof filled === 'string' ? filled : (filler.fill(template) ?? template);
-    return { ok: true, asks: { prompt } };
-  }
+  const isText = parsed === undefined && typeof filled === 'string';
+  const chat = isText ? chatIn(filled, tokens) : filled;
+  if (!Array.isArray(chat) || !chat.some((each) => isFields(each) && 'role' in each))
+    return { ok: true, asks: { prompt: isText ? filled : JSON.stringify(filled, null, jsonIndent) } };
   const messages = readMessages(chat, told);
   return messages === null
     ? {
@@ -87,10 +86,10 @@ function chatIn(text: string, tokens: TokenBudget): unknown {
   return read.ok ? read.value : undefined;
 }
 
+/** As promptfoo parses it, long numbers included. */
 function parseJson(text: string): unknown {
-  if (!text.trimStart().startsWith('[')) return undefined;
   try {
-    return parseExactJson(text);
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

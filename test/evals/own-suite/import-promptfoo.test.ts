@@ -1,7 +1,7 @@
 /** What promptfoo configurations say beyond plain assertions keeps its meaning, or is named as lost. */
 import { expect, test } from 'bun:test';
 import { importSuite } from '#evals/own-suite/import/import-suite.ts';
-import { importText } from './import-text.ts';
+import { importText, refusalOf } from './import-text.ts';
 
 const expectOf = (assertions: string, vars = '{ a: x }') =>
   importText(
@@ -42,6 +42,35 @@ test('chat prompts keep values with quotes, may be YAML, and are lost if they ha
   );
   expect(cases.map(({ prompt, messages }) => prompt ?? messages?.length)).toEqual(['Say "a"', 'Say "a"', 2]);
   expect(lines).toEqual(['7 messages']);
+});
+
+test('a prompt that is JSON stays JSON, whatever its variables have', async () => {
+  const q = 'He said "it is broken"\nC:\\new';
+  const asked = async (prompt: string) => {
+    const test = { vars: { q, n: 2 }, assert: [{ type: 'equals', value: 'a' }] };
+    const { cases, lost } = await importText(JSON.stringify({ prompts: [prompt], tests: [test] }));
+    return [cases[0]?.prompt, lost.length];
+  };
+  const written = (value: unknown) => [JSON.stringify(value, null, 2), 0];
+  const values = [{ question: '{{q}}', more: { list: ['{{n}}', 3, null, true] } }, ['Q: {{q}}'], '{{q}}'];
+  for (const value of values) {
+    const filled = JSON.parse(JSON.stringify(value).replaceAll('{{n}}', '2'), (_, each: unknown) =>
+      typeof each === 'string' ? each.replaceAll('{{q}}', q) : each,
+    ) as unknown;
+    expect(await asked(JSON.stringify(value))).toEqual(written(filled));
+  }
+  // Without quotes around a variable, the template is no JSON, and promptfoo leaves it to its author.
+  expect(await asked('{"q": {{q | dump}}}')).toEqual([`{"q": ${JSON.stringify(q)}}`, 0]);
+  expect(await asked('{"q": "{{q}}"} please')).toEqual([`{"q": "${q}"} please`, 0]);
+});
+
+test('a prompt of deeply nested JSON is refused before it is written', async () => {
+  const prompt = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  expect(
+    await refusalOf(
+      JSON.stringify({ prompts: [prompt], tests: [{ assert: [{ type: 'equals', value: 'a' }] }] }),
+    ),
+  ).toContain('characters');
 });
 
 test.each([
