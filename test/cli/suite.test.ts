@@ -151,7 +151,7 @@ test('a file in another encoding is refused with its line, or read as it is said
 
 test('an import prints a suite that passes the check, and says on standard error what is lost', async () => {
   const source = write('tests.csv', 'prompt,expected,note\n2+2?,4,x\n');
-  const { out, error, code } = await hub('import', source, '--from', 'csv', '--name', 'sums');
+  const { out, error, code } = await hub('import', source, '--name', 'sums');
   expect(code).toBe(0);
   expect(error).toContain(`${source}:1  column note: `);
   expect(error).toContain('`id` is missing in 1 of 1 case.');
@@ -165,7 +165,7 @@ test('code of the source is written beside the suite, and what it needs is said'
     'prompts: [hi]\ntests: [{ assert: [{ type: javascript, value: "true" }] }]\n',
   );
   const out = join(folder, 'coded.yaml');
-  const words = ['import', source, '--from', 'promptfoo', '--name', 'coded', '--out', out] as const;
+  const words = ['import', source, '--name', 'coded', '--out', out] as const;
   const { error, code } = await hub(...words);
   expect([code, error]).toEqual([
     0,
@@ -174,14 +174,27 @@ test('code of the source is written beside the suite, and what it needs is said'
     ),
   ]);
   expect(readFileSync(out, 'utf8')).toMatch(/command: node coded\.judges\.cjs javascript-[0-9a-f]{8}\n/);
-  expect((await hub(...words)).error).toContain('coded.yaml exists.');
+  expect((await hub('check', out)).code).toBe(0);
+  const judge = join(folder, 'coded.judges.cjs');
+  writeFileSync(judge, `${readFileSync(judge, 'utf8')}// changed`);
+  expect((await hub(...words)).code).toBe(0);
+  expect(readFileSync(judge, 'utf8')).not.toContain('// changed');
+  writeFileSync(judge, '// mine');
+  expect((await hub(...words)).error).toContain('coded.judges.cjs exists, and no import has written it.');
 });
 
-test('an import never overwrites a file, and refuses what it cannot read', async () => {
+test('an import replaces only what an import has written, and refuses what it cannot read', async () => {
   const source = write('more.csv', 'prompt,expected\n2+2?,4\n');
-  const taken = write('taken.yaml', 'mine');
-  expect((await hub('import', source, '--from', 'csv', '--out', taken)).code).not.toBe(0);
-  expect(readFileSync(taken, 'utf8')).toBe('mine');
+  const out = join(folder, 'again.yaml');
+  expect((await hub('import', source, '--out', out)).code).toBe(0);
+  write('more.csv', 'prompt,expected\n2+3?,5\n');
+  expect((await hub('import', source, '--out', out)).code).toBe(0);
+  expect(readFileSync(out, 'utf8')).toMatch(/^# Written by [^\n]*\nsuite: 1\n[^]*prompt: 2\+3\?/);
+  const mine = readFileSync(out, 'utf8').replace(/^.*\n/, '');
+  const taken = write('taken.yaml', mine);
+  expect((await hub('import', source, '--out', taken)).code).not.toBe(0);
+  expect(readFileSync(taken, 'utf8')).toBe(mine);
+  expect((await hub('import', write('more.jsonl', '{}'))).error).toContain('Add --from.');
   expect((await hub('import', source, '--from', 'excel')).error).toContain(
     '--from must be one of inspect, promptfoo',
   );

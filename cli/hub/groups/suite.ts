@@ -1,11 +1,11 @@
 /** `hub suite`: checks and imports files with a team's own cases. They need no hub and call nothing. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type CheckedSuite, checkSuite, type SoundSuite } from '#evals/own-suite/check-suite.ts';
 import { FilesBeside } from '#client/command/files-beside.ts';
-import { lostLines, nameOf, placeOf } from '#client/command/find-suite.ts';
+import { formatOf, lostLines, nameOf, placeOf } from '#client/command/find-suite.ts';
 import {
   importFormats,
   type ImportFormat,
@@ -68,7 +68,7 @@ async function checkWithFiles(file: string): Promise<CheckedSuite> {
   const text = readFile(file);
   const beside = new FilesBeside(file, text, readFile);
   for (;;) {
-    const checked = await checkSuite(text, formatOf(file), beside.answers);
+    const checked = await checkSuite(text, documentFormatOf(file), beside.answers);
     if (checked.ok || checked.missing === undefined) return checked;
     beside.answer(checked.missing);
   }
@@ -115,12 +115,12 @@ Prints the suite as YAML, and on standard error everything that has no counterpa
 are read too, if they lie in its folder or in the working directory.
 
 Examples:
-  hub suite import promptfooconfig.yaml --from promptfoo --name refund-desk --out refund-desk.yaml
+  hub suite import promptfooconfig.yaml --name refund-desk --out refund-desk.yaml
   hub suite import samples.jsonl --from openai-evals --grading includes --name capitals
-  hub suite import faq.csv --from csv --map prompt=question,expected=answer --encoding latin1`;
+  hub suite import faq.csv --map prompt=question,expected=answer --encoding latin1`;
 
 interface ImportFlags {
-  readonly from: string;
+  readonly from?: string;
   readonly name?: string;
   readonly grading?: string;
   readonly map?: string;
@@ -134,7 +134,10 @@ function addImport(group: Command, line: CommandLine): void {
   group
     .command('import <file>')
     .description('Convert a file of another tool to a suite')
-    .requiredOption('--from <format>', `One of ${importFormats.join(', ')}`)
+    .option(
+      '--from <format>',
+      `One of ${importFormats.join(', ')}; by default, the ending of the file decides`,
+    )
     .option(
       '--name <name>',
       'Name of the suite; by default that of the file, or of its folder for promptfooconfig.yaml',
@@ -150,7 +153,7 @@ function addImport(group: Command, line: CommandLine): void {
     .option('--encoding <name>', 'Encoding of the file, such as latin1; by default UTF-8')
     .option('--keep-ungraded', 'Keep cases without any grader left; any reply passes them', false)
     .option('--strict', 'Exit with 1 if anything has no counterpart', false)
-    .option('--out <file>', 'Write the suite to a file that does not exist yet')
+    .option('--out <file>', 'Write the suite to a file; only one that an import has written is replaced')
     .addHelpText('after', importHelp)
     .action(async (file: string, flags: ImportFlags) => {
       const imported = await importFrom(file, flags);
@@ -178,10 +181,11 @@ function addImport(group: Command, line: CommandLine): void {
 
 /** Reads the files that the source names until none is missing. */
 async function importFrom(file: string, { encoding, from, ...flags }: ImportFlags): Promise<ImportedSuite> {
+  const format = formatFrom(file, from);
   const text = readFile(file, encoding);
   const beside = new FilesBeside(file, text, (path) => readFile(path, encoding));
   for (;;) {
-    const imported = await importSuite(text, formatFrom(from), {
+    const imported = await importSuite(text, format, {
       name: flags.name ?? nameOf(file),
       files: beside.answers,
       keepUngraded: flags.keepUngraded,
@@ -194,25 +198,38 @@ async function importFrom(file: string, { encoding, from, ...flags }: ImportFlag
   }
 }
 
+/** Begins each file that an import writes. */
+const writtenMark =
+  'Written by `hub suite import`, which replaces this file when it runs again. Delete this line to keep changes.';
+const written = [`# ${writtenMark}\n`, `// ${writtenMark}\n`];
+
 /** With the code of its judges beside it. */
 function writeSuite(out: string, text: string, code: readonly CodeFile[]): void {
   const beside = code.map((file) => ({ ...file, path: join(dirname(out), file.name) }));
-  const taken = [out, ...beside.map(({ path }) => path)].find((path) => existsSync(path));
-  if (taken !== undefined) throw new StartError(`${taken} exists. Name another file, or move it away.`);
-  writeFileSync(out, text, { flag: 'wx' });
-  for (const { path, text: own, runtime } of beside) {
-    writeFileSync(path, own, { flag: 'wx' });
+  const taken = [out, ...beside.map(({ path }) => path)].find((path) => existsSync(path) && !isWritten(path));
+  if (taken !== undefined)
+    throw new StartError(
+      `${taken} exists, and no import has written it. Name another file, or move it away.`,
+    );
+  for (const { path, text: own } of [{ path: out, text }, ...beside])
+    writeFileSync(path, `${path.endsWith('.cjs') ? written[1] : written[0]}${own}`);
+  for (const { path, runtime } of beside)
     console.error(`${path} has code of the source, which judges run. It needs ${runtime}.`);
-  }
 }
 
-function formatFrom(given: string): ImportFormat {
+function isWritten(path: string): boolean {
+  const text = statSync(path).isFile() ? readFileSync(path, 'utf8') : '';
+  return written.some((line) => text.startsWith(line));
+}
+
+function formatFrom(file: string, given = formatOf(file)): ImportFormat {
+  if (given === null) throw new WrongCommandLine(`${file} does not say which tool wrote it. Add --from.`);
   const format = importFormats.find((known) => known === given);
   if (format === undefined) throw new WrongCommandLine(`--from must be one of ${importFormats.join(', ')}.`);
   return format;
 }
 
-function formatOf(file: string): DocumentFormat {
+function documentFormatOf(file: string): DocumentFormat {
   const ending = extname(file).toLowerCase();
   if (ending === '.json') return 'json';
   return ending === '.jsonl' || ending === '.ndjson' ? 'jsonl' : 'yaml';

@@ -88,10 +88,9 @@ async function imported(
   named: Set<string>,
 ): Promise<string> {
   const text = readFileOf('import', file);
-  const asked = new URLSearchParams({
-    from: options.from ?? formatOf(file),
-    name: options.name ?? nameOf(file),
-  });
+  const from = options.from ?? formatOf(file);
+  if (from === null) throw new UsageFault(`--import ${file} does not say which tool wrote it. Add --from.`);
+  const asked = new URLSearchParams({ from, name: options.name ?? nameOf(file) });
   if (options.map !== undefined) asked.set('map', options.map);
   if (options.grading !== undefined) asked.set('grading', options.grading);
   if (options['keep-ungraded']) asked.set('ungraded', 'keep');
@@ -185,11 +184,11 @@ export function lostLines(file: string, lost: readonly Lost[]): readonly string[
     });
 }
 
-function formatOf(file: string): string {
+/** What a file of another tool is read as by its ending; null if that does not say which tool wrote it. */
+export function formatOf(file: string): string | null {
   const ending = extname(file).toLowerCase();
   if (['.yaml', '.yml'].includes(ending)) return 'promptfoo';
-  if (['.csv', '.tsv'].includes(ending)) return 'csv';
-  throw new UsageFault(`--import ${file} does not say which tool wrote it. Add --from.`);
+  return ['.csv', '.tsv'].includes(ending) ? 'csv' : null;
 }
 
 /** Most projects have a `promptfooconfig.yaml`, so the folder tells more. */
