@@ -49,7 +49,7 @@ const formats = {
   csv: { type: 'text/csv; charset=utf-8', write: ofRun(exportCsv), nameOf: ({ id }) => `run-${id}.csv` },
   junit: {
     type: 'application/xml; charset=utf-8',
-    write: ofRun(exportJunit),
+    write: ({ run, change }) => exportJunit(run, change?.reach.gone),
     nameOf: ({ id }) => `run-${id}.xml`,
   },
   inspect: { type: 'application/json; charset=utf-8', write: ofRun(exportInspect), nameOf: inspectFileName },
@@ -133,7 +133,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
           minimum: 0,
           maximum: 1,
           default: minComparedDefault,
-          description: 'With `fail_on`: the lowest share of cases that can be compared with the baseline.',
+          description: 'With `fail_on`: the lowest share of the cases of both runs that can be compared.',
         }),
       ),
     }),

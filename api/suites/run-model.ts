@@ -85,7 +85,7 @@ export const RunComparison = named('RunComparison', {
       text: Type.String({ examples: ['compared 3 of 40 cases; 37 are new or changed'] }),
       ...Reach.properties,
     },
-    { description: 'How many cases of the later run are compared, and why the others are not.' },
+    { description: 'How many cases of the two runs are compared, and why the others are not.' },
   ),
   metrics: Type.Record(Type.String(), object({ before: nullable(share()), after: nullable(share()) }), {
     description: 'By name: the share of its graders that passed in each run.',

@@ -55,6 +55,7 @@ export async function compareRuns(
   invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
   const comparison = compareTrials(earlier, later, {
     isByKind: productOf(before).cases.isByKind === true,
+    isSameVersion: before.suiteVersion === after.suiteVersion,
     isOfSameReplies: after.regradedFrom === before.id || before.regradedFrom === after.id,
   });
   const metrics = compareMetrics(earlier.metrics, later.metrics);
@@ -92,6 +93,8 @@ export interface ComparedTrials {
 
 interface Compared {
   readonly isByKind: boolean;
+  /** Cases that only one of the runs has were not asked in the other. */
+  readonly isSameVersion: boolean;
   /** One run is the other graded again: what changed is how. */
   readonly isOfSameReplies: boolean;
 }
@@ -103,7 +106,7 @@ interface Compared {
 function compareTrials(
   before: ComparedTrials,
   after: ComparedTrials,
-  { isByKind, isOfSameReplies }: Compared,
+  { isByKind, isSameVersion, isOfSameReplies }: Compared,
 ): RunComparison {
   const [earlier, later] = [new Map(before.identities), new Map(after.identities)];
   const marksBefore = new Map(Object.entries(before.marks));
@@ -122,7 +125,9 @@ function compareTrials(
     else if (isSameWords && !isSame(id)) changed += 1;
     else pairs.push({ id, before: passesOf(asked), after: passesOf(marks) });
   }
-  const gone = [...marksBefore.keys()].filter((id) => !marksAfter.has(id) && !later.has(id)).length;
+  const gone = isSameVersion
+    ? []
+    : [...marksBefore.keys()].filter((id) => !marksAfter.has(id) && !later.has(id));
   const sample = isSameWords ? 'same cases' : 'same kinds';
   return compareCases(pairs, { changed, added, unasked, gone, sample });
 }

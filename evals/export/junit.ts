@@ -7,10 +7,12 @@
  * only attribute that the schema of Jenkins has for it.
  */
 import { pointsText } from '../rates.ts';
+import { goneText } from '../report/bars.ts';
 import { whatIsMissing, whyNone } from '../report/summary.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
-export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
+/** @param gone the cases that an earlier run had, with which this one is compared */
+export async function* exportJunit(run: ExportedRun, gone: readonly string[] = []): AsyncGenerator<string> {
   const count = { passed: 0, failure: 0, error: 0, skipped: 0 };
   const titles = new Map<string, number>();
   let [tests, ms] = [0, 0];
@@ -35,6 +37,7 @@ export async function* exportJunit(run: ExportedRun): AsyncGenerator<string> {
     ...(run.judgedCases.length === 0 ? {} : { cases_judged_by_runner: String(run.judgedCases.length) }),
     ...(run.partialCases.length === 0 ? {} : { cases_with_lost_assertions: run.partialCases.join(' ') }),
     ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases.join(' ') }),
+    ...(gone.length === 0 ? {} : { cases_gone: goneText(gone) }),
   };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';

@@ -34,14 +34,14 @@ export function compareRuns(
     changed: 0,
     added: 0,
     unasked: 0,
-    gone: 0,
+    gone: [],
     sample: 'same cases',
   },
 ): RunComparison {
   const graded = pairs.filter(({ before, after }) => before.length > 0 && after.length > 0);
   const reach = {
     compared: graded.length,
-    cases: pairs.length + others.changed + others.added + others.unasked,
+    cases: pairs.length + others.changed + others.added + others.unasked + others.gone.length,
     ungraded: pairs.length - graded.length,
     ...others,
   };

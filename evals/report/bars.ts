@@ -42,12 +42,14 @@ export const Reach = Type.Object({
     description: '`same kinds`: each run has cases of the same kinds with other words.',
   }),
   compared: number0(),
-  cases: number0('Of the later run.'),
+  cases: number0('Of the later run, and those that are `gone`.'),
   changed: number0('Those with other content under the same id.'),
   added: number0('Those that are not in the earlier run, perhaps under another id.'),
   unasked: number0('Those in the version of the earlier run, which asked only some of its cases.'),
   ungraded: number0('Those without a verdict in one of the runs.'),
-  gone: number0('Those of the earlier run without a case of the same id in the later one.'),
+  gone: Type.Array(Type.String(), {
+    description: 'Those of the earlier run whose ids the later version of the suite no longer has.',
+  }),
 });
 export type Reach = Fixed<Static<typeof Reach>>;
 
@@ -83,6 +85,7 @@ export interface Measured {
 /** Fewer, and most of what could have broken was not looked at. */
 export const minComparedDefault = 0.5;
 const namedMax = 20;
+const goneNamedMax = 5;
 
 export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[] {
   const { minPass, minScore, failOn, minCompared = minComparedDefault } = asked;
@@ -145,16 +148,10 @@ function compared(failOn: 'broken' | 'worse', { change, baseline, titles }: Meas
 }
 
 /** "compared 3 of 40 cases; 37 are new or changed", or "none of 40 cases can be compared; 40 are new or changed" */
-export function reachText({
-  sample,
-  compared: reached,
-  cases,
-  changed,
-  added,
-  unasked,
-  ungraded,
-  gone,
-}: Reach): string {
+export function reachText(
+  { sample, compared: reached, cases, changed, added, unasked, ungraded, gone }: Reach,
+  show: (id: string) => string = (id) => id,
+): string {
   const other = changed + added;
   const parts = [
     reached === 0
@@ -166,9 +163,19 @@ export function reachText({
     ...(ungraded === 0
       ? []
       : [`${ungraded} ${ungraded === 1 ? 'has' : 'have'} no verdict in one of the runs`]),
-    ...(gone === 0 ? [] : [`${gone} of the earlier run ${gone === 1 ? 'is' : 'are'} gone`]),
+    ...(gone.length === 0
+      ? []
+      : [
+          `${gone.length} of the earlier run ${gone.length === 1 ? 'is' : 'are'} gone: ${goneText(gone, show)}`,
+        ]),
   ];
   return parts.join('; ');
+}
+
+/** "a, b, c, d, e and 3 more" */
+export function goneText(gone: Reach['gone'], show: (id: string) => string = (id) => id): string {
+  const more = gone.length > goneNamedMax ? ` and ${gone.length - goneNamedMax} more` : '';
+  return `${gone.slice(0, goneNamedMax).map(show).join(', ')}${more}`;
 }
 
 export type Outcome = 'held' | 'fell_short' | 'not_possible';

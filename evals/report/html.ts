@@ -83,7 +83,7 @@ function figuresOf(report: Report): string {
     );
   const partial = run.partialCases.length;
   const lost = partial === 0 ? '' : `<div><dt>lost assertions</dt><dd class="warn">${partial}</dd></div>`;
-  const lines = [metricsText(report), comparedText(report), errorsText(report, (text) => oneLine(text))];
+  const lines = [metricsText(report), comparedText(report, plain), errorsText(report, plain)];
   return [
     '<section class="figures"><div>',
     `<p class="numeral">${pointsText(100 * value)}</p><p class="soft">% passed<br>95% interval ${percentText(low)} to ${percentText(high)}</p></div><div>`,
@@ -92,6 +92,10 @@ function figuresOf(report: Report): string {
     ...lines.flatMap((line) => (line === null ? [] : [`<p>${escaped(line)}.</p>`])),
     '</div></section>',
   ].join('');
+}
+
+function plain(text: string): string {
+  return oneLine(text);
 }
 
 /** Attributes of SVG, because a policy may forbid styles of elements. */

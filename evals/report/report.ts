@@ -137,16 +137,17 @@ export function errorsText({ run, summary }: Report, show: (text: string) => str
   return `${errors} of ${trials} ${trials === 1 ? 'trial' : 'trials'} got no ${missingIn(run)}: ${named.join(', ')}${more}`;
 }
 
-export function comparedText({ change }: Report): string | null {
+export function comparedText({ change }: Report, show: (id: string) => string): string | null {
   if (change === null) return null;
   const { baseline, verdict, p, reach, broken, fixed, sources } = change;
-  if (verdict === 'not comparable') return `Compared with run ${baseline}: ${reachText(reach)}`;
+  const reached = reachText(reach, show);
+  if (verdict === 'not comparable') return `Compared with run ${baseline}: ${reached}`;
   const others = sourcesText(sources);
   const moved = [
     broken.length === 0 ? '' : `, ${broken.length} broken`,
     fixed.length === 0 ? '' : `, ${fixed.length} fixed`,
   ].join('');
-  return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reachText(reach)}${others === null ? '' : `. Of the earlier run, ${others}`}`;
+  return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reached}${others === null ? '' : `. Of the earlier run, ${others}`}`;
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */

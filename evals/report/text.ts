@@ -32,7 +32,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
   if (lines.length > 0) lines.push('');
   lines.push(`${nameOf(report)}: ${headline(report)}`);
   lines.push(`Run ${run.id}: ${run.address}`);
-  for (const line of [metricsText(report), comparedText(report), errorsText(report, plain)])
+  for (const line of [metricsText(report), comparedText(report, plain), errorsText(report, plain)])
     if (line !== null) lines.push(line);
   for (const section of await sectionsOf(report)) {
     lines.push('', `${section.title} (${section.count})`);
@@ -70,7 +70,7 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   if (bars.length > 0) lines.push('', `Result: ${headline(report)}.`);
   lines.push(scoreText(report));
   lines.push(`Run ${code(run.id)} (${escapeMarkdown(factsText(report))}): <${run.address}>`);
-  for (const line of [metricsText(report), comparedText(report), errorsText(report, code)])
+  for (const line of [metricsText(report), comparedText(report, code), errorsText(report, code)])
     if (line !== null) lines.push('', `${line}.`);
   const parts = partRows(report);
   if (parts.length > 0) lines.push('', `| Tag | Passed | Cases |`, '|---|--:|--:|');

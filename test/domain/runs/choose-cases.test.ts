@@ -8,10 +8,13 @@ import { exportRun as readRun } from '#domain/runs/export-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { listScores } from '#domain/runs/list-scores.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
+import { exportJunit } from '#evals/export/junit.ts';
 import { exportJsonl } from '#evals/export/lines.ts';
 import { reachText } from '#evals/report/bars.ts';
+import { writeMarkdown, writeText } from '#evals/report/text.ts';
 import { findOwnRun, type RunKey } from '#domain/runs/find-run.ts';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
+import { whole as textOf } from '#test/evals/export/exported-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
@@ -152,7 +155,31 @@ forEachStore((store) => {
     const named = await report(broken, part);
     expect(named.change?.reach).toMatchObject({ compared: 1, cases: 4, unasked: 3, added: 0 });
     expect(reachText(named.change!.reach)).toBe('compared 1 of 4 cases; 3 were not asked in the earlier run');
-    expect((await report(part, whole)).change?.reach).toMatchObject({ compared: 1, cases: 1, gone: 0 });
+    expect((await report(part, whole)).change?.reach).toMatchObject({ compared: 1, cases: 1, gone: [] });
+    await publishTestSuite(as, { suite: 1, name: 'some', cases: cases.slice(2) });
+    const cut = await finished('hello', {});
+    expect(await report(cut, part)).toMatchObject({
+      outcome: 'fell_short',
+      bars: [
+        { bar: 'fail_on', held: true },
+        { bar: 'min_compared', held: false },
+      ],
+      change: { reach: { compared: 0, cases: 3, gone: ['a-1'] } },
+    });
+    const all = await reportRun(as, { runId: cut, baseline: whole, failOn: 'broken', minCompared: 0.51 });
+    expect(all.bars[1]).toMatchObject({
+      held: false,
+      explanation:
+        'compared 2 of 4 cases; 2 of the earlier run are gone: a-1, a-2; at least 51% must be comparable',
+    });
+    const texts = await Promise.all(
+      [writeText(all), writeMarkdown(all), exportJunit(all.run, all.change?.reach.gone)].map(textOf),
+    );
+    expect(texts).toEqual([
+      expect.stringContaining('are gone: a-1, a-2'),
+      expect.stringContaining('are gone: `a-1`, `a-2`'),
+      expect.stringContaining('<property name="cases_gone" value="a-1, a-2"/>'),
+    ]);
   });
 
   test('a suite run has each case with its trials; its owner reads all, a runner of a hidden suite only verdicts', async () => {

@@ -95,7 +95,7 @@ export const changeOf = (change: Partial<Change>, reach: Partial<Change['reach']
     added: 0,
     unasked: 0,
     ungraded: 0,
-    gone: 0,
+    gone: [],
     ...reach,
   },
 });

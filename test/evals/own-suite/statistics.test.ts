@@ -142,13 +142,13 @@ test('a comparison names what was fixed, broke, still fails and is flaky now', (
       added: 0,
       unasked: 0,
       ungraded: 1,
-      gone: 0,
+      gone: [],
     },
   });
 });
 
 test('runs that share no case with a verdict in both are not comparable', () => {
-  const others = { changed: 8, added: 0, unasked: 0, gone: 0, sample: 'same cases' } as const;
+  const others = { changed: 8, added: 0, unasked: 0, gone: [], sample: 'same cases' } as const;
   for (const pairs of [[], [pair('not graded', '', '+')]])
     expect(compareRuns(pairs, others)).toMatchObject({ verdict: 'not comparable', p: 1, cases: 0 });
 });

@@ -76,7 +76,8 @@ describe('a comparison', () => {
     );
 
   test('that reaches fewer than half of the cases falls short, and says so', () => {
-    const few = change({ compared: 3, changed: 30, added: 7, gone: 7 });
+    const gone = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const few = change({ compared: 3, cases: 47, changed: 30, added: 7, gone });
     expect(barsOf(few)).toMatchObject([
       { bar: 'fail_on', held: true, explanation: 'no compared case broke' },
       {
@@ -84,7 +85,7 @@ describe('a comparison', () => {
         required: '0.5',
         held: false,
         explanation:
-          'compared 3 of 40 cases; 37 are new or changed; 7 of the earlier run are gone; at least 50% must be comparable',
+          'compared 3 of 47 cases; 37 are new or changed; 7 of the earlier run are gone: a, b, c, d, e and 2 more; at least 50% must be comparable',
       },
     ]);
     expect(barsOf(few, 0.05)[1]).toMatchObject({ held: true, required: '0.05' });
