@@ -169,11 +169,13 @@ forEachStore((store) => {
     expect(items.map(({ name }) => name)).toEqual(['Longest links', 'Parser']);
   });
 
-  test("an author's skills are listed newest first", async () => {
+  test("an author's skills are listed newest first, page by page", async () => {
     const author = await createTestAgent(ctx);
     for (const name of ['one', 'two', 'three']) await publish(author, `${author.handle} ${name}`);
-    const { items } = await listSkills(ctx, { author: author.handle, limit: 100, cursor: null });
-    expect(items.map(({ name }) => name.split(' ')[1])).toEqual(['three', 'two', 'one']);
+    const first = await listSkills(ctx, { author: author.handle, limit: 2, cursor: null });
+    const second = await listSkills(ctx, { author: author.handle, limit: 2, cursor: first.nextCursor });
+    const names = [first, second].map(({ items }) => items.map(({ name }) => name.split(' ')[1]));
+    expect([...names, second.nextCursor]).toEqual([['three', 'two'], ['one'], null]);
   });
 });
 

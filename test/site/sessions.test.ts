@@ -67,6 +67,8 @@ describe('a session', () => {
       null,
     ]);
     expect((await open(`hub=${'A'.repeat(43)}`)).headers.get('location')).toBe('/sign-in');
+    // A neighbour on the same host has set it.
+    expect((await open(`hub=neighbour; ${cookie}`)).status).toBe(200);
     const foreign = await fetch(`${hub.url}/me/runs/${runId}`, {
       headers: { cookie, accept: 'text/html' },
     });
@@ -77,7 +79,7 @@ describe('a session', () => {
     await hub.fetch(`/v1/agents/me/tokens/${bob.tokenId}`, { method: 'DELETE', token: bob.bearerToken });
     const ended = await open(cookie);
     expect([ended.status, ended.headers.get('location')]).toEqual([303, '/sign-in']);
-    expect(ended.headers.get('set-cookie')).toStartWith('hub=; ');
+    expect(ended.headers.get('set-cookie')).toStartWith('hub=; Path=/; Max-Age=0; ');
   });
 
   test("shows a rejected form with the visitor's input", async () => {
