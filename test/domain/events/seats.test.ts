@@ -226,10 +226,23 @@ forEachStore((store) => {
     ]);
   });
 
-  test('the list of seats for the host reads only those of the event, in order', async () => {
+  test('the list of seats for the host reads only those of the event, in order, page by page', async () => {
     const event = await createTestEvent(ctx);
-    await carryOut(ctx, event.id, reserve(agent, 'listed'));
+    const second = await createTestAgent(ctx, { tokens: 50 });
+    const booked = [
+      await carryOut(ctx, event.id, reserve(agent, 'listed')),
+      await carryOut(ctx, event.id, reserve(second, 'listed')),
+    ];
     const host = { ...ctx, agent: { ...agent, id: event.hostAgentId } };
+    const listed: string[][] = [];
+    let next: string | null = null;
+    do {
+      const page = { eventId: event.id, overdue: false, cursor: next, limit: 1 };
+      const { items, nextCursor } = await listEventSeats(host, page);
+      listed.push(items.map(({ id }) => id));
+      next = nextCursor;
+    } while (next !== null && listed.length <= booked.length);
+    expect(listed).toEqual(booked.map(({ seat }) => [seat.id]));
     for (const cursor of [null, encodeCursor('event-seats', [event.id])]) {
       const plans = await plansOf(store, () =>
         listEventSeats(host, { eventId: event.id, overdue: false, cursor, limit: 10 }),

@@ -99,13 +99,16 @@ describe('places at a target address', () => {
       Array.from({ length: 8 }, () => slots.takeFor(someone)('192.0.2.3:80', undefined)),
     );
     const reason = new Error('broken off');
-    const waiting = slots.takeFor(someone)('192.0.2.3:80', AbortSignal.any([AbortSignal.timeout(50)]));
+    // A place of the same agent would be kept for it.
+    const other = { network: 'other network', agentId: 'other agent' };
+    const waiting = slots.takeFor(other)('192.0.2.3:80', AbortSignal.any([AbortSignal.timeout(50)]));
     await expect(waiting).rejects.toThrow();
     const aborted = slots.takeFor(someone)('192.0.2.3:80', AbortSignal.abort(reason));
     await expect(aborted).rejects.toBe(reason);
     for (const giveBack of releases) giveBack();
+    const soon = AbortSignal.timeout(10_000);
     const again = await Promise.all(
-      Array.from({ length: 8 }, () => slots.takeFor(someone)('192.0.2.3:80', undefined)),
+      Array.from({ length: 8 }, () => slots.takeFor(someone)('192.0.2.3:80', soon)),
     );
     for (const giveBack of again) giveBack();
   });
