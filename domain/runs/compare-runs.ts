@@ -93,7 +93,7 @@ export interface ComparedTrials {
 
 interface Compared {
   readonly isByKind: boolean;
-  /** Cases that only one of the runs has were not asked in the other. */
+  /** If so, the cases that only one of the runs has were not asked in the other. */
   readonly isSameVersion: boolean;
   /** One run is the other graded again: what changed is how. */
   readonly isOfSameReplies: boolean;

@@ -11,7 +11,7 @@ import { goneText } from '../report/bars.ts';
 import { whatIsMissing, whyNone } from '../report/summary.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
-/** @param gone the cases that an earlier run had, with which this one is compared */
+/** @param gone the cases of the run compared with that the suite no longer has */
 export async function* exportJunit(run: ExportedRun, gone: readonly string[] = []): AsyncGenerator<string> {
   const count = { passed: 0, failure: 0, error: 0, skipped: 0 };
   const titles = new Map<string, number>();

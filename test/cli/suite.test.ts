@@ -180,10 +180,10 @@ test('code of the source is written beside the suite, and what it needs is said'
   expect((await hub(...words)).code).toBe(0);
   expect(readFileSync(judge, 'utf8')).not.toContain('// changed');
   writeFileSync(judge, '// mine');
-  expect((await hub(...words)).error).toContain('coded.judges.cjs exists, and no import has written it.');
+  expect((await hub(...words)).error).toContain('coded.judges.cjs exists, and no import wrote it.');
 });
 
-test('an import replaces only what an import has written, and refuses what it cannot read', async () => {
+test('an import replaces only what an import wrote, and refuses what it cannot read', async () => {
   const source = write('more.csv', 'prompt,expected\n2+2?,4\n');
   const out = join(folder, 'again.yaml');
   expect((await hub('import', source, '--out', out)).code).toBe(0);

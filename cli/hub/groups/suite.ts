@@ -153,7 +153,7 @@ function addImport(group: Command, line: CommandLine): void {
     .option('--encoding <name>', 'Encoding of the file, such as latin1; by default UTF-8')
     .option('--keep-ungraded', 'Keep cases without any grader left; any reply passes them', false)
     .option('--strict', 'Exit with 1 if anything has no counterpart', false)
-    .option('--out <file>', 'Write the suite to a file; only one that an import has written is replaced')
+    .option('--out <file>', 'Write the suite to a file; only a file that an import wrote is replaced')
     .addHelpText('after', importHelp)
     .action(async (file: string, flags: ImportFlags) => {
       const imported = await importFrom(file, flags);
@@ -208,9 +208,7 @@ function writeSuite(out: string, text: string, code: readonly CodeFile[]): void 
   const beside = code.map((file) => ({ ...file, path: join(dirname(out), file.name) }));
   const taken = [out, ...beside.map(({ path }) => path)].find((path) => existsSync(path) && !isWritten(path));
   if (taken !== undefined)
-    throw new StartError(
-      `${taken} exists, and no import has written it. Name another file, or move it away.`,
-    );
+    throw new StartError(`${taken} exists, and no import wrote it. Name another file, or move it away.`);
   for (const { path, text: own } of [{ path: out, text }, ...beside])
     writeFileSync(path, `${path.endsWith('.cjs') ? written[1] : written[0]}${own}`);
   for (const { path, runtime } of beside)
