@@ -32,15 +32,22 @@ const splits: readonly Split[] = [
 ];
 
 /** What all of the first have and the others, beyond chance, do not; as the beginning of a sentence. */
-export function cleanSplit(those: readonly Observation[], others: readonly Observation[]): string | null {
+export function cleanSplit(here: readonly Observation[], elsewhere: readonly Observation[]): string | null {
+  const [those, others] = [firstTrials(here), firstTrials(elsewhere)];
+  const isThat = (one: Observation) => those.includes(one);
   const longest = Math.max(0, ...others.map(({ sent }) => sent.characters));
-  if (longest > 0 && those.every(({ sent }) => sent.characters > longest))
+  const areLonger = longest > 0 && those.every(({ sent }) => sent.characters > longest);
+  if (areLonger && chanceOfSplit(those, others, isThat) < splitChanceMax)
     return `Prompts of more than ${longest.toLocaleString('en-US')} characters`;
   const found = splits.find(({ applies }) => {
     const first = [...those, ...others.filter(applies)];
     const second = others.filter((one) => !applies(one));
-    const chance = chanceOfSplit(first, second, (one) => those.includes(one));
-    return those.every(applies) && chance < splitChanceMax;
+    return those.every(applies) && chanceOfSplit(first, second, isThat) < splitChanceMax;
   });
   return found?.cases ?? null;
+}
+
+/** Several trials of a case show no more of what its prompt has than one. */
+function firstTrials(seen: readonly Observation[]): readonly Observation[] {
+  return seen.filter(({ id }, at) => seen.findIndex((one) => one.id === id) === at);
 }

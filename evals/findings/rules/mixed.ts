@@ -8,6 +8,8 @@ import {
   fewestCases,
   type Found,
   found,
+  idsOf,
+  likely,
   type Rule,
   short,
 } from '../rule.ts';
@@ -58,27 +60,66 @@ function wordsOfOthers(seen: readonly Observation[]): Found {
 
 /** Shorter ones may be the right reply to several prompts. */
 const shortestReply = 20;
-const shortestShared = 20;
+const shortestKey = 20;
 
-/** Replies that are right for an earlier case, word for word. */
+interface Repeated extends Observation {
+  /** The first case that the reply was right for. */
+  readonly first: Observation;
+}
+
+/** Replies that are right for an earlier case, word for word, and name what only that one asked about. */
 function repliesOfOthers(seen: readonly Observation[]): Found {
-  const those = seen.flatMap((one, at) => {
-    if (one.passed || one.reply === null || one.reply.length < shortestReply) return [];
-    if (isRefusal(one.reply)) return [];
-    const other = seen.slice(0, at).find(({ passed, reply }) => passed && reply === one.reply);
-    return other === undefined ? [] : [{ ...one, prompts: [one.sent.prompt, other.sent.prompt] }];
+  const replies = seen.filter(
+    ({ reply }) => reply !== null && reply.length >= shortestReply && !isRefusal(reply),
+  );
+  const those = failedOf(replies).flatMap((one): Repeated[] => {
+    const first = replies
+      .slice(0, replies.indexOf(one))
+      .find(({ passed, reply }) => passed && reply === one.reply);
+    return first === undefined || !namesWordOf(first, one) ? [] : [{ ...one, first }];
   });
-  if (those.length < fewestCases) return null;
-  const share = (common: (prompts: readonly string[]) => string) =>
-    those.every(({ prompts }) => common(prompts).length >= shortestShared);
-  const alike = share(commonEnd)
-    ? 'Prompts with the same end'
-    : share(commonStart)
-      ? 'Prompts with the same opening'
-      : 'Some prompts';
+  if (idsOf(those).length < fewestCases) return null;
+  const part = (
+    [
+      ['end', commonEnd, (text, length) => text.slice(-length)],
+      ['opening', commonStart, (text, length) => text.slice(0, length)],
+    ] as const satisfies readonly Part[]
+  ).find((one) => isKey(one, those, replies));
+  if (part === undefined) return null;
+  const [name] = part;
   return found(
     those,
-    `${alike} get the reply to an earlier one (${those.length} of ${seen.length}).`,
-    'Look for a cache whose key is a part of the prompt, or a search for similar prompts.',
+    `Prompts with the same ${name} get the reply to an earlier one (${those.length} of ${seen.length}).`,
+    `Look for a cache whose key is the ${name} of the prompt. The agent may also take them for one question.`,
+    likely,
   );
+}
+
+function namesWordOf(first: Observation, { reply, sent }: Observation): boolean {
+  const [own, words] = [wordsOf(sent.prompt), wordsOf(reply ?? '')];
+  return [...wordsOf(first.sent.prompt)].some((word) => words.has(word) && !own.has(word));
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
+}
+
+type Part = readonly [
+  name: string,
+  common: (prompts: readonly string[]) => string,
+  cut: (prompt: string, length: number) => string,
+];
+
+/**
+ * Whether a cache by this part of prompts explains all replies: the same part has one reply, and another part another. An
+ * agent with few sentences repeats them across parts, and has several for what a template begins or ends with.
+ */
+function isKey([, common, cut]: Part, those: readonly Repeated[], replies: readonly Observation[]): boolean {
+  const length = Math.min(...those.map(({ sent, first }) => common([sent.prompt, first.sent.prompt]).length));
+  // What a template begins or ends with is no key.
+  const prompts = new Set(replies.map(({ sent }) => sent.prompt));
+  if (length < shortestKey + common([...prompts]).length) return false;
+  const pairs = replies.map(({ sent, reply }) => [cut(sent.prompt, length), reply] as const);
+  const [keys, texts] = [new Set(pairs.map(([key]) => key)), new Set(pairs.map(([, text]) => text))];
+  return new Set(pairs.map((pair) => JSON.stringify(pair))).size === keys.size && keys.size === texts.size;
 }

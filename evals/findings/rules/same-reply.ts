@@ -1,5 +1,6 @@
 /** Replies that do not depend on what was asked: one text for all, the prompt itself, nothing, an error as a text. */
 import { isRefusal } from '#evals/own-suite/graders/refuses.ts';
+import type { Observation } from '../observation.ts';
 import { failedOf, fewestCases, found, idsOf, likely, mostAlike, type Rule, short } from '../rule.ts';
 import { cleanSplit } from '../splits.ts';
 
@@ -8,6 +9,8 @@ const looksLikeError =
 
 /** A shorter one may be the answer to several prompts of a kind. */
 const shortestText = 20;
+/** Fewer do not show whether the agent has more to say than a few sentences. */
+const fewestPrompts = 10;
 
 export const sameReply: Rule = (seen) => {
   const failed = failedOf(seen).flatMap((one) =>
@@ -31,6 +34,10 @@ export const sameReply: Rule = (seen) => {
     );
   const { text } = those[0];
   const others = seen.filter(({ id }) => !those.some((one) => one.id === id));
+  const replies = seen.filter(({ reply }) => reply !== null && reply.trim() !== text);
+  const isConstant = replies.length === 0;
+  const isRightElsewhere = seen.some(({ passed, reply }) => passed && reply?.trim() === text);
+  if (text !== '' && !isConstant && (isRightElsewhere || varietyOf(replies) <= 50)) return null;
   const isOwnText = text === '' || text.length >= shortestText;
   const split = those.length >= fewestCases && isOwnText ? cleanSplit(those, others) : null;
   if (split !== null)
@@ -41,10 +48,11 @@ export const sameReply: Rule = (seen) => {
       isRefusal(text) ? likely : {},
     );
   // Different questions may share a short answer.
-  if (those.length < Math.max(3, 0.2 * failed.length) || idsOf(those).length < 3) return null;
+  const prompts = idsOf(those).length;
+  if (prompts < 5 || those.length < 0.2 * failed.length) return null;
   // A model may make the same mistake in cases about one or two things.
   const topics = new Set(those.map(({ topic }) => topic));
-  if (topics.has(null) ? those.length < 5 : topics.size < 3) return null;
+  if (!topics.has(null) && topics.size < 3) return null;
   if (text === '')
     return found(
       those,
@@ -55,15 +63,23 @@ export const sameReply: Rule = (seen) => {
   if (isRefusal(text))
     return found(
       those,
-      `${those.length} different prompts are refused in the same words: "${short(text)}".`,
+      `${prompts} different prompts are refused in the same words: "${short(text)}".`,
       'Check the system prompt and any filter. The model itself may also refuse.',
       likely,
     );
-  const isShort = text.length < shortestText;
+  const shown = isConstant ? prompts : idsOf(replies).length;
+  const isClear =
+    text.length >= shortestText && shown >= fewestPrompts && (isConstant || varietyOf(replies) > 80);
   return found(
     those,
-    `${those.length} different prompts get the same reply: "${short(text)}".`,
-    `Look for a cache, a fallback or a filter that replies instead of the model.${isShort ? ' The model may also prefer one answer.' : ''}`,
-    isShort ? likely : {},
+    `${prompts} different prompts get the same reply: "${short(text)}".`,
+    `Look for a cache, a fallback or a filter that replies instead of the model.${isClear ? '' : ' The agent may also prefer one answer.'}`,
+    isClear ? {} : likely,
   );
 };
+
+/** How many texts come for 100 prompts. An agent that decides, and replies with labels or fixed sentences, has few. */
+function varietyOf(seen: readonly Observation[]): number {
+  const texts = new Set(seen.map(({ reply }) => reply?.trim()));
+  return (100 * texts.size) / idsOf(seen).length;
+}
