@@ -53,11 +53,7 @@ export async function compareRuns(
   const [before, after] = requireComparable(ids, own);
   const [earlier, later] = await readTrials(ctx, [before, after]);
   invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
-  const comparison = compareTrials(earlier, later, {
-    isByKind: productOf(before).cases.isByKind === true,
-    isSameVersion: before.suiteVersion === after.suiteVersion,
-    isOfSameReplies: after.regradedFrom === before.id || before.regradedFrom === after.id,
-  });
+  const comparison = compareTrials(earlier, later);
   const metrics = compareMetrics(earlier.metrics, later.metrics);
   const sources = [earlier.sources, later.sources] as const;
   return { before, after, sources, marks: [earlier.marks, later.marks], metrics, ...comparison };
@@ -67,47 +63,41 @@ export async function compareRuns(
 export async function readTrials(
   ctx: Pick<AgentCtx, 'db'>,
   runs: readonly RunRow[],
-): Promise<readonly (ComparedTrials & { readonly sources: VerdictSources })[]> {
+): Promise<readonly RunTrials[]> {
   const results = await readResults(
     ctx,
     runs.map(({ id }) => id),
   );
-  const sides: (ComparedTrials & { readonly sources: VerdictSources })[] = [];
+  const sides: RunTrials[] = [];
   for (const run of runs) {
     const result = results.get(run.id);
     invariant(result !== undefined, 'A completed run has a result.');
     const identities = await productOf(run).cases.identities(ctx, run, result);
     const { marks, metrics } = result;
     const sources = sourcesOf(result);
-    sides.push({ identities, marks, sources, ...(metrics === undefined ? {} : { metrics }) });
+    sides.push({ run, identities, marks, sources, ...(metrics === undefined ? {} : { metrics }) });
   }
   return sides;
 }
 
 /** One side of a comparison. */
-export interface ComparedTrials {
+export interface RunTrials {
+  readonly run: RunRow;
   readonly identities: readonly CaseIdentity[];
   readonly marks: StoredSuiteResult['marks'];
   readonly metrics?: Metrics;
-}
-
-interface Compared {
-  readonly isByKind: boolean;
-  /** If so, the cases that only one of the runs has were not asked in the other. */
-  readonly isSameVersion: boolean;
-  /** One run is the other graded again: what changed is how. */
-  readonly isOfSameReplies: boolean;
+  readonly sources: VerdictSources;
 }
 
 /**
  * Cases are compared if both runs have them with the same content or the same replies, or if they differ in their words
  * only.
  */
-function compareTrials(
-  before: ComparedTrials,
-  after: ComparedTrials,
-  { isByKind, isSameVersion, isOfSameReplies }: Compared,
-): RunComparison {
+export function compareTrials(before: RunTrials, after: RunTrials): RunComparison {
+  const isByKind = productOf(before.run).cases.isByKind === true;
+  // One run is the other graded again: what changed is how.
+  const isOfSameReplies =
+    after.run.regradedFrom === before.run.id || before.run.regradedFrom === after.run.id;
   const [earlier, later] = [new Map(before.identities), new Map(after.identities)];
   const marksBefore = new Map(Object.entries(before.marks));
   const marksAfter = new Map(Object.entries(after.marks));
@@ -125,9 +115,11 @@ function compareTrials(
     else if (isSameWords && !isSame(id)) changed += 1;
     else pairs.push({ id, before: passesOf(asked), after: passesOf(marks) });
   }
-  const gone = isSameVersion
-    ? []
-    : [...marksBefore.keys()].filter((id) => !marksAfter.has(id) && !later.has(id));
+  // In one version, cases that only one of the runs has were not asked in the other.
+  const gone =
+    before.run.suiteVersion === after.run.suiteVersion
+      ? []
+      : [...marksBefore.keys()].filter((id) => !marksAfter.has(id) && !later.has(id));
   const sample = isSameWords ? 'same cases' : 'same kinds';
   return compareCases(pairs, { changed, added, unasked, gone, sample });
 }

@@ -116,6 +116,11 @@ function isWanted(column: SQLWrapper, value: string | undefined) {
 
 const labelled = 'branch:';
 
+/** The label that a baseline names. */
+export function labelOf(baseline: string): string | null {
+  return baseline.startsWith(labelled) ? baseline.slice(labelled.length) : null;
+}
+
 /**
  * An own run with which others of its suite are compared.
  * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run. For a
@@ -131,7 +136,8 @@ export async function findBaseline(
   before?: RunRow,
 ): Promise<RunRow | null> {
   if (baseline === 'latest') return findNewest(ctx, ofSuite, before);
-  if (baseline.startsWith(labelled)) return findNewest(ctx, ofSuite, before, baseline.slice(labelled.length));
+  const label = labelOf(baseline);
+  if (label !== null) return findNewest(ctx, ofSuite, before, label);
   const found = await findOwnRun(ctx, { runId: baseline });
   if (found.product === ofSuite.product && found.suiteName === ofSuite.suiteName) return found;
   throw new DomainError(

@@ -1,6 +1,13 @@
 /** The report of an own run: its bars and its comparison with an earlier run, decided on exact counts. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { type BarsAsked, type Change, measureBars, outcomeOf } from '#evals/report/bars.ts';
+import {
+  type BarsAsked,
+  type Change,
+  type ChosenBaseline,
+  type Measured,
+  measureBars,
+  outcomeOf,
+} from '#evals/report/bars.ts';
 import type { ExportedRun } from '#evals/export/run-export.ts';
 import type { Report } from '#evals/report/report.ts';
 import { summarize } from '#evals/report/summary.ts';
@@ -8,7 +15,8 @@ import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { compareRuns } from './compare-runs.ts';
 import { exportRun } from './export-run.ts';
-import { findBaseline, findOwnRun, type RunKey } from './find-run.ts';
+import { chooseBaseline, findUnusedLabel } from './choose-baseline.ts';
+import { findOwnRun, type RunKey } from './find-run.ts';
 
 export interface ReportRunInput extends RunKey, BarsAsked {
   /** `latest`, `branch:LABEL` or the id of a run; null without a comparison. */
@@ -26,26 +34,32 @@ export async function reportRun(
   const run = await findOwnRun(ctx, { runId });
   requireBars(asked, baseline);
   const exported = await exportRun(ctx, run);
-  const earlier = baseline === null ? null : await findBaseline(ctx, run, baseline, run);
-  const change = earlier === null ? null : await compareWith(ctx, run, earlier);
-  return reportOf(exported, asked, baseline, change);
+  const found = baseline === null ? null : await chooseBaseline(ctx, run, baseline);
+  const change = found === null ? null : await compareWith(ctx, run, found);
+  const unused = baseline === null || change !== null ? null : await findUnusedLabel(ctx, run, baseline);
+  return reportOf(exported, asked, { baseline, change, unused });
 }
 
 /** The report that stands for the scorecard of a completed run: without bars, and also once its cases were deleted. */
 export async function reportPlain(ctx: AgentCtx, run: RunRow): Promise<Report> {
-  return reportOf(await exportRun(ctx, run, { mayBePruned: true }), {}, null, null);
+  return reportOf(await exportRun(ctx, run, { mayBePruned: true }), {}, { baseline: null, change: null });
 }
 
 async function reportOf(
   exported: ExportedRun,
   asked: BarsAsked,
-  baseline: string | null,
-  change: Change | null,
+  compared: Pick<Measured, 'baseline' | 'change' | 'unused'>,
 ): Promise<Report> {
   const summary = await summarize(exported);
   const { titles } = summary;
-  const bars = measureBars(asked, { passRate: exported.passRate.exact, change, baseline, titles });
-  return { run: exported, summary, change, bars, outcome: outcomeOf(bars, summary, exported.unanswered) };
+  const bars = measureBars(asked, { passRate: exported.passRate.exact, titles, ...compared });
+  return {
+    run: exported,
+    summary,
+    change: compared.change,
+    bars,
+    outcome: outcomeOf(bars, summary, exported.unanswered),
+  };
 }
 
 function requireBars({ failOn }: BarsAsked, baseline: string | null): void {
@@ -57,9 +71,14 @@ function refusedBar(name: string, why: string, hint: string): DomainError {
   return new DomainError('invalid_parameter', `\`${name}\` ${why}.`, { hint });
 }
 
-async function compareWith(ctx: AgentCtx, run: RunRow, earlier: RunRow): Promise<Change> {
+interface FoundBaseline {
+  readonly earlier: RunRow;
+  readonly chosen: ChosenBaseline;
+}
+
+async function compareWith(ctx: AgentCtx, run: RunRow, { earlier, chosen }: FoundBaseline): Promise<Change> {
   const compared = await compareRuns(ctx, { runId: earlier.id, otherRunId: run.id });
   const { verdict, p, reach, broken, fixed, flaky_now: flakyNow, metrics, sources } = compared;
   const change = { verdict, p, reach, broken, fixed, flakyNow, metrics, sources: sources[0] };
-  return { baseline: earlier.id, ...change };
+  return { baseline: earlier.id, chosen, ...change };
 }

@@ -6,7 +6,7 @@ import { type CaseVerdict, passesOf, verdictOf } from '#evals/own-suite/trial-ma
 import type { VerdictSources } from '#evals/report/verdict-notes.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { type ComparedTrials, readTrials } from '../runs/compare-runs.ts';
+import { readTrials, type RunTrials } from '../runs/compare-runs.ts';
 import { findBaseline } from '../runs/find-run.ts';
 import { suiteRun } from '../runs/products/suite-run.ts';
 import { findSuite, type FoundSuite, mayReadCases, type SuiteKey, suiteRefOf } from './find-suite.ts';
@@ -94,7 +94,7 @@ function readLabels(text: string): readonly string[] {
 }
 
 export function rowsOf(
-  sides: readonly ComparedTrials[],
+  sides: readonly Pick<RunTrials, 'identities' | 'marks'>[],
   titles: ReadonlyMap<string, string> = new Map(),
 ): readonly MatrixRow[] {
   const columns = sides.map(({ marks, identities }) => ({

@@ -57,9 +57,20 @@ export type Reach = Fixed<Static<typeof Reach>>;
 export const changeVerdicts = ['better', 'worse', 'no clear change', 'not comparable'] as const;
 export type ChangeVerdict = (typeof changeVerdicts)[number];
 
+/** How an earlier run was found. */
+export interface ChosenBaseline {
+  /** Null if it was named by its id, or is simply the latest. */
+  readonly label: string | null;
+  /** Whether it is the newest among the runs of all cases. */
+  readonly isWhole: boolean;
+  /** The number of newer runs of its label in which cases that passed in it were broken. */
+  readonly passedOver: number;
+}
+
 export interface Change {
   /** The id of the earlier run. */
   readonly baseline: string;
+  readonly chosen: ChosenBaseline;
   readonly verdict: ChangeVerdict;
   readonly p: number;
   readonly reach: Reach;
@@ -78,6 +89,8 @@ export interface Measured {
   readonly change: Change | null;
   /** As it was asked. */
   readonly baseline: string | null;
+  /** The label of the baseline if no run has it, and this one has none. */
+  readonly unused?: string | null;
   /** Of cases, by id. */
   readonly titles?: ReadonlyMap<string, string>;
 }
@@ -131,9 +144,11 @@ function atLeast(
   };
 }
 
-function compared(failOn: 'broken' | 'worse', { change, baseline, titles }: Measured) {
-  if (change === null)
-    return { held: true, explanation: `there is no earlier run for the baseline ${baseline}` };
+function compared(failOn: 'broken' | 'worse', { change, baseline, unused = null, titles }: Measured) {
+  if (change === null) {
+    const advice = unused === null ? '' : `. Add --label ${unused} to runs of that branch`;
+    return { held: true, explanation: `there is no earlier run for the baseline ${baseline}${advice}` };
+  }
   const { verdict, broken } = change;
   if (verdict === 'not comparable') return { held: true, explanation: 'no case can be compared' };
   if (failOn === 'worse') {

@@ -38,6 +38,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
         ? null
         : {
             baseline: change.baseline,
+            passed_over: change.chosen.passedOver,
             judged_by_runner: change.sources.judged,
             overruled: change.sources.overruled,
             verdict: change.verdict,

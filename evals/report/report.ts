@@ -2,7 +2,7 @@
 import type { ExportedItem, ExportedRun, TagShare } from '../export/run-export.ts';
 import { durationOf } from '#runtime/duration-of.ts';
 import { percentText, pointsText } from '../rates.ts';
-import { type Bar, type Change, type Outcome, reachText } from './bars.ts';
+import { type Bar, type Change, type ChosenBaseline, type Outcome, reachText } from './bars.ts';
 import { type Summary, verdictOf } from './summary.ts';
 import { sourcesText } from './verdict-notes.ts';
 
@@ -137,10 +137,10 @@ export function errorsText({ run, summary }: Report, show: (text: string) => str
   return `${errors} of ${trials} ${trials === 1 ? 'trial' : 'trials'} got no ${missingIn(run)}: ${named.join(', ')}${more}`;
 }
 
-export function comparedText({ change }: Report, show: (id: string) => string): string | null {
+export function comparedText({ change }: Report, show: (text: string) => string): string | null {
   if (change === null) return null;
-  const { baseline, verdict, p, reach, broken, fixed, sources } = change;
-  const reached = reachText(reach, show);
+  const { baseline, chosen, verdict, p, reach, broken, fixed, sources } = change;
+  const reached = `${reachText(reach, show)}${chosenText(chosen, show)}`;
   if (verdict === 'not comparable') return `Compared with run ${baseline}: ${reached}`;
   const others = sourcesText(sources);
   const moved = [
@@ -148,6 +148,15 @@ export function comparedText({ change }: Report, show: (id: string) => string): 
     fixed.length === 0 ? '' : `, ${fixed.length} fixed`,
   ].join('');
   return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reached}${others === null ? '' : `. Of the earlier run, ${others}`}`;
+}
+
+/** Which run of its label a baseline is. */
+function chosenText({ label, isWhole, passedOver }: ChosenBaseline, show: (text: string) => string): string {
+  if (label === null) return '';
+  const named = `labelled ${show(label)}`;
+  if (passedOver === 0) return `. It is the newest run ${isWhole ? 'of all cases ' : ''}${named}`;
+  const newer = passedOver === 1 ? '1 newer run' : `${passedOver} newer runs`;
+  return `. ${newer} ${named} ${passedOver === 1 ? 'was' : 'were'} passed over because cases broke there`;
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */

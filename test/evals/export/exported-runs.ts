@@ -80,6 +80,7 @@ export const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
 export const changeOf = (change: Partial<Change>, reach: Partial<Change['reach']>): Change => ({
   baseline: 'r-0',
   sources: { judged: 0, overruled: 0 },
+  chosen: { label: null, isWhole: true, passedOver: 0 },
   verdict: 'no clear change',
   p: 1,
   broken: [],

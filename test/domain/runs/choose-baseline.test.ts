@@ -1,0 +1,146 @@
+/** Which earlier run a report compares a run with: what is broken on a label stays broken there. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
+import { writeText } from '#evals/report/text.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+
+interface Step {
+  /** The letters of the cases that pass, of `x` and `y`. */
+  readonly passes: string;
+  /** By default `main`; null for none. */
+  readonly label?: string | null;
+  readonly only?: string;
+  /** Publishes a version with another `x` first. */
+  readonly changes?: boolean;
+}
+
+interface Expected {
+  /** The index of the run that the last one is compared with. */
+  readonly with: number;
+  readonly over: number;
+  readonly broken: readonly string[];
+  readonly baseline?: string;
+}
+
+const good: Step = { passes: 'xy' };
+const red: Step = { passes: 'y' };
+const situations: readonly (readonly [name: string, steps: readonly Step[], expected: Expected])[] = [
+  ['a first red run', [good, red], { with: 0, over: 0, broken: ['x'] }],
+  ['the same code again', [good, red, red], { with: 0, over: 1, broken: ['x'] }],
+  ['and again', [good, red, red, red], { with: 0, over: 2, broken: ['x'] }],
+  ['with `latest`', [good, red, red], { with: 0, over: 1, broken: ['x'], baseline: 'latest' }],
+  ['a case that passes again', [good, red, good, good], { with: 2, over: 0, broken: [] }],
+  ['the repair itself', [good, red, good], { with: 0, over: 1, broken: [] }],
+  ['one repaired, another broken', [good, red, { passes: 'x' }, good], { with: 0, over: 2, broken: [] }],
+  ['a case that changes', [good, red, { passes: 'y', changes: true }, red], { with: 2, over: 0, broken: [] }],
+  ['a case that never passed', [red, red, red], { with: 1, over: 0, broken: [] }],
+  ['another label', [good, red, { passes: 'y', label: 'pr' }], { with: 1, over: 0, broken: [] }],
+  [
+    'no label, with `latest`',
+    [good, red, red].map((step) => ({ ...step, label: null })),
+    { with: 1, over: 0, broken: [], baseline: 'latest' },
+  ],
+  [
+    'a newer run of some cases, which all passed',
+    [good, red, { passes: 'y', only: 'y' }, red],
+    { with: 0, over: 1, broken: ['x'] },
+  ],
+  [
+    'runs of some cases only, one without the broken case',
+    [good, red, { passes: 'y', only: 'y' }, red].map((step) => ({ only: 'x,y', ...step })),
+    { with: 0, over: 2, broken: ['x'] },
+  ],
+];
+
+forEachStore((store) => {
+  const ctx = useTestCtx(store);
+  let ada: TestAgent;
+  beforeAll(async () => {
+    ada = await createTestAgent(ctx, { tokens: 200 });
+  });
+
+  async function publish(name: string, prompt: string): Promise<void> {
+    const cases = ['x', 'y', 'z'].map((id) => ({
+      id,
+      prompt: id === 'x' ? prompt : `Say ${id}.`,
+      expect: [{ equals: 'yes' }],
+    }));
+    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name, cases });
+  }
+
+  async function play(name: string, { passes, label = 'main', only, changes }: Step): Promise<string> {
+    const as = actingAs(ctx, ada);
+    if (changes === true) await publish(name, 'Say another x.');
+    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/${name}`, {
+      ...(label === null ? {} : { label }),
+      ...(only === undefined ? {} : { only }),
+    });
+    const { cases } = await handOutCases(as, { runId, limit: 8 });
+    const texts = cases.map(({ caseId }) => {
+      const id = caseId.split('/')[0] ?? '';
+      return { caseId, text: passes.includes(id) || id === 'z' ? 'yes' : 'no' };
+    });
+    await answerPulled(as, runId, texts);
+    return runId;
+  }
+
+  const report = (runId: string, baseline: string) =>
+    reportRun(actingAs(ctx, ada), { runId, baseline, failOn: 'broken' });
+
+  describe('a run is compared with the newest run of its label in which no case broke:', () => {
+    test.each(situations.map((row, index) => [...row, index] as const))(
+      '%s',
+      async (_, steps, { with: with_, over, broken, baseline = 'branch:main' }, index) => {
+        const name = `desk-${index}`;
+        await publish(name, 'Say x.');
+        const ids: string[] = [];
+        for (const step of steps) ids.push(await play(name, step));
+        const { change, outcome } = await report(ids.at(-1) ?? '', baseline);
+        expect([ids.indexOf(change?.baseline ?? ''), change?.chosen.passedOver, change?.broken]).toEqual([
+          with_,
+          over,
+          broken,
+        ]);
+        expect(outcome).toBe(broken.length === 0 ? 'held' : 'fell_short');
+      },
+    );
+  });
+
+  test('the report says which runs were passed over, a named run is taken, and ten are passed over at most', async () => {
+    await publish('many', 'Say x.');
+    const ids: string[] = [];
+    const text = async (baseline: string): Promise<string> =>
+      (await Array.fromAsync(writeText(await report(ids.at(-1) ?? '', baseline)))).join('');
+    for (const step of [good, red]) ids.push(await play('many', step));
+    expect(await text('branch:main')).toContain(
+      'compared 3 of 3 cases. It is the newest run of all cases labelled main\n',
+    );
+    for (let more = 0; more < 10; more += 1) ids.push(await play('many', red));
+    expect(await text('branch:main')).toContain(
+      'compared 3 of 3 cases. 10 newer runs labelled main were passed over because cases broke there\n',
+    );
+    expect((await report(ids.at(-1) ?? '', ids.at(-2) ?? '')).outcome).toBe('held');
+    ids.push(await play('many', red));
+    expect((await report(ids.at(-1) ?? '', 'branch:main')).outcome).toBe('held');
+  });
+
+  test('where no run of the suite has the label of the baseline, a run without a label says what to add', async () => {
+    const explained = async (name: string, steps: readonly Step[]) => {
+      await publish(name, 'Say x.');
+      let runId = '';
+      for (const step of steps) runId = await play(name, step);
+      return (await report(runId, 'branch:main')).bars[0]?.explanation;
+    };
+    const none = 'there is no earlier run for the baseline branch:main';
+    const unlabelled = { ...good, label: null };
+    expect(await explained('bare', [unlabelled, unlabelled])).toBe(
+      `${none}. Add --label main to runs of that branch`,
+    );
+    expect(await explained('labelled', [good])).toBe(none);
+  });
+});
