@@ -129,13 +129,14 @@ forEachStore((store) => {
     expect((await report(ids.at(-1) ?? '', 'branch:main')).outcome).toBe('held');
   });
 
+  async function explained(name: string, steps: readonly Step[]): Promise<string | undefined> {
+    await publish(name, 'Say x.');
+    let runId = '';
+    for (const step of steps) runId = await play(name, step);
+    return (await report(runId, 'branch:main')).bars[0]?.explanation;
+  }
+
   test('where no run of the suite has the label of the baseline, a run without a label says what to add', async () => {
-    const explained = async (name: string, steps: readonly Step[]) => {
-      await publish(name, 'Say x.');
-      let runId = '';
-      for (const step of steps) runId = await play(name, step);
-      return (await report(runId, 'branch:main')).bars[0]?.explanation;
-    };
     const none = 'there is no earlier run for the baseline branch:main';
     const unlabelled = { ...good, label: null };
     expect(await explained('bare', [unlabelled, unlabelled])).toBe(
