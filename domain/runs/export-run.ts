@@ -52,6 +52,7 @@ export async function exportRun(
     judgedCases: result.judged?.cases ?? [],
     overruledCases: result.reviewed?.overruled ?? [],
     partialCases: result.partial ?? [],
+    leftOutCases: result.left_out ?? 0,
     trials: run.trials,
     usage: run.usage,
     createdAt: run.createdAt,

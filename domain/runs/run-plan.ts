@@ -97,6 +97,8 @@ export interface RunPlan<Item extends PlannedTrial = PlannedTrial> {
   casesOf(stored: readonly StoredTrial[]): readonly ScoredCase[];
   /** What is wrong with the agent, as stored items show it; null if its suite says nothing of that. */
   findings(stored: readonly StoredTrial[]): readonly Finding[] | null | Promise<readonly Finding[] | null>;
+  /** How many cases the import of the suite left out. */
+  readonly leftOut?: number | undefined;
   /** What agents did in items with tools, of suites that compare it. */
   effort?(stored: readonly StoredTrial[]): RunEffort;
   /** Of suites that agents publish. */

@@ -36,6 +36,7 @@ export async function* exportJunit(run: ExportedRun, gone: readonly string[] = [
     score: pointsText(run.score),
     ...(run.judgedCases.length === 0 ? {} : { cases_judged_by_runner: String(run.judgedCases.length) }),
     ...(run.partialCases.length === 0 ? {} : { cases_with_lost_assertions: run.partialCases.join(' ') }),
+    ...(run.leftOutCases === 0 ? {} : { cases_left_out_at_import: String(run.leftOutCases) }),
     ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases.join(' ') }),
     ...(gone.length === 0 ? {} : { cases_gone: goneText(gone) }),
   };

@@ -46,6 +46,8 @@ export interface ExportedRun {
   readonly overruledCases: readonly string[];
   /** The cases that lost assertions when the suite was imported. */
   readonly partialCases: readonly string[];
+  /** How many cases the import of the suite left out. */
+  readonly leftOutCases: number;
   /** How often every item was asked. */
   readonly trials: number;
   readonly usage: TokenUsage | null;

@@ -12,6 +12,7 @@ import {
   maxIncluded,
   maxJudges,
   maxJudgeTitleCharacters,
+  maxLeftOut,
   maxLost,
   maxLostCharacters,
   maxMessageImages,
@@ -246,6 +247,14 @@ export const HeaderShape = Type.Object(
       Type.Array(Tool, {
         maxItems: maxTools,
         description: 'Offered in every case that has no tools of its own.',
+      }),
+    ),
+    left_out: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxLeftOut,
+        description:
+          'Cases of the tool that it was imported from which have no counterpart. Reports say how many.',
       }),
     ),
     defaults: Type.Optional(

@@ -32,6 +32,8 @@ export const maxTags = 16;
 /** Assertions that an import left out of a case, and characters of each. */
 export const maxLost = 16;
 export const maxLostCharacters = 100;
+/** Cases that an import left out; more are counted as this many. */
+export const maxLeftOut = 1_000_000;
 /** Levels of `all`, `any` and `not` inside each other. */
 export const maxCombinatorDepth = 4;
 /** Levels of objects and arrays in the document. */

@@ -91,6 +91,11 @@ export const SuiteRunFigures = object(
     partial: Type.Optional(
       ids('The cases that lost assertions when the suite was imported from another tool.'),
     ),
+    left_out: Type.Optional(
+      count({
+        description: 'Cases that the suite lacks, because its import from another tool left them out.',
+      }),
+    ),
     reviewed: Type.Optional(
       object(
         {

@@ -7,10 +7,15 @@ const namedMax = 10;
 export function verdictNotes({
   judged,
   partial = [],
+  left_out: leftOut = 0,
   reviewed,
   pass_rate: rate,
 }: StoredSuiteResult): readonly string[] {
   const notes: string[] = [];
+  if (leftOut > 0)
+    notes.push(
+      `When the suite was imported, ${leftOut} ${leftOut === 1 ? 'case' : 'cases'} of the source had no counterpart and ${leftOut === 1 ? 'was' : 'were'} left out.`,
+    );
   if (partial.length > 0)
     notes.push(
       `${partial.length} ${partial.length === 1 ? 'case' : 'cases'} lost assertions when the suite was imported, and ${partial.length === 1 ? 'passes' : 'pass'} without them: ${named(partial)}.`,

@@ -155,7 +155,7 @@ test('an import prints a suite that passes the check, and says on standard error
   expect(code).toBe(0);
   expect(error).toContain(`${source}:1  column note: `);
   expect(error).toContain('`id` is missing in 1 of 1 case.');
-  expect(error).toContain('1 case imported, 1 construct without a counterpart.');
+  expect(error).toContain('1 case imported, 0 left out, 1 construct without a counterpart.');
   expect((await hub('check', write('sums.yaml', out))).code).toBe(0);
 });
 

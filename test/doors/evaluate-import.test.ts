@@ -56,6 +56,7 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     expect(ran.complaints).toContain('/config version 1 is published.');
     expect(ran.complaints).toContain('providers: a suite does not say which agent runs it');
     expect(ran.printed).toContain('4 of 4 cases passed');
+    expect(ran.printed).toContain('When the suite was imported, 3 cases of the source had no counterpart');
     expect(ran.exitCode).toBe(0);
     const strict = await doors.start(language, [...words, '--strict'], environment).ended;
     expect(strict.exitCode).toBe(2);

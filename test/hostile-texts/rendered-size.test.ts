@@ -188,6 +188,7 @@ test('a report shows as much of what many graders found in one reply as of the r
     judgedCases: [],
     overruledCases: [],
     partialCases: [],
+    leftOutCases: 0,
     trials: 1,
     usage: null,
     createdAt: new Date(0),

@@ -170,7 +170,7 @@ function addImport(group: Command, line: CommandLine): void {
       for (const warning of warnings) console.error(`${file}: ${warning}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
       if (flags.out !== undefined) writeSuite(flags.out, text, code);
-      const done = `${counted(document.cases.length, 'case')} imported, ${counted(lost.length, 'construct')} without a counterpart.`;
+      const done = `${counted(document.cases.length, 'case')} imported, ${document.left_out ?? 0} left out, ${counted(lost.length, 'construct')} without a counterpart.`;
       line
         .output()
         .result({ ok: true, document, lost, warnings }, flags.out === undefined ? [text.trimEnd()] : [done]);

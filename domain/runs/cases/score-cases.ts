@@ -65,6 +65,7 @@ export async function scoreCases(
     usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
     ...(judged === null ? {} : { judged }),
     ...(partial.length === 0 ? {} : { partial }),
+    ...(plan.leftOut === undefined ? {} : { left_out: plan.leftOut }),
   };
   const [effort, findings] = [plan.effort?.(all), await plan.findings(all)];
   return {

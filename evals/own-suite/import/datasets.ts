@@ -36,6 +36,7 @@ function convert(
     for (const name of Object.keys(fields).filter((each) => !known.includes(each)))
       lose(name, ['sandbox', 'files', 'setup'].includes(name) ? noSandbox : 'A case has no such field.');
     const made = caseOf(fields, lose);
+    if (made === null) lost.leaveOut();
     return made === null ? [] : [{ line, ...(file === undefined ? {} : { file }), ...made }];
   });
   return { cases, lost };
@@ -299,6 +300,7 @@ function samplesOf(name: string, entry: Fields, registry: Registry): readonly Im
       const read = importSamples(text, { map, template, file, budget });
       for (const each of read.lost.entries())
         lost.add(each.line, each.construct, each.why, each.file ?? file);
+      lost.leaveOut(read.lost.leftOut);
       return read.cases;
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;

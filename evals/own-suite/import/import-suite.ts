@@ -139,6 +139,7 @@ async function suiteOf(
     ...(imported.title === undefined ? {} : { title: imported.title }),
     ...judges.of(kept),
     ...(imported.tools === undefined ? {} : { tools: imported.tools }),
+    ...(imported.lost.leftOut === 0 ? {} : { left_out: imported.lost.leftOut }),
     cases: kept,
   };
   if (kept.length === 0) {

@@ -86,8 +86,10 @@ export async function keepSound(
         : at < maxCases
           ? await soundOf(whole, gone, { ...checking, keepUngraded, lose, name })
           : tooManyCases;
-    if (typeof found === 'string') lose(name, found);
-    else kept.push(found);
+    if (typeof found === 'string') {
+      lose(name, found);
+      lost.leaveOut();
+    } else kept.push(found);
   }
   return kept;
 }

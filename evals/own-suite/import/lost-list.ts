@@ -1,4 +1,5 @@
 /** What an import loses, listed up to a bound and counted beyond it. */
+import { maxLeftOut } from '../limits.ts';
 
 /** A construct of the source without a counterpart in a suite. Nothing is dropped without one of these. */
 export interface Lost {
@@ -16,6 +17,7 @@ const maxLost = 5_000;
 const maxConstructCharacters = 200;
 
 export class LostList {
+  #leftOut = 0;
   readonly #listed = new Map<string, Lost>();
   #rest = 0;
 
@@ -27,6 +29,15 @@ export class LostList {
     const place = file === undefined ? { line } : { file, line };
     if (this.#listed.size < maxLost) this.#listed.set(key, { ...place, construct, why });
     else this.#rest += 1;
+  }
+
+  /** @param cases of the source that the suite will not have, as far as they are known */
+  leaveOut(cases = 1): void {
+    this.#leftOut = Math.min(maxLeftOut, this.#leftOut + cases);
+  }
+
+  get leftOut(): number {
+    return this.#leftOut;
   }
 
   /** By file and line. If there are more than the list can have, the last entry says how many. */

@@ -32,6 +32,12 @@ export function fileNamed(text: string): string | null {
   return isPath ? name : null;
 }
 
+/** What cannot be read is lost; of tests, it counts as one case that is left out. */
+function loseFile(source: Source, path: Path, what: string, name: string, why: string): void {
+  lose(source, path, `${what} from ${name}`, why);
+  if (what === 'tests') source.lost.leaveOut();
+}
+
 /** The text of each file that `given` names; what cannot be read is lost. */
 export function filesAt(
   given: string,
@@ -41,7 +47,7 @@ export function filesAt(
 ): readonly { readonly name: string; readonly text: string }[] {
   const name = fileNamed(given) ?? given;
   const lost = (why: string) => {
-    lose(source, path, `${what} from ${name}`, why);
+    loseFile(source, path, what, name, why);
     return [];
   };
   if (isElsewhere.test(name)) return lost('It is not a file beside the configuration.');
@@ -76,7 +82,7 @@ function parsed(name: string, text: string, what: string, path: Path, source: So
       source: { ...source, file: name, lineOf: (at) => locate(at).line },
     }));
   const [fault] = read.faults;
-  lose(source, path, `${what} from ${name}`, `Line ${fault?.line ?? 1}: ${fault?.message ?? ''}`);
+  loseFile(source, path, what, name, `Line ${fault?.line ?? 1}: ${fault?.message ?? ''}`);
   return [];
 }
 
@@ -84,7 +90,7 @@ function parsed(name: string, text: string, what: string, path: Path, source: So
 function valuesIn(given: string, what: string, path: Path, outer: Source): readonly Found[] {
   const { inside = 0 } = outer;
   if (inside >= maxFilesInside) {
-    lose(outer, path, `${what} from ${given}`, `Files may name each other at most ${maxFilesInside} deep.`);
+    loseFile(outer, path, what, given, `Files may name each other at most ${maxFilesInside} deep.`);
     return [];
   }
   const source = { ...outer, inside: inside + 1 };
@@ -92,11 +98,11 @@ function valuesIn(given: string, what: string, path: Path, outer: Source): reado
     if (!/\.(?:[ct]sv|jsonl)$/i.test(name)) return parsed(name, text, what, path, source);
     const rows = readFile(name, text, {
       budget: source.budget.tokens,
-      unread: ([fault]) =>
-        lose(source, path, `${what} from ${name}`, `Line ${fault?.line}: ${fault?.message}`),
+      unread: ([fault]) => loseFile(source, path, what, name, `Line ${fault?.line}: ${fault?.message}`),
     });
     const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line });
     for (const { line, construct, why } of rows.lost.entries()) lose(inFile(line), [], construct, why);
+    source.lost.leaveOut(rows.lost.leftOut);
     return rows.rows.map(({ line, fields }) => ({
       value: isTable(name) ? testOfRow(fields, inFile(line)) : fields,
       path: [],
@@ -150,7 +156,8 @@ function testOfRow(row: Fields, source: Source): Fields {
 }
 
 export interface Prompt {
-  readonly text: string;
+  /** Null if it has no counterpart, nor then do its cases. */
+  readonly text: string | null;
   /** Its name, if it has one; cut as a title is. */
   readonly label: string | undefined;
 }
@@ -169,14 +176,15 @@ export function promptsOf(given: unknown, source: Source): readonly Prompt[] {
     const raw: unknown = isFields(each) ? (each['raw'] ?? each['id']) : each;
     if (typeof raw !== 'string') {
       lose(source, path, nameOf(path), 'A prompt must be a text or name a file.');
-      return [];
+      return [{ text: null, label: undefined }];
     }
     const named: unknown = isNamed ? given[raw] : isFields(each) ? each['label'] : undefined;
     const { title: label } = titleFrom(named, () => {});
     if (!isElsewhere.test(raw) && fileNamed(raw) === null) return [{ text: raw, label }];
-    return filesAt(raw, 'prompt', path, source)
-      .flatMap(({ name, text }) => promptsIn(name, text, source.budget.tokens))
-      .map((text) => ({ text, label }));
+    const texts = filesAt(raw, 'prompt', path, source).flatMap(({ name, text }) =>
+      promptsIn(name, text, source.budget.tokens),
+    );
+    return (texts.length === 0 ? [null] : texts).map((text) => ({ text, label }));
   });
 }
 

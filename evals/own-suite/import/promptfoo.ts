@@ -197,6 +197,7 @@ function testsIn(found: Found): readonly Found[] {
   return listed(found, 'tests').filter(({ value, path, source }) => {
     if (isFields(value) && value['path'] === undefined) return true;
     lose(source, path, 'test', 'A test must be an object, and cannot be made by a program.');
+    source.lost.leaveOut();
     return false;
   });
 }
@@ -227,10 +228,6 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
     const why = 'Its assertions read a transformed reply; graders read the reply as it is.';
     lose(source, path, 'test: options.transform', why);
   }
-  if (asserts.length === 0) {
-    lose(source, path, 'test', 'It has no assertions.');
-    if (!source.keepUngraded) return [];
-  }
   const told: Lose = (construct, why) => lose(source, path, construct, why);
   const { title } = titleFrom(test['description'] ?? base['description'], told);
   const variables = {
@@ -240,6 +237,13 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
   };
   const isExpanded = options['disableVarExpansion'] !== true;
   const count = (isExpanded ? countCombinations(variables) : 1) * prompts.length;
+  if (asserts.length === 0) {
+    lose(source, path, 'test', 'It has no assertions.');
+    if (!source.keepUngraded) {
+      source.lost.leaveOut(count);
+      return [];
+    }
+  }
   budget.spend('cases', count, [...path, 'vars'], nameOf(path));
   budget.spend('parts', count * parts, path);
   const spend = (characters: number) => budget.spend('characters', characters, path);
@@ -259,11 +263,16 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
       ? asserts.flatMap(({ value, ...place }) => gradersOf(value, { ...grading, ...place }))
       : [];
     const made = prompts.flatMap(({ text, label }) => {
+      if (text === null) {
+        source.lost.leaveOut();
+        return [];
+      }
       // A prompt may be JSON, which is parsed for each case.
       spend(prefix.length + text.length + suffix.length);
       const asked = askedBy(`${prefix}${text}${suffix}`, filler, budget.tokens, told);
       if (!asked.ok) {
         lose(source, path, asked.construct, asked.why);
+        source.lost.leaveOut();
         return [];
       }
       budget.spend('written', JSON.stringify([asked.asks, expect]).length, path);

@@ -196,6 +196,7 @@ export function readCsv(given: string, map: ColumnMap, budget: TokenBudget = { l
         'row',
         `It has ${extra} more ${extra === 1 ? 'cell' : 'cells'} than the first line, so a text would be cut. Put texts with \`${delimiter}\` into double quotes.`,
       );
+      lost.leaveOut();
       return [];
     }
     const cells = record.slice(0, columns.length).map((cell, at) => [columns[at] ?? '', cell] as const);

@@ -1,5 +1,6 @@
-/** Cases that lost assertions when their suite was imported are told wherever a run is shown. */
+/** Cases that lost assertions when their suite was imported, and how many it left out, are told wherever a run is shown. */
 import { expect, test } from 'bun:test';
+import { exportJunit } from '#evals/export/junit.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
 import { findOwnRun } from '#domain/runs/find-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -22,7 +23,7 @@ forEachStore((store) => {
       { ...whole, id: 'part', lost },
       { ...whole, id: 'whole' },
     ];
-    await publishTestSuite(as, { suite: 1, name: 'partial', cases: partial });
+    await publishTestSuite(as, { suite: 1, name: 'partial', left_out: 3, cases: partial });
     const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/partial`);
     const { cases: out } = await handOutCases(as, { runId, limit: 8 });
     await answerPulled(
@@ -33,10 +34,15 @@ forEachStore((store) => {
     const { result, unseen } = await showOwnRun(as, { runId });
     expect(result?.partial).toEqual(['part']);
     expect(unseen).toEqual([
+      'When the suite was imported, 3 cases of the source had no counterpart and were left out.',
       '1 case lost assertions when the suite was imported, and passes without them: part.',
     ]);
     const exported = await exportRun(as, await findOwnRun(as, { runId }));
     const items = await Array.fromAsync(exported.items());
+    expect(exported.leftOutCases).toBe(3);
+    expect(await Array.fromAsync(exportJunit(exported))).toContain(
+      '<property name="cases_left_out_at_import" value="3"/>\n',
+    );
     expect([exported.partialCases, items.map((item) => item.lost)]).toEqual([['part'], [lost, undefined]]);
   });
 });

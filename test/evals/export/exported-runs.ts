@@ -67,6 +67,7 @@ export const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
   judgedCases: [],
   overruledCases: [],
   partialCases: [],
+  leftOutCases: 0,
   trials: 2,
   usage: { input_tokens: 30, output_tokens: 40 },
   createdAt: new Date('2026-01-02T03:04:05.678Z'),

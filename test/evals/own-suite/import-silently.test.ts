@@ -137,6 +137,38 @@ test('a case that lost some assertions is marked, and counts if a reply can fail
   );
 });
 
+const longList = `[${'a,'.repeat(2_000)}]`;
+const configured = (prompts: string, more: string) =>
+  `prompts: ${prompts}\ntests: [{ assert: [{ type: equals, value: a }] }${more}]\n`;
+
+test.each([
+  ['rows', 'csv', 'prompt,expected\na,b\nc,\nGreet,Hello, friend\n', 2],
+  ['samples of Inspect', 'inspect', '{"input":"a","target":"b"}\n{"input":"a"}\n', 1],
+  ['samples of OpenAI', 'openai-evals', '{"input":"a","ideal":"b"}\n{"input":"a"}\n', 1],
+  [
+    'tests',
+    'promptfoo',
+    configured('[x, y]', ', { vars: { a: [b, c] } }, { assert: [{ type: moderation }] }'),
+    6,
+  ],
+  [
+    'more tests than are counted',
+    'promptfoo',
+    configured('[x]', `, { vars: { a: ${longList}, b: ${longList} } }`),
+    1_000_000,
+  ],
+  [
+    'tests of programs and other files',
+    'promptfoo',
+    configured('[x]', ', { path: made.py }, file://a.py, file://a.csv'),
+    3,
+  ],
+  ['prompts', 'promptfoo', configured('[x, file://made.py, "{% if a %}"]', ''), 2],
+  ['nothing', 'promptfoo', configured('[x]', ''), undefined],
+] as const)('the suite says how many cases its import left out: %s', async (_, format, text, leftOut) => {
+  expect((await importText(text, format)).document.left_out).toBe(leftOut);
+});
+
 test('a key that occurs twice in a line is refused, in any depth', async () => {
   for (const line of ['{"input":"a","ideal":"b","ideal":"c"}', '{"input":[{"role":"user","role":"system"}]}'])
     expect(

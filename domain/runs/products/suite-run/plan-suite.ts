@@ -94,6 +94,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       response_text: trial.index < findingTrialsMax ? trial.response_text : null,
     }),
     casesOf: () => cases,
+    leftOut: document.left_out,
     findings: async (trials) => {
       const findings = await findingsIn(ctx, run, found, trials);
       // No finding says little of an agent whose suite is about something else.
