@@ -65,7 +65,7 @@ const PublishedSuite = named('PublishedSuite', {
       },
       {
         description:
-          'How many cases the newest version has that this one has not, or of a new version, the one before; null if none.',
+          'How many cases with ids the newest version has that this one has not, or of a new version, the one before; null if none.',
       },
     ),
   ),

@@ -4,7 +4,7 @@ import { lockRows } from '#db/transaction.ts';
 import type { SuiteRow, SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { isKeptWebhook } from '#db/schema/index-conditions.ts';
 import type { CheckedSuite, FaultySuite, SoundSuite, SuiteFault } from '#evals/own-suite/check-suite.ts';
-import { type CaseIdentity, compareCases } from '#evals/own-suite/identity.ts';
+import { type CaseIdentity, compareCases, isNamedByContent } from '#evals/own-suite/identity.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { addImages, findImageFaults, newImages, sizeOf } from './suite-images.ts';
@@ -70,7 +70,7 @@ export interface PublishedSuite {
   readonly created: boolean;
   /**
    * A later version with cases that this one has not or, of a new version, the one before it; null if no case is missing.
-   * Drafts that were taken in are in no file of the owner.
+   * Drafts that were taken in are in no file of the owner, and have ids. A case without one may only be edited.
    */
   readonly lacks: { readonly version: number; readonly cases: number } | null;
 }
@@ -130,7 +130,8 @@ function lackedOf(
   { caseIdentities }: SuiteVersionRow,
 ): PublishedSuite['lacks'] {
   const { removed } = compareCases(identities, caseIdentities);
-  return removed.length === 0 ? null : { version, cases: removed.length };
+  const cases = removed.filter((id) => !isNamedByContent(id)).length;
+  return cases === 0 ? null : { version, cases };
 }
 
 function changedMeanwhile(): DomainError {

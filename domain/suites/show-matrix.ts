@@ -34,7 +34,7 @@ export const matrixChanges = ['regressed', 'improved', 'mixed', 'equal', 'unlike
 
 export interface MatrixRow {
   readonly caseId: string;
-  /** In the newest version; null if it has none or the caller may not read cases. */
+  /** Null if it has none or the caller may not read cases. */
   readonly title: string | null;
   /**
    * The shares that passed, in comparison with the first column: lower in some and higher in none, the other way round,
@@ -64,22 +64,29 @@ export async function showMatrix(ctx: AgentCtx, { labels: text, ...key }: ShowMa
     if (run === null) throw noRun(suiteName, label);
     found.push({ label, run });
   }
-  const sides = await readTrials(
-    ctx,
-    found.map(({ run }) => run),
-  );
+  const runs = found.map(({ run }) => run);
+  const sides = await readTrials(ctx, runs);
   const columns = sides.flatMap(({ sources }, at) => {
     const column = found[at];
     return column === undefined ? [] : [{ ...column, sources }];
   });
-  return { columns, rows: rowsOf(sides, await titlesOf(ctx, suite)) };
+  return { columns, rows: rowsOf(sides, await titlesOf(ctx, suite, runs)) };
 }
 
-async function titlesOf(ctx: AgentCtx, suite: FoundSuite): Promise<ReadonlyMap<string, string>> {
-  if (!mayReadCases(suite)) return new Map();
-  const { document, caseIdentities } = await findVersion(ctx, suite, suite.newestVersion);
-  const { cases } = openDocument(document, caseIdentities);
-  return new Map(cases.flatMap(({ id, title }) => (title === undefined ? [] : [[id, title]])));
+/** A case that was edited since may be in the version of its run only. */
+async function titlesOf(
+  ctx: AgentCtx,
+  suite: FoundSuite,
+  runs: readonly RunRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const titles = new Map<string, string>();
+  if (!mayReadCases(suite)) return titles;
+  for (const version of new Set(runs.map((run) => Number(run.suiteVersion)))) {
+    const { document, caseIdentities } = await findVersion(ctx, suite, version);
+    for (const { id, title } of openDocument(document, caseIdentities).cases)
+      if (title !== undefined) titles.set(id, title);
+  }
+  return titles;
 }
 
 const labelsMax = 8;

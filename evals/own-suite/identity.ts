@@ -88,6 +88,11 @@ function caseName(content: object): string {
   return `case-${hash(content).slice(0, 12)}`;
 }
 
+/** Whether the id is of `CaseNames`: an edit of the case gives it another. */
+export function isNamedByContent(id: string): boolean {
+  return /^case-[0-9a-f]{12}(?:-\d+)?$/.test(id);
+}
+
 /** Why cases should have ids, of a suite where `unnamed` of them have none; none if all have one. */
 export function idWarnings(unnamed: number, cases: number): readonly string[] {
   if (unnamed === 0) return [];

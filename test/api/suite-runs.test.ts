@@ -7,6 +7,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { importSuite } from '#evals/own-suite/import/import-suite.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
 let ada: TestAgent;
@@ -276,4 +277,34 @@ test('a number in a call keeps its digits from the answer to the grader', async 
       score,
     ]);
   }
+});
+
+test('a matrix names imported cases by their descriptions, also those of an older version', async () => {
+  for (const prompt of ['Reply to', 'Answer']) {
+    const config = {
+      prompts: [`${prompt}: {{message}}`],
+      tests: [
+        {
+          vars: { message: 'Hi' },
+          description: 'A greeting',
+          assert: [{ type: 'contains', value: 'hello' }],
+        },
+        'file://tests.csv',
+      ],
+    };
+    const files = {
+      'tests.csv': 'message,__expected,__description\nWhere is it?,contains: parcel,A late parcel\n',
+    };
+    const imported = await importSuite(JSON.stringify(config), 'promptfoo', { name: 'imported', files });
+    if (!imported.ok) throw new Error('It can be imported.');
+    await publishTestSuite(actingAs(hub.ctx, ada), imported.document);
+    const run = await order({ suite: `@${ada.handle}/imported`, label: prompt });
+    const { cases } = (await ask(`/v1/runs/${run.id}/cases/next?limit=2`)).body;
+    const answers = cases.map(({ case_id }: { case_id: string }) => ({ case_id, text: 'no' }));
+    await post(`/v1/runs/${run.id}/answers`, { answers });
+  }
+  const { body } = await ask(`/v1/suites/@${ada.handle}/imported/matrix?labels=Reply to,Answer`);
+  expect(body.cases.map(({ title }: { title: string }) => title).toSorted()).toEqual(
+    ['A greeting', 'A late parcel'].flatMap((title) => [title, title]),
+  );
 });

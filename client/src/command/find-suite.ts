@@ -75,7 +75,7 @@ async function publish(hub: Connection, sent: Sent, file: string, named: Set<str
     const which = created ? 'the one before' : 'the newest';
     const note = `Note: version ${lacks.version}, ${which}, has ${lacks.cases} ${cases} that ${file} lacks, so this run does not ask ${them}. `;
     const page = `${hub.url}/suites/${ref}?version=${lacks.version}`;
-    process.stderr.write(shown(`${note}Add ${them} to the file: ${page} has ${them} as YAML.\n`));
+    process.stderr.write(shown(`${note}${page} has ${them} as YAML.\n`));
   }
   return { suite: ref, version };
 }

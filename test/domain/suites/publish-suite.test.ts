@@ -94,6 +94,9 @@ forEachStore((store) => {
     expect(second.version.caseIdentities.slice(1, 4)).toEqual([...first.version.caseIdentities]);
     const { document } = await findRunnableSuite(actingAs(ctx, ada), `@${ada.handle}/unnamed`, null);
     expect(document.cases.map(({ id }) => id)).toEqual(second.version.caseIdentities.map(([id]) => id));
+    // Four cases without ids may only be edited.
+    const edited = await checked(documentOf('unnamed', unnamed('z')));
+    expect((await publishSuite(actingAs(ctx, ada), edited)).lacks).toEqual({ version: 2, cases: 1 });
     const named = await checked(documentOf('named'));
     expect((await reportOnSuite(actingAs(ctx, ada), named)).warnings).toEqual([]);
   });

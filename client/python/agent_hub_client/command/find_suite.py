@@ -65,7 +65,7 @@ def _publish(hub: Connection, text: str, content_type: str, file: str, named: Li
         page = f"{hub.url}/suites/{published['ref']}?version={lacks['version']}"
         note = (
             f"Note: version {lacks['version']}, {which}, has {lacks['cases']} {cases} that {file} lacks, "
-            f"so this run does not ask {them}. Add {them} to the file: {page} has {them} as YAML."
+            f"so this run does not ask {them}. {page} has {them} as YAML."
         )
         print(shown(note), file=sys.stderr)
     return {"suite": published["ref"], "version": published["version"]}
