@@ -151,7 +151,7 @@ export function idFrom(value: unknown, lose: Lose): { id?: string; title?: strin
     return {};
   }
   const given = textOf(value);
-  const id = given.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 64);
+  const id = given.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, maxIdCharacters);
   if (!/[A-Za-z0-9]/.test(id)) {
     lose(`id ${given}`, `${idRule} The case is named by its content.`);
     return titleFrom(given, lose);
@@ -160,6 +160,7 @@ export function idFrom(value: unknown, lose: Lose): { id?: string; title?: strin
   return { id, ...(id === given ? {} : titleFrom(given, lose)) };
 }
 
+export const maxIdCharacters = 64;
 const idRule = 'An id has 1 to 64 letters, digits, ., _ or -.';
 
 const maxTitleCharacters = 140;

@@ -146,6 +146,7 @@ function testOfRow(row: Fields, source: Source): Fields {
     else if (/^expected\d*$/.test(name)) assert.push(assertionOf(text));
     else if (name === 'description') test['description'] = text;
     else if (name === 'prefix' || name === 'suffix') options[name] = text;
+    else if (name === 'metadata:id') test['metadata'] = { id: text.trim() };
     else if (name === 'threshold') test['threshold'] = Number(text);
     else if (name !== 'metric') lose(source, [], `column ${column}`, 'A case has no such setting.');
   }

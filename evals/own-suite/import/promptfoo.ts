@@ -4,9 +4,11 @@ import { nameOf } from '../fault.ts';
 import { readDocuments } from '../read-document.ts';
 import { ImportBudget, ImportTooLargeError } from './import-budget.ts';
 import {
+  idFrom,
   type Import,
   type ImportedCase,
   type Lose,
+  maxIdCharacters,
   titleFrom,
   unreadable,
   UnreadableError,
@@ -107,6 +109,7 @@ function convert(
     warnings: [
       ...(left.length === 0 ? [] : [`${left.join(', ')}: ${notOfASuite}`]),
       ...(source.unused.size === 0 ? [] : [unusedIn([...source.unused])]),
+      ...(cases.every(({ id }) => id !== undefined) ? [] : [idsOf]),
     ],
   };
 }
@@ -121,7 +124,8 @@ function unusedIn(names: readonly string[]): string {
 
 const notOfASuite =
   'a suite does not say which agent runs it, nor where results go; say so when you start a run.';
-const known = ['vars', 'assert', 'description', 'threshold', 'options'];
+const idsOf = '`metadata.id` of a test, or the column `__metadata:id` of a table, is the id of its case.';
+const known = ['vars', 'assert', 'description', 'threshold', 'options', 'metadata'];
 const knownOptions = [
   'disableVarExpansion',
   'disableDefaultAsserts',
@@ -152,6 +156,10 @@ function loseFields(test: Fields, { path, source }: Found, name: string): void {
     lose(source, [...path, field], `${name}: ${field}`, noSetting);
   for (const option of Object.keys(fieldsOf(test['options'])).filter((each) => !knownOptions.includes(each)))
     lose(source, [...path, 'options', option], `${name}: options.${option}`, noSetting);
+  for (const field of Object.keys(fieldsOf(test['metadata'])).filter(
+    (each) => name !== 'test' || each !== 'id',
+  ))
+    lose(source, [...path, 'metadata', field], `${name}: metadata.${field}`, noSetting);
 }
 
 /** The variables of a test, which may name files, as may each of them. */
@@ -254,7 +262,8 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
   const [prefix = '', suffix = ''] = ['prefix', 'suffix'].map((name) =>
     typeof options[name] === 'string' ? options[name] : '',
   );
-  return all.flatMap((values) => {
+  const { id, ...named } = idFrom(fieldsOf(test['metadata'])['id'], told);
+  return all.flatMap((values, row) => {
     const filler = new Filler(values, { spend, unknown, maxNesting, hasTags: true });
     const lost: string[] = isReplyItself ? [] : ['options.transform'];
     const { rubricPrompt } = options as Fields;
@@ -262,7 +271,7 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
     const expect = isReplyItself
       ? asserts.flatMap(({ value, ...place }) => gradersOf(value, { ...grading, ...place }))
       : [];
-    const made = prompts.flatMap(({ text, label }) => {
+    const made = prompts.flatMap(({ text, label }, column) => {
       if (text === null) {
         source.lost.leaveOut();
         return [];
@@ -281,6 +290,8 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
           line: source.lineOf(path),
           ...(source.file === undefined ? {} : { file: source.file }),
           ...asked.asks,
+          ...named,
+          ...(id === undefined ? {} : { id: numbered(id, row * prompts.length + column + 1) }),
           // Of several prompts, each makes a case with the same description.
           ...titleFrom(prompts.length === 1 ? title : joined(label, title), told),
           ...(isShare ? { pass_at: threshold } : {}),
@@ -293,6 +304,10 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
     return made;
   });
 }
+
+/** Several prompts, or values of its variables, make several cases of a test. */
+const numbered = (id: string, number: number): string =>
+  number === 1 ? id : `${id.slice(0, maxIdCharacters - `-${number}`.length)}-${number}`;
 
 const joined = (label: string | undefined, title: string | undefined): string =>
   [label, title].filter((part) => part !== undefined).join(': ');

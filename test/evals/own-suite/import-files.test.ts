@@ -120,6 +120,25 @@ test('a variable that nothing defines is empty and named; one of the environment
   expect(lost).toEqual([':2 {{who}}', ':2 template']);
 });
 
+test('the id of a test in its metadata is that of its case, and each further case of it has a number', async () => {
+  const { cases, lost, warnings } = await importWith(
+    `prompts: ["{{a}}"]\ntests: [tests.csv, { metadata: { id: 7, team: x }, vars: { a: [d, e] }, ${graded} }]\n`,
+    { 'tests.csv': 'a,__expected,__metadata:id,__metadata:team\nb,z, late parcel,x\nc,z,,\n' },
+  );
+  expect(cases.map(({ id, title, prompt }) => [prompt, id, title])).toEqual([
+    ['b', 'late-parcel', 'late parcel'],
+    ['c', expect.stringMatching(/^case-/), undefined],
+    ['d', '7', undefined],
+    ['e', '7-2', undefined],
+  ]);
+  expect(lost).toEqual([
+    ':2 test: metadata.team',
+    'tests.csv:2 column __metadata:team',
+    'tests.csv:2 id late parcel',
+  ]);
+  expect(warnings.join('\n')).toContain('`metadata.id` of a test');
+});
+
 test('a variable that only a provider reads is named', async () => {
   const text = `prompts: ["{{a}}"]\ntests: [{ vars: { a: 1, path: x, b: "{{a}}" }, assert: [{ type: contains, value: "{{ b }}" }] }]\n`;
   expect((await importWith(text, {})).warnings[0]).toStartWith('path: no prompt and no assertion names');

@@ -108,7 +108,7 @@ test('a default threshold holds, and nothing of the default test is dropped in s
       `  assert: [{ type: equals, value: x }]\n`,
   );
   expect(cases).toMatchObject([{ prompt: 'x', pass_at: 0.5, expect: [{ equals: 'x' }] }]);
-  expect(lines).toEqual(['4 defaultTest: metadata', '5 defaultTest: options.provider']);
+  expect(lines).toEqual(['4 defaultTest: metadata.a', '5 defaultTest: options.provider']);
   const fromFile = await importText(
     `prompts: [x]\ndefaultTest: file://d.yaml\ntests:\n  - vars: file://v.yaml\n    assert: [{ type: equals, value: x }]\n`,
   );
