@@ -10,6 +10,7 @@ import { type RetentionInput, retentionStart } from '../retention.ts';
 import {
   deadlineMessage,
   delayedMsMax,
+  failedOutcome,
   overdueGraceMs,
   runDeadlineMs,
   shortestDeadlineMs,
@@ -64,11 +65,7 @@ export async function failOverduePushRuns(ctx: Ctx, setbacks = new Setbacks(ctx.
   const due = overdue.filter((run) => now - (run.startedAt?.getTime() ?? 0) > latestMs(run));
   let ended = 0;
   await setbacks.forEach(notEnded, due.slice(0, settledAtOnceMax), async ({ id, attempt, ...kind }) => {
-    const outcome = {
-      kind: 'failed',
-      code: 'deadline_exceeded',
-      message: deadlineMessage(ctx.rules, kind),
-    } as const;
+    const outcome = failedOutcome('deadline_exceeded', deadlineMessage(ctx.rules, kind));
     // The next runner that claims the job sees that the run has ended, and closes the job's row.
     if (await settleRun(ctx, { runId: id, attempt, outcome, jobId: null })) ended += 1;
   });

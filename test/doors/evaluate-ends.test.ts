@@ -95,13 +95,21 @@ describe.each(languages)('%s', (door) => {
     expect(missing.exitCode).toBe(2);
   });
 
-  test('leaves a JUnit document with the error of a run that was not possible', async () => {
+  test('leaves reports with the error of a run that was not possible', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const program = `printf 'a <b> & "c" ]]> \\033[31m' >&2; exit 127`;
     const file = `${door}-error.xml`;
-    const words = ['--product', 'eval-run', '--cmd', program, '--junit', file];
-    const { exitCode, complaints } = await doors.start(door, words, environmentOf(agent)).ended;
+    const [markdown, summary] = [`${door}-error.md`, `${door}-summary.md`];
+    const words = ['--product', 'eval-run', '--cmd', program, '--junit', file, '--markdown', markdown];
+    await writeFile(join(doors.folder, summary), 'Earlier step.\n');
+    const { exitCode, complaints } = await doors.start(door, words, {
+      ...environmentOf(agent),
+      GITHUB_STEP_SUMMARY: summary,
+    }).ended;
     expect([exitCode, complaints]).toEqual([2, expect.stringContaining('exit code 127: a <b> & "c" ]]>')]);
+    const text = await readFile(join(doors.folder, markdown), 'utf8');
+    expect(text).toBe(`## Not possible\n\n    ${complaints.slice('error: '.length)}`);
+    expect(await readFile(join(doors.folder, summary), 'utf8')).toBe(`Earlier step.\n${text}`);
     const xml = await readFile(join(doors.folder, file), 'utf8');
     expect(xml).toMatch(
       /^<\?xml [^>]*>\n<testsuites [^>]*tests="1" failures="0" errors="1">\n<testsuite [^>]*>\n<testcase [^>]*><error [^>]*>[^<>]*<\/error>\n<\/testcase>\n<\/testsuite>\n<\/testsuites>\n$/,

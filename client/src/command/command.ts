@@ -8,7 +8,7 @@ import { send } from '../send.ts';
 import { KeyFileFault, openKeyFile } from '../key-file.ts';
 import { cachedIn } from './cache.ts';
 import { ask, askText, type Connection, noHub, NotPossible } from './connection.ts';
-import { writeFailedJunit } from './failed-junit.ts';
+import { writeFailedReports } from './failed-reports.ts';
 import { findSuite } from './find-suite.ts';
 import { usage } from './flags.ts';
 import { type Environment, type Options, parseOptions, readHeaders, UsageFault } from './options.ts';
@@ -69,17 +69,17 @@ export async function evaluateCommand(words: readonly string[], environment: Env
     if (options.watch !== undefined) return await evaluateAgain(options, environment, stopping.signal);
     return exitCodes[(await evaluateWith(options, environment, stopping.signal, new Set())).outcome];
   } catch (error) {
-    return reportFault(error, options);
+    return reportFault(error, options, environment);
   } finally {
     release();
   }
 }
 
 /** @returns the exit code */
-function reportFault(error: unknown, options: Options | null): number {
+function reportFault(error: unknown, options: Options | null, environment: Environment): number {
   const message = explain(error);
   process.stderr.write(shown(`error: ${message}\n`));
-  if (options?.junit !== undefined) writeFailedJunit(options.junit, message);
+  writeFailedReports(options ?? {}, environment['GITHUB_STEP_SUMMARY'], message);
   if (options?.json === true) printJson({ outcome: 'not_possible', error: message });
   return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
 }
@@ -112,7 +112,7 @@ async function evaluateMatrix(
       last = run;
       done.push(label);
     } catch (error) {
-      exitCode = reportFault(error, null);
+      exitCode = reportFault(error, null, environment);
       if (signal.aborted) return exitCode;
     }
   }
@@ -160,7 +160,7 @@ async function evaluateAgain(
       exitCode = exitCodes[outcome];
       compared = { ...options, baseline: options.baseline ?? run.id };
     } catch (error) {
-      exitCode = reportFault(error, options);
+      exitCode = reportFault(error, options, environment);
       if (signal.aborted || error instanceof UsageFault) return exitCode;
     }
     const also =

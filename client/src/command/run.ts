@@ -194,13 +194,13 @@ function watchProgram(agent: ProgramAgent): AnswerCase {
   };
 }
 
-export function failureText({ id, failure, charge }: Run): string {
+export function failureText({ id, failure }: Run): string {
   if (failure === null) return `The run ${id} failed.`;
   const { code, message, cause } = failure;
   const expected = cause?.expected == null ? '' : ` Expected: ${cause.expected}`;
   const excerpt =
     cause?.excerpt == null ? '' : ` The target returned: ${JSON.stringify(cause.excerpt.slice(0, 200))}`;
-  return `The run ${id} failed: ${code}: ${message}${expected}${excerpt} The charge is ${charge.state}.`;
+  return `The run ${id} failed: ${code}: ${message}${expected}${excerpt}`;
 }
 
 /** @returns what became of the run and its charge */

@@ -17,7 +17,7 @@ from ..keys import Key
 from ..sending import HubError, send
 from .cache import Cached
 from .connection import Connection, NotPossible, no_hub
-from .failed_junit import write_failed_junit
+from .failed_reports import write_failed_reports
 from .find_suite import find_suite, unreadable
 from .judges import Judges, open_judges
 from .matrix import read_matrix, without_matrix
@@ -72,18 +72,17 @@ def evaluate_command(words: Sequence[str], environment: Environment) -> int:
             return _evaluate_again(options, environment)
         return _EXIT_CODES[_evaluate_with(options, environment, [])[0]]
     except Exception as error:
-        return _report_fault(error, options or {})
+        return _report_fault(error, options or {}, environment)
 
 
-def _report_fault(error: Exception, options: Options) -> int:
+def _report_fault(error: Exception, options: Options, environment: Environment) -> int:
     """Returns the exit code."""
     message = _explain(error)
     if message is None:
         traceback.print_exc()
         message = f"{type(error).__name__}: {error}"
     print(shown(f"error: {message}"), file=sys.stderr, flush=True)
-    if "junit" in options:
-        write_failed_junit(options["junit"], message)
+    write_failed_reports(options, environment.get("GITHUB_STEP_SUMMARY"), message)
     if "json" in options:
         _print_json({"outcome": "not_possible", "error": message})
     return _WRONG_FLAGS if isinstance(error, UsageFault) else _NOT_POSSIBLE
@@ -103,7 +102,7 @@ def _evaluate_matrix(options: Options, words: Sequence[str], environment: Enviro
             suite = run["suite"]["name"]
             done.append(label)
         except Exception as error:
-            exit_code = _report_fault(error, {})
+            exit_code = _report_fault(error, {}, environment)
             if _is_stopped():
                 return exit_code
     if len(done) < 2:
@@ -138,7 +137,7 @@ def _evaluate_again(options: Options, environment: Environment) -> int:
             exit_code = _EXIT_CODES[outcome]
             compared = {"baseline": run["id"], **options}
         except Exception as error:
-            exit_code = _report_fault(error, options)
+            exit_code = _report_fault(error, options, environment)
             if isinstance(error, UsageFault) or _is_stopped():
                 return exit_code
         also = f" and {len(named)} {'file' if len(named) == 1 else 'files'} named there" if named else ""

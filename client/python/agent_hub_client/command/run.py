@@ -189,10 +189,7 @@ def failure_text(run: Run) -> str:
     expected = f" Expected: {cause['expected']}" if cause.get("expected") is not None else ""
     excerpt = cause.get("excerpt")
     shown = "" if excerpt is None else f" The target returned: {json.dumps(excerpt[:200], ensure_ascii=False)}"
-    return (
-        f"The run {run['id']} failed: {failure['code']}: {failure['message']}{expected}{shown}"
-        f" The charge is {run['charge']['state']}."
-    )
+    return f"The run {run['id']} failed: {failure['code']}: {failure['message']}{expected}{shown}"
 
 
 def cancel(hub: Connection, run: Run) -> str:
