@@ -264,7 +264,7 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
   );
   const { id, ...named } = idFrom(fieldsOf(test['metadata'])['id'], told);
   return all.flatMap((values, row) => {
-    const filler = new Filler(values, { spend, unknown, maxNesting, hasTags: true });
+    const filler = new Filler(withoutLastBreaks(values), { spend, unknown, maxNesting, hasTags: true });
     const lost: string[] = isReplyItself ? [] : ['options.transform'];
     const { rubricPrompt } = options as Fields;
     const grading = { filler, lost, depth: 0, hasThreshold: isShare, rubricPrompt };
@@ -304,6 +304,15 @@ function casesOf(found: Test, shared: Shared, prompts: readonly Prompt[]): reado
     return made;
   });
 }
+
+/** promptfoo leaves out the line break at the end of a variable, such as that of a block in YAML. */
+const withoutLastBreaks = (variables: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.endsWith('\n') ? value.slice(0, -1) : value,
+    ]),
+  );
 
 /** Several prompts, or values of its variables, make several cases of a test. */
 const numbered = (id: string, number: number): string =>

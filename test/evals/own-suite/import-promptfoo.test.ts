@@ -59,6 +59,11 @@ test('a prompt that is JSON stays JSON, whatever its variables have', async () =
     ) as unknown;
     expect(await asked(JSON.stringify(value))).toEqual(written(filled));
   }
+  // A block of YAML ends with a line break, which promptfoo does not send.
+  const block = `prompts: ['{"q":"{{q}}"}']\ntests:\n  - vars:\n      q: |\n        one\n\n        two\n    assert: [{ type: contains, value: "{{q}}" }]\n`;
+  expect((await importText(block)).cases).toMatchObject([
+    { prompt: '{\n  "q": "one\\n\\ntwo"\n}', expect: [{ contains: 'one\n\ntwo' }] },
+  ]);
   // Without quotes around a variable, the template is no JSON, and promptfoo leaves it to its author.
   expect(await asked('{"q": {{q | dump}}}')).toEqual([`{"q": ${JSON.stringify(q)}}`, 0]);
   expect(await asked('{"q": "{{q}}"} please')).toEqual([`{"q": "${q}"} please`, 0]);
