@@ -66,7 +66,8 @@ test('the example with judges of the runner names them', async () => {
 
 test('cases without an id are counted in a warning, which is no fault', async () => {
   const { out, code } = await hub('check', write('unnamed.yaml', example.replace('- id: total\n    ', '- ')));
-  expect(out).toContain('unnamed.yaml: `id` is missing in 1 of 3 cases.');
+  expect(out).toContain('unnamed.yaml: Warning: `id` is missing in 1 of 3 cases.');
+  expect(out).toContain('The suite has no faults, but 1 warning.');
   expect(code).toBe(0);
 });
 

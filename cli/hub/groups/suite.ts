@@ -87,10 +87,16 @@ async function checkFile(file: string): Promise<CheckResult> {
 function resultLines({ file, faults, warnings, size, replies }: CheckResult): readonly string[] {
   return [
     ...faults.map((fault) => `${placeOf(file, fault)}:${fault.column}  ${fault.message}`),
-    ...warnings.map((warning) => `${file}: ${warning}`),
+    ...warnings.map((warning) => `${file}: Warning: ${warning}`),
     ...(size === null ? [] : sizeLines(size, replies)),
-    faults.length === 0 ? 'The suite has no faults.' : `The suite has ${counted(faults.length, 'fault')}.`,
+    verdictOf(faults.length, warnings.length),
   ];
+}
+
+/** A faulty suite has no warnings yet. */
+function verdictOf(faults: number, warnings: number): string {
+  if (faults > 0) return `The suite has ${counted(faults, 'fault')}.`;
+  return `The suite has no faults${warnings === 0 ? '' : `, but ${counted(warnings, 'warning')}`}.`;
 }
 
 function sizeLines(size: Size, replies: readonly SampleResult[]): readonly string[] {

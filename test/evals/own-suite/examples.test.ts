@@ -14,6 +14,7 @@ test.each(readdirSync(folder).map((file) => [file]))('%s proves its graders', as
   if (!read.ok) throw new Error(JSON.stringify(read.faults));
   const checked = checkDocument(read.value);
   if (!checked.ok) throw new Error(JSON.stringify(checked.faults));
+  expect(checked.warnings).toEqual([]);
   const { cases } = checked.document;
   const proved = cases.filter(
     ({ accepted, refused }) => (accepted?.length ?? 0) > 0 && (refused?.length ?? 0) > 1,
