@@ -54,9 +54,10 @@ async function openAuthorization({ ctx, deps, request }: Pick<Call, 'ctx' | 'dep
       resource: given['resource'] ?? null,
     },
   });
-  const response = redirect(`${oauthPaths.authorize}/${secret}`);
+  const path = `${oauthPaths.authorize}/${secret}`;
+  const response = redirect(path);
   // A sign-in link, which opens elsewhere, leads back to the request.
-  response.headers.set('set-cookie', returnCookie(ctx.rules.baseUrl, secret));
+  response.headers.set('set-cookie', returnCookie(ctx.rules.baseUrl, path));
   return response;
 }
 

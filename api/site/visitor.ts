@@ -10,6 +10,7 @@ import type { Page, Viewer } from '#site/page.ts';
 import { makeCookie, readCookies } from '../access/cookies.ts';
 import type { Call } from '../endpoint.ts';
 import { oauthPaths } from '../oauth/oauth-paths.ts';
+import { requestTargetOf } from '../request/input.ts';
 import { noSuchPage } from './page-address.ts';
 
 export interface Visitor {
@@ -47,12 +48,17 @@ export function mayOpen(page: Page, visitor: Visitor | null): boolean {
   return true;
 }
 
-/** Also deletes the cookie of a session that has ended. */
+/** Leads back to the page after sign-in. Also deletes the cookie of a session that has ended. */
 export function signInFirst({ request, ctx }: Call): Response {
   const { baseUrl } = ctx.rules;
   const response = redirect('/sign-in');
   if (readSessionCookie(request, baseUrl) !== null) {
-    response.headers.set('set-cookie', sessionCookie(baseUrl, null));
+    response.headers.append('set-cookie', sessionCookie(baseUrl, null));
+  }
+  const { path, query } = requestTargetOf(request);
+  const asked = query === '' ? path : `${path}?${query}`;
+  if (returnForm.test(asked) && !isConsent(readReturn(request, baseUrl))) {
+    response.headers.append('set-cookie', returnCookie(baseUrl, asked));
   }
   return response;
 }
@@ -64,11 +70,19 @@ export function redirect(to: string): Response {
 
 /** The secret of the session; null without a well-formed cookie. */
 export function readSessionCookie(request: Request, baseUrl: string): string | null {
-  return readSecret(request, baseUrl, 'hub');
+  return readCookies(request, baseUrl, 'hub').find((value) => secretForm.test(value)) ?? null;
 }
 
-function readSecret(request: Request, baseUrl: string, name: CookieName): string | null {
-  return readCookies(request, baseUrl, name).find((value) => secretForm.test(value)) ?? null;
+/** A path of this hub, of characters that cookies may have: browsers read `//` and `/\` as the beginning of a host. */
+const returnForm = /^\/(?!\/)[\w@~./%?=&+-]{0,500}$/;
+
+function readReturn(request: Request, baseUrl: string): string | null {
+  return readCookies(request, baseUrl, 'hub-return').find((value) => returnForm.test(value)) ?? null;
+}
+
+/** Another page does not take the place of a client that is waiting for consent. */
+function isConsent(path: string | null): boolean {
+  return path?.startsWith(`${oauthPaths.authorize}/`) === true;
 }
 
 type CookieName = 'hub' | 'hub-return';
@@ -79,15 +93,15 @@ export function sessionCookie(baseUrl: string, secret: string | null): string {
 }
 
 /**
- * The cookie of the consent page to return to after sign-in.
- * @param secret null removes the cookie
+ * The cookie of the page to return to after sign-in.
+ * @param path null removes the cookie
  */
-export function returnCookie(baseUrl: string, secret: string | null): string {
-  return cookieOf(baseUrl, 'hub-return', secret, requestLifetimeMs);
+export function returnCookie(baseUrl: string, path: string | null): string {
+  return cookieOf(baseUrl, 'hub-return', path, requestLifetimeMs);
 }
 
-function cookieOf(baseUrl: string, name: CookieName, secret: string | null, lifetimeMs: number): string {
-  return makeCookie(baseUrl, { name, value: secret ?? '', seconds: lifetimeMs / 1_000, sameSite: 'Lax' });
+function cookieOf(baseUrl: string, name: CookieName, value: string | null, lifetimeMs: number): string {
+  return makeCookie(baseUrl, { name, value: value ?? '', seconds: lifetimeMs / 1_000, sameSite: 'Lax' });
 }
 
 /**
@@ -115,10 +129,12 @@ export async function signIn(call: Call, secret: string): Promise<Response> {
   return welcome(call, session);
 }
 
-/** Sets the cookie of a new session, and leads back to the request of a client that is waiting for consent. */
+/** Sets the cookie of a new session, and leads on to the page that was asked for. */
 export function welcome({ ctx, request }: Call, session: string): Response {
-  const waiting = readSecret(request, ctx.rules.baseUrl, 'hub-return');
-  const response = redirect(waiting === null ? '/me' : `${oauthPaths.authorize}/${waiting}`);
-  response.headers.set('set-cookie', sessionCookie(ctx.rules.baseUrl, session));
+  const { baseUrl } = ctx.rules;
+  const asked = readReturn(request, baseUrl);
+  const response = redirect(asked ?? '/me');
+  response.headers.append('set-cookie', sessionCookie(baseUrl, session));
+  if (asked !== null && !isConsent(asked)) response.headers.append('set-cookie', returnCookie(baseUrl, null));
   return response;
 }

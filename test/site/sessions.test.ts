@@ -82,6 +82,30 @@ describe('a session', () => {
     expect(ended.headers.get('set-cookie')).toStartWith('hub=; Path=/; Max-Age=0; ');
   });
 
+  test('leads on to the page that was asked for, once, and to no other host', async () => {
+    const bob = await createTestAgent(hub.ctx);
+    const valueOf = (response: Response) =>
+      response.headers
+        .getSetCookie()
+        .find((one) => one.startsWith('hub-return='))
+        ?.split(';')[0];
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${hub.url}${path}`, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
+    const signIn = async (cookie: string) => {
+      const response = await send(await linkFor(bob), {}, { cookie });
+      return [response.headers.get('location'), valueOf(response)];
+    };
+    const page = `/me/runs/${runId}?done=start`;
+    const asked = valueOf(await ask(page));
+    expect(asked).toBe(`hub-return=${page}`);
+    expect(await signIn(asked ?? '')).toEqual([page, 'hub-return=']);
+    for (const path of ['//a.example', '/\\a.example', 'https://a.example'])
+      expect(await signIn(`hub-return=${path}`)).toEqual(['/me', undefined]);
+    const waiting = `/authorize/${'A'.repeat(43)}`;
+    expect(valueOf(await ask(page, { cookie: `hub-return=${waiting}` }))).toBeUndefined();
+    expect(await signIn(`hub-return=${waiting}`)).toEqual([waiting, undefined]);
+  });
+
   test("shows a rejected form with the visitor's input", async () => {
     const cookie = await cookieFor(await createTestAgent(hub.ctx, { freeEvalTaken: true }));
     const refused = await send(
