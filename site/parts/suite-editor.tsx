@@ -118,7 +118,7 @@ function Verdicts({ report: { ok, warnings, replies, size, price } }: { readonly
       ) : null}
       {warnings.map((warning) => (
         <p key={warning} class="notice">
-          {plain(warning)}
+          Warning: {plain(warning)}
         </p>
       ))}
       {replies.length === 0 ? null : (
