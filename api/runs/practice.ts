@@ -12,7 +12,7 @@ import { ruleNames } from '#evals/findings/find-causes.ts';
 import { parts } from '#evals/health/health-case.ts';
 import { checkName, checkSizes, checkVersion, describeParts } from '#evals/health/health-check.ts';
 import { maxReplyCharacters, maxTrials } from '#evals/own-suite/limits.ts';
-import { named, object, oneOf, patterned } from '../schemas.ts';
+import { named, nullable, object, oneOf, patterned } from '../schemas.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
 
 const practiceTextMax = 61_440;
@@ -147,7 +147,7 @@ export const evalSuiteRoutes = new Elysia({ tags: ['redemptions'] })
           graders: Type.Array(
             object({
               name: Type.String(),
-              passed: Type.Boolean(),
+              passed: nullable(Type.Boolean({ description: 'Null without a verdict.' })),
               expected: Type.String(),
               found: Type.String(),
             }),

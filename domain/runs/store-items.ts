@@ -9,7 +9,7 @@ import { insertStatement } from '#db/insert-statement.ts';
 import { listParameter, prepareForTransactions } from '#db/prepared.ts';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { lockRows } from '#db/transaction.ts';
-import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { waitsForJudges, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -25,7 +25,7 @@ function itemRow(
   finishedAt: Date,
   lastAnswer: LastAnswer | null = null,
 ) {
-  const [itemIndex, share, unjudged] = [result.index, result.score, result.error_code === notJudged];
+  const [itemIndex, share, unjudged] = [result.index, result.score, waitsForJudges(result)];
   return { runId, itemIndex, position, result, share, unjudged, lastAnswer, finishedAt };
 }
 

@@ -1,17 +1,31 @@
 /** Grades the replies to a case. */
-import type { Fixed } from '#runtime/json-reader.ts';
+import { type Fixed, Nullable } from '#runtime/json-reader.ts';
 import { type Static, Type } from 'typebox';
 import type { Reply, SampleReply, SuiteCase } from './document.ts';
-import type { Grade, GradeContext, Ungraded } from './graders/grader.ts';
+import {
+  type Bounds,
+  boundsOf,
+  type Grade,
+  type GradeContext,
+  textsOf,
+  type Ungraded,
+  type Verdict,
+  whyUngraded,
+} from './graders/grader.ts';
 import { judgeNamed } from './judges.ts';
-import { graderName, prepareGrader } from './graders/registry.ts';
+import { graderName, prepareGrader, tooMuchWork } from './graders/registry.ts';
 import { maxReplyCharacters, maxReplyWork } from './limits.ts';
 import { turnOf } from './turns.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
 
 /** By the name of the grader, such as `equals`. */
 export const GraderResult = Type.Object(
-  { name: Type.String(), passed: Type.Boolean(), expected: Type.String(), found: Type.String() },
+  {
+    name: Type.String(),
+    passed: Nullable(Type.Boolean({ description: 'Null without a verdict.' })),
+    expected: Type.String(),
+    found: Type.String(),
+  },
   { additionalProperties: false },
 );
 export type GraderResult = Fixed<Static<typeof GraderResult>>;
@@ -21,11 +35,17 @@ export type CaseGrade =
       readonly passed: boolean;
       readonly share: number;
       readonly graders: readonly GraderResult[];
-      /** The share of each grader, null for those that wait for a judge: the case has not passed until all are known. */
-      readonly waiting?: readonly (number | null)[];
+      readonly waiting?: WaitingForJudges;
     }
   /** The trial counts neither way. */
   | Ungraded;
+
+export interface WaitingForJudges {
+  /** Of each grader, null for those that wait for a judge. */
+  readonly shares: readonly (number | null)[];
+  /** Whether the judges decide. Otherwise the other graders have failed the case. */
+  readonly isOpen: boolean;
+}
 
 export interface GradingOptions {
   readonly judge: GradeContext['judge'];
@@ -53,12 +73,6 @@ export function prepareCase(suiteCase: SuiteCase): GradeReply {
   };
 }
 
-/** The trial counts neither way, and the suite is to blame: the same reply never gets a verdict from these graders. */
-const tooMuchWork = {
-  ungraded: `Grading the reply takes more than ${maxReplyWork} steps. Use fewer or simpler graders, or ask for shorter replies.`,
-  exhausted: 'work',
-} as const satisfies Ungraded;
-
 interface PreparedGrader {
   readonly name: string;
   /** Of the runner. */
@@ -83,43 +97,62 @@ async function gradeWith(
   context: GradeContext & { readonly leavesJudges: boolean },
 ): Promise<CaseGrade> {
   const graders: GraderResult[] = [];
-  const shares: (number | null)[] = [];
+  const graded: { readonly judged: Verdict | Ungraded; readonly isLeft: boolean }[] = [];
   for (const { name: own, judge, turn, grade } of prepared) {
-    const name = turn === null ? own : `turn ${turn}: ${own}`;
+    const isLeft = judge !== null && context.leavesJudges;
     const seen = turn === null ? reply : reply.turns?.[turn - 1];
-    if (judge !== null && context.leavesJudges) {
-      graders.push({
-        name: `${name} ${judge}`,
-        passed: false,
-        expected: 'the reply is accepted',
-        found: 'not judged',
-      });
-      shares.push(null);
-      continue;
-    }
-    if (seen === undefined) {
-      graders.push({
-        name,
-        passed: false,
-        expected: 'a reply',
-        found: 'none, because the conversation ended earlier',
-      });
-      shares.push(0);
-      continue;
-    }
-    const judged = await grade(seen, context);
-    if ('ungraded' in judged) return judged;
-    const { share, expected, found } = judged;
-    graders.push({ name, passed: share >= 1, expected, found });
-    shares.push(share);
+    const judged = isLeft ? leftToJudge : seen === undefined ? noReply : await grade(seen, context);
+    const [, most] = boundsOf(judged);
+    graders.push({
+      name: `${turn === null ? '' : `turn ${turn}: `}${own}${isLeft ? ` ${judge}` : ''}`,
+      passed: 'share' in judged ? judged.share >= 1 : most < 1 ? false : null,
+      ...textsOf(judged),
+    });
+    graded.push({ judged, isLeft });
   }
-  const known = shares.filter((share) => share !== null);
-  if (known.length < shares.length) return { passed: false, share: 0, graders, waiting: shares };
-  return { ...gradeOfShares(suiteCase, known), graders };
+  const bounds = graded.map(({ judged }) => boundsOf(judged));
+  const { passed, share } = gradeOfBounds(suiteCase, bounds);
+  const ungraded = whyUngraded(graded.filter(({ isLeft }) => !isLeft).map(({ judged }) => judged));
+  if (passed !== false && ungraded !== null) return ungraded;
+  if (!graded.some(({ isLeft }) => isLeft)) return { passed: passed === true, share, graders };
+  const shares = graded.map(({ judged, isLeft }) => (isLeft ? null : boundsOf(judged)[0]));
+  return { passed: false, share, graders, waiting: { shares, isOpen: passed === null } };
+}
+
+const leftToJudge: Ungraded = {
+  ungraded: 'not judged',
+  expected: 'the reply is accepted',
+};
+
+const noReply: Verdict = {
+  share: 0,
+  expected: 'a reply',
+  found: 'none, because the conversation ended earlier',
+};
+
+/**
+ * While the share of a grader is not known, the case has not passed: it is failed if no share could make it pass, and
+ * undecided otherwise. Shares only ever add to that of the case.
+ */
+export function gradeOfBounds(
+  suiteCase: Pick<SuiteCase, 'expect' | 'pass_at'>,
+  bounds: readonly Bounds[],
+): { readonly passed: boolean | null; readonly share: number } {
+  const least = gradeOfShares(
+    suiteCase,
+    bounds.map(([share]) => share),
+  );
+  const most = gradeOfShares(
+    suiteCase,
+    bounds.map(([, share]) => share),
+  );
+  if (!most.passed) return { passed: false, share: least.share };
+  const isKnown = bounds.every(([low, high]) => low === high);
+  return isKnown ? least : { passed: null, share: 0 };
 }
 
 /** @param shares one for each grader, from 0 to 1 */
-export function gradeOfShares(
+function gradeOfShares(
   { expect, pass_at: passAt = 1 }: Pick<SuiteCase, 'expect' | 'pass_at'>,
   shares: readonly number[],
 ): { readonly passed: boolean; readonly share: number } {

@@ -6,7 +6,7 @@ import type { TrialEnd } from '../stored-item.ts';
 export interface MetricShare {
   /** From 0 to 1. */
   readonly value: number;
-  /** Verdicts of its graders. A trial without a reply counts as failed, one that is ungraded not at all. */
+  /** Verdicts of its graders. A trial in error counts as failed, one that is ungraded not at all. */
   readonly passed: number;
   readonly graded: number;
 }
@@ -16,7 +16,7 @@ export type Metrics = Readonly<Record<string, MetricShare>>;
 interface Graded extends Pick<TrialEnd, 'status'> {
   readonly case_id: string;
   /** In the order of what the case expects; empty without a reply. */
-  readonly graders: readonly { readonly passed: boolean }[];
+  readonly graders: readonly { readonly passed: boolean | null }[];
 }
 
 type Counts = Map<string, { readonly passed: number; readonly graded: number }>;
@@ -37,7 +37,7 @@ export function metricsOf({ cases, trials, known = {}, replaced = [] }: MetricsO
   const add = (each: Graded, times: 1 | -1): void => {
     if (each.status === 'ungraded') return;
     for (const [at, metric] of (named.get(each.case_id) ?? []).entries()) {
-      if (metric === null) continue;
+      if (metric === null || (each.status !== 'error' && each.graders[at]?.passed === null)) continue;
       const { passed, graded } = counts.get(metric) ?? { passed: 0, graded: 0 };
       const isPassed = each.graders[at]?.passed === true;
       counts.set(metric, { passed: passed + times * Number(isPassed), graded: graded + times });

@@ -177,7 +177,7 @@ const SuiteTrial = object(
     graders: Type.Array(
       object({
         name: Type.String(),
-        passed: Type.Boolean(),
+        passed: Nullable(Type.Boolean({ description: 'Null without a verdict.' })),
         expected: Nullable(Type.String()),
         found: Nullable(Type.String()),
       }),

@@ -11,7 +11,7 @@ import type { Ungraded } from './graders/grader.ts';
 /** A letter for each trial of a case, in order. */
 export type TrialMarks = string;
 
-/** The `error_code` of a reply that no judge of the runner has judged so far. */
+/** The `error_code` of a reply that judges of the runner decide, and have not judged so far. */
 export const notJudged = 'not_judged';
 
 export interface StoredTrial extends TrialEnd {
@@ -35,7 +35,7 @@ export interface StoredTrial extends TrialEnd {
   task?: StoredTask;
   /** The names of undone changes (`evals/findings/undo.ts`). */
   undone?: readonly string[];
-  /** Of a reply that waits for judges: the share of each grader so far, and how often a judge gave no verdict. */
+  /** Of a reply that waits for judges, be it failed or not: the share of each grader so far, and how often a judge gave no verdict. */
   judging?: { readonly shares: readonly (number | null)[]; readonly tries: number };
   judged?: readonly RunnerVerdict[];
   review?: Review;
@@ -43,6 +43,11 @@ export interface StoredTrial extends TrialEnd {
   ungraded?: string;
   /** What the graders of the suite ran out of, if that is why. It decides who pays, and agents do not see it. */
   exhausted?: Ungraded['exhausted'];
+}
+
+/** Whether judges of the runner are still to be heard. A case that its other graders have failed stays so. */
+export function waitsForJudges({ judging, review }: Pick<StoredTrial, 'judging' | 'review'>): boolean {
+  return judging !== undefined && review === undefined;
 }
 
 /** What is stored of a completed run, beside its trials, which are deleted earlier. */

@@ -82,6 +82,6 @@ function explain(
 ): string {
   const place = placeOf(id, list, index);
   if (list === 'refused') return `${place} must not pass, but does.`;
-  const failed = graders.find(({ passed }) => !passed);
+  const failed = graders.find(({ passed }) => passed === false);
   return `${place} must pass, but ${failed?.name ?? 'it'} expected ${failed?.expected ?? 'more'} and found ${failed?.found ?? 'less'}.`;
 }

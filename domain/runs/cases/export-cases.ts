@@ -51,11 +51,11 @@ function prunedTrials(marks: TrialMarks): ExportedTrial[] {
 
 function exportedTrial({ graders, ungraded, ...trial }: ShownTrial): ExportedTrial {
   // Of a reply that did not pass, those that say why.
-  const told = trial.status === 'failed' ? graders.filter(({ passed }) => !passed) : graders;
+  const told = trial.status === 'failed' ? graders.filter(({ passed }) => passed === false) : graders;
   const lines = (field: 'expected' | 'found') =>
     linesOf(told.flatMap(({ name, [field]: text }) => (text === null ? [] : [`${name}: ${text}`])));
   const isHidden = graders.some(({ expected }) => expected === null);
-  const failed = graders.filter(({ passed }) => !passed).map(({ name }) => `${name} failed.`);
+  const failed = graders.filter(({ passed }) => passed === false).map(({ name }) => `${name} failed.`);
   const explanation = isHidden ? null : (ungraded ?? linesOf(failed));
   return {
     index: trial.index,

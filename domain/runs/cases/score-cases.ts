@@ -4,10 +4,10 @@ import { judgesOfCase } from '#evals/own-suite/judges.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
 import {
-  notJudged,
   type StoredSuiteResult,
   type StoredTrial,
   type TrialMarks,
+  waitsForJudges,
 } from '#evals/own-suite/stored-trial.ts';
 import { addFigures } from '../judging/apply-verdict.ts';
 import { marksOf, passesOf, statusesOf } from '#evals/own-suite/trial-marks.ts';
@@ -139,7 +139,7 @@ export function figuresOf(
 /** A regraded run begins with verdicts that were kept. */
 function judgedFigures(cases: readonly ScoredCase[], trials: readonly StoredTrial[]): JudgedFigures | null {
   const judged = cases.filter(({ expect = [] }) => judgesOfCase({ expect }).size > 0).map(({ id }) => id);
-  const open = trials.filter(({ error_code: code }) => code === notJudged).length;
+  const open = trials.filter(waitsForJudges).length;
   const verdicts = trials.flatMap((trial) => (trial.judged ?? []).map((verdict) => ({ trial, verdict })));
   return judged.length === 0 ? null : addFigures({ cases: judged, open, judges: [] }, verdicts, []);
 }

@@ -24,15 +24,16 @@ export function gradedTrial(
 ): StoredTrial {
   const hasSecret = redact(text) !== text;
   const isCut = call.isCut === true;
-  const quoted = (given: string, passed: boolean) =>
-    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && !passed ? wasCut : ''}`;
+  const quoted = (given: string, passed: boolean | null) =>
+    `${hasSecret ? notQuoted : shortText(redact, given)}${isCut && passed === false ? wasCut : ''}`;
   const isUngraded = 'ungraded' in grade;
   const waiting = isUngraded ? undefined : grade.waiting;
+  const isOpen = waiting?.isOpen === true;
   return {
     index: item.index,
     case_id: item.suiteCase.id,
     trial: item.trial,
-    status: isUngraded ? 'ungraded' : waiting !== undefined ? 'error' : grade.passed ? 'passed' : 'failed',
+    status: isUngraded ? 'ungraded' : isOpen ? 'error' : grade.passed ? 'passed' : 'failed',
     score: isUngraded ? 0 : grade.share,
     graders: isUngraded
       ? []
@@ -53,8 +54,8 @@ export function gradedTrial(
           })),
         }),
     ...(isUngraded ? whyUngraded(redact, grade) : {}),
-    error_code: waiting === undefined ? null : notJudged,
-    ...(waiting === undefined ? {} : { judging: { shares: waiting, tries: 0 } }),
+    error_code: isOpen ? notJudged : null,
+    ...(waiting === undefined ? {} : { judging: { shares: waiting.shares, tries: 0 } }),
     attempts: call.attempts,
     latency_ms: Math.round(call.latencyMs),
     ...(call.usage === null ? {} : { usage: call.usage }),

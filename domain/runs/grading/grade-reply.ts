@@ -47,7 +47,7 @@ export async function gradeReply({
   };
   if (isOver()) return tookTooLong;
   const isLong = reply.text.length > changedCharactersMax;
-  const isOpen = 'ungraded' in grade || grade.waiting !== undefined;
+  const isOpen = 'ungraded' in grade || grade.graders.some(({ passed }) => passed === null);
   if (findsChanges !== true || isLong || isOpen || grade.passed) return { grade, undone: [] };
   const passes = async (text: string) => {
     if (isOver()) return false;

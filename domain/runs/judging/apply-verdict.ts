@@ -1,9 +1,10 @@
 /** Applies the verdict of a judge of the runner to a trial, and to the figures of its run. */
 import type { JudgedFigures, RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
+import { gradeOfBounds } from '#evals/own-suite/grade-reply.ts';
+import { anyShare, type Bounds } from '#evals/own-suite/graders/grader.ts';
 import { isSplit, judgePromptVersion, judgesOfCase, shareOfVotes } from '#evals/own-suite/judges.ts';
-import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { notJudged, type StoredTrial, waitsForJudges } from '#evals/own-suite/stored-trial.ts';
 import type { Judge, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 
 export const foundCharacters = 1_000;
@@ -35,10 +36,15 @@ export function withVerdict(
   );
   const { error_message: _why, judging, ...rest } = trial;
   const heard = { ...rest, graders, judged: [...(trial.judged ?? []), verdict] };
-  const known = shares.filter((one) => one !== null);
-  if (known.length < shares.length) return { ...heard, judging: { shares, tries: judging?.tries ?? 0 } };
-  const grade = gradeOfShares(suiteCase, known);
-  return { ...heard, status: grade.passed ? 'passed' : 'failed', score: grade.share, error_code: null };
+  const bounds = shares.map((one): Bounds => (one === null ? anyShare : [one, one]));
+  const { passed, share: score } = gradeOfBounds(suiteCase, bounds);
+  return {
+    ...heard,
+    ...(shares.includes(null) ? { judging: { shares, tries: judging?.tries ?? 0 } } : {}),
+    status: passed === null ? 'error' : passed ? 'passed' : 'failed',
+    score,
+    error_code: passed === null ? notJudged : null,
+  };
 }
 
 export function addFigures(
@@ -65,7 +71,7 @@ export function addFigures(
       splits: known.splits + Number(split),
     });
   }
-  const closed = changed.filter(({ error_code: code }) => code !== notJudged).length;
+  const closed = changed.filter((trial) => !waitsForJudges(trial)).length;
   return { cases, open: Math.max(0, open - closed), judges: [...figures.values()] };
 }
 
@@ -81,7 +87,7 @@ export function keepVerdicts(
   suiteCase: SuiteCase,
   judges: { readonly before: Judges; readonly now: Judges },
 ): StoredTrial {
-  if (trial.error_code !== notJudged) return trial;
+  if (!waitsForJudges(trial)) return trial;
   let kept = trial;
   for (const [grader, name] of judgesOfCase(suiteCase)) {
     const judge = judges.now[name];

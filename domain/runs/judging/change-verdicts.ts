@@ -2,7 +2,7 @@
 import { and, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
-import { notJudged, type StoredSuiteResult, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { type StoredSuiteResult, type StoredTrial, waitsForJudges } from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx, TransactionCtx } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
@@ -63,7 +63,7 @@ export async function storeVerdicts(
   for (const trial of changed) {
     await db.query
       .update(runItems)
-      .set({ result: trial, share: trial.score, unjudged: isWaiting(trial) })
+      .set({ result: trial, share: trial.score, unjudged: isAsked(trial) })
       .where(and(eq(runItems.runId, run.id), eq(runItems.itemIndex, trial.index)));
   }
   const figures = figuresOf(asked.cases, withTrials(result.marks, changed));
@@ -97,10 +97,11 @@ async function renewMetrics(
 }
 
 /** How often a judge may give no verdict about a reply. */
-export const triesMax = 3;
+const triesMax = 3;
 
-function isWaiting({ error_code: code, judging }: StoredTrial): boolean {
-  return code === notJudged && judging !== undefined && judging.tries < triesMax;
+/** Whether a judge is to be asked about the reply. */
+export function isAsked(trial: StoredTrial): boolean {
+  return waitsForJudges(trial) && (trial.judging?.tries ?? 0) < triesMax;
 }
 
 function withTrials(

@@ -2,7 +2,12 @@
 import type { JudgedFigures, SuiteRunResult } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
-import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import {
+  type StoredReview,
+  type StoredSuiteResult,
+  type StoredTrial,
+  waitsForJudges,
+} from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { hasReply } from '#evals/stored-item.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
@@ -112,9 +117,8 @@ function cannot(message: string): DomainError {
   });
 }
 
-function lessOpen(judged: JudgedFigures, { judging, review, error_code: code }: StoredTrial): JudgedFigures {
-  const wasOpen = review === undefined && code !== null && judging !== undefined;
-  return wasOpen ? { ...judged, open: Math.max(0, judged.open - 1) } : judged;
+function lessOpen(judged: JudgedFigures, trial: StoredTrial): JudgedFigures {
+  return waitsForJudges(trial) ? { ...judged, open: Math.max(0, judged.open - 1) } : judged;
 }
 
 function reviewedFigures(

@@ -15,7 +15,7 @@ import { DomainError } from '../../errors.ts';
 import type { RunKey } from '../find-run.ts';
 import { storable } from '../cases/trials.ts';
 import { listItems } from '../store-items.ts';
-import { openCompleted, storeVerdicts, triesMax } from './change-verdicts.ts';
+import { isAsked, openCompleted, storeVerdicts } from './change-verdicts.ts';
 import { countUnjudged, findJudgedSuite } from './next-judgements.ts';
 import { addFigures, foundCharacters, withVerdict } from './apply-verdict.ts';
 
@@ -71,8 +71,7 @@ export async function recordJudgements(
       const judge = name === undefined ? undefined : suite?.judges[name];
       if (trial === undefined || suiteCase === undefined || name === undefined || judge === undefined)
         throw unknownTask(id);
-      const isOpen = trial.error_code === notJudged && (trial.judging?.tries ?? 0) < triesMax;
-      if (!isOpen || trial.judging?.shares[grader] !== null) continue;
+      if (!isAsked(trial) || trial.judging?.shares[grader] !== null) continue;
       const read = readVotes(judge, { id, replies, error });
       if ('why' in read) {
         unread.push({ id, why: read.why });
@@ -147,5 +146,6 @@ function shortened(votes: readonly Vote[], suiteCase: SuiteCase): readonly Vote[
 
 function withoutVerdict(trial: StoredTrial, why: string): StoredTrial {
   const { shares = [], tries = 0 } = trial.judging ?? {};
-  return { ...trial, error_message: why.slice(0, foundCharacters), judging: { shares, tries: tries + 1 } };
+  const said = trial.error_code === notJudged ? { error_message: why.slice(0, foundCharacters) } : {};
+  return { ...trial, ...said, judging: { shares, tries: tries + 1 } };
 }

@@ -220,7 +220,7 @@ export const latency = grader({
       ),
 });
 
-/** Passes if the reply cost at most this many US dollars. Without a cost in `usage`, it is ungraded. */
+/** Passes if the reply cost at most this many US dollars. Without a cost in `usage`, there is no verdict. */
 export const cost = grader({
   name: 'cost_usd',
   fields: { cost_usd: Type.Number({ minimum: 0, maximum: 1_000 }) },
@@ -228,7 +228,7 @@ export const cost = grader({
     (spec) =>
     ({ costUsd }) =>
       costUsd === null
-        ? { ungraded: 'The agent reports no cost in `usage`.' }
+        ? { ungraded: 'The agent reports no cost in `usage`.', expected: `at most $${spec.cost_usd}` }
         : verdict(
             costUsd === undefined || costUsd <= spec.cost_usd,
             `at most $${spec.cost_usd}`,

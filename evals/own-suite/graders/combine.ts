@@ -3,7 +3,16 @@ import { Type } from 'typebox';
 import type { GraderSpec } from '../document.ts';
 import { maxCombinatorDepth } from '../limits.ts';
 import type { Fault } from '../fault.ts';
-import { type Grade, grader, type GraderPlace, type Ungraded, type Verdict } from './grader.ts';
+import {
+  boundsOf,
+  type Grade,
+  grader,
+  type GraderPlace,
+  textsOf,
+  type Ungraded,
+  type Verdict,
+  whyUngraded,
+} from './grader.ts';
 
 const Inner = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 16 });
 
@@ -15,21 +24,37 @@ function checkInner(name: string, specs: readonly unknown[], at: GraderPlace): r
   );
 }
 
-/** Grades with all of `inner` and joins their verdicts. One without a verdict leaves none. */
-function joined(inner: readonly Grade[], join: (verdicts: readonly Verdict[]) => Verdict): Grade {
+interface Join {
+  /** Never falls, or never rises, with a share. */
+  readonly share: (shares: readonly number[]) => number;
+  readonly expected: (texts: readonly string[]) => string;
+}
+
+/** Grades with all of `inner` and joins their verdicts. One without a verdict leaves none, only the bounds of the share. */
+function joined(inner: readonly Grade[], join: Join): Grade {
   return async (reply, context) => {
-    const verdicts: Verdict[] = [];
-    for (const grade of inner) {
-      const judged: Verdict | Ungraded = await grade(reply, context);
-      if ('ungraded' in judged) return judged;
-      verdicts.push(judged);
-    }
-    return join(verdicts);
+    const judged: (Verdict | Ungraded)[] = [];
+    for (const grade of inner) judged.push(await grade(reply, context));
+    return joinedOf(judged, join);
   };
 }
 
-const listOf = (verdicts: readonly Verdict[], part: 'expected' | 'found', word: string) =>
-  verdicts.map((each) => each[part]).join(word);
+function joinedOf(
+  judged: readonly (Verdict | Ungraded)[],
+  { share: shareOf, expected }: Join,
+): Verdict | Ungraded {
+  const bounds = judged.map(boundsOf);
+  const share = shareOf(bounds.map(([least]) => least));
+  const other = shareOf(bounds.map(([, most]) => most));
+  const texts = judged.map(textsOf);
+  const said = {
+    expected: expected(texts.map((each) => each.expected)),
+    found: texts.map(({ found }) => found).join('; '),
+  };
+  const open = whyUngraded(judged);
+  if (open === null) return { share, ...said };
+  return { ...open, ...said, bounds: [Math.min(share, other), Math.max(share, other)] };
+}
 
 /** Passes if all of the graders pass; the share is the lowest of theirs. */
 export const all = grader({
@@ -37,11 +62,10 @@ export const all = grader({
   fields: { all: Inner },
   check: (spec, at) => checkInner('all', spec.all, at),
   prepare: (spec, inner) =>
-    joined(prepared(spec.all, inner), (verdicts) => ({
-      share: Math.min(...verdicts.map(({ share }) => share)),
-      expected: listOf(verdicts, 'expected', ' and '),
-      found: listOf(verdicts, 'found', '; '),
-    })),
+    joined(prepared(spec.all, inner), {
+      share: (shares) => Math.min(...shares),
+      expected: (texts) => texts.join(' and '),
+    }),
 });
 
 /**
@@ -53,16 +77,19 @@ export const any = grader({
   fields: { any: Inner, at_least: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })) },
   check: (spec, at) => checkInner('any', spec.any, at),
   prepare: ({ any: specs, at_least: least }, inner) =>
-    joined(prepared(specs, inner), (verdicts) => {
-      const shares = verdicts.map(({ share }) => share);
-      const reached = least === undefined ? Math.max(...shares) : meanOf(specs, shares);
-      return {
-        share: least !== undefined && reached >= least - 1e-9 ? 1 : reached,
-        expected: `${least === undefined ? '' : `${least} of: `}${listOf(verdicts, 'expected', ' or ')}`,
-        found: listOf(verdicts, 'found', '; '),
-      };
+    joined(prepared(specs, inner), {
+      share: (shares) => {
+        const reached = least === undefined ? Math.max(...shares) : meanOf(specs, shares);
+        return least !== undefined && reached >= least - 1e-9 ? 1 : reached;
+      },
+      expected: (texts) => `${least === undefined ? '' : `${least} of: `}${texts.join(' or ')}`,
     }),
 });
+
+const inverse: Join = {
+  share: ([share = 0]) => 1 - share,
+  expected: ([text = '']) => `not ${text}`,
+};
 
 /** By the weights of the graders. */
 function meanOf(specs: readonly unknown[], shares: readonly number[]): number {
@@ -80,10 +107,7 @@ export const not = grader({
   name: 'not',
   fields: { not: Type.Object({}) },
   check: (spec, at) => checkInner('not', [spec.not], at),
-  prepare: (spec, inner) =>
-    joined(prepared([spec.not], inner), (verdicts) =>
-      turnedRound(verdicts[0] ?? { share: 0, expected: '', found: '' }),
-    ),
+  prepare: (spec, inner) => joined(prepared([spec.not], inner), inverse),
 });
 
 /** The forms of the specs have been checked with the document. */
@@ -91,8 +115,8 @@ function prepared(specs: readonly unknown[], inner: (spec: GraderSpec) => Grade)
   return specs.map((spec) => inner(spec as GraderSpec));
 }
 
-export function turnedRound({ share, expected, found }: Verdict): Verdict {
-  return { share: 1 - share, expected: `not ${expected}`, found };
+export function turnedRound(judged: Verdict | Ungraded): Verdict | Ungraded {
+  return joinedOf([judged], inverse);
 }
 
 /** Passes if the judge behind the webhook of this name accepts the reply; the webhook subscribes to `suite.grade`. */

@@ -13,11 +13,40 @@ export interface Verdict {
   readonly found: string;
 }
 
-/** A judge that gave no judgement, or a grader that took too long: the trial counts neither way. */
-export interface Ungraded {
+/**
+ * A judge that gave no judgement, or a grader that took too long: the trial counts neither way, unless the other graders
+ * have failed it.
+ */
+export interface Ungraded extends Partial<Pick<Verdict, 'expected' | 'found'>> {
   readonly ungraded: string;
   /** What the graders of the suite ran out of: each grading of the reply would end so. */
   readonly exhausted?: 'work' | 'time' | 'memory';
+  /** By default, the share may be any. */
+  readonly bounds?: Bounds;
+}
+
+/** Of a share, whatever the verdicts that are missing say. */
+export type Bounds = readonly [least: number, most: number];
+
+export const anyShare: Bounds = [0, 1];
+
+export function boundsOf(judged: Verdict | Ungraded): Bounds {
+  return 'ungraded' in judged ? (judged.bounds ?? anyShare) : [judged.share, judged.share];
+}
+
+/** What a grader expected and found, also without a verdict. */
+export function textsOf(judged: Verdict | Ungraded): Pick<Verdict, 'expected' | 'found'> {
+  const { expected = 'a verdict', found = 'ungraded' in judged ? judged.ungraded : '' } = judged;
+  return { expected, found };
+}
+
+/** Why there is no verdict; null if all have one. What the graders ran out of decides who pays. */
+export function whyUngraded(judged: readonly (Verdict | Ungraded)[]): Ungraded | null {
+  const open = judged.filter((each) => 'ungraded' in each);
+  const first = open.find(({ exhausted }) => exhausted !== undefined) ?? open[0];
+  if (first === undefined) return null;
+  const { ungraded, exhausted } = first;
+  return { ungraded, ...(exhausted === undefined ? {} : { exhausted }) };
 }
 
 export interface GradeContext {

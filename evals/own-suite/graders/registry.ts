@@ -8,12 +8,12 @@ import { list } from './list.ts';
 import { refuses } from './refuses.ts';
 import { calls, cost, latency, order, toolCalls } from './calls.ts';
 import { all, any, judge, not, turnedRound, webhook } from './combine.ts';
-import type { Grade, Grader, GraderPlace } from './grader.ts';
+import type { Grade, Grader, GraderPlace, Ungraded } from './grader.ts';
 import { number } from './numbers.ts';
 import { json } from './json.ts';
 import { rows } from './rows.ts';
 import { maxReplyWork } from '../limits.ts';
-import { WorkBudget } from '../work-budget.ts';
+import { TooMuchWorkError, WorkBudget } from '../work-budget.ts';
 import { contains, containsAll, containsAny } from './contains.ts';
 import { equals, oneOf } from './equals.ts';
 import { length } from './length.ts';
@@ -112,6 +112,12 @@ function describeUnknown(given: readonly string[]): string {
   return `A grader must have one of the fields ${known.join(', ')}.${proposal}`;
 }
 
+/** The suite is to blame: the same reply never gets a verdict from these graders. */
+export const tooMuchWork = {
+  ungraded: `Grading the reply takes more than ${maxReplyWork} steps. Use fewer or simpler graders, or ask for shorter replies.`,
+  exhausted: 'work',
+} as const satisfies Ungraded;
+
 /** The name of a grader without faults, wherever it stands among the fields. */
 export function graderName(spec: GraderSpec): string {
   return namesIn(spec)[0] ?? '';
@@ -129,8 +135,13 @@ export function prepareGrader(spec: GraderSpec, work = new WorkBudget(maxReplyWo
   const grade = chosen.prepare(spec, (each) => prepareGrader(each, work), work);
   const isTurned = spec['not'] === true;
   return async (reply, context) => {
-    context.work.spend(graderSteps + chosen.stepsPerCharacter * reply.text.length);
-    const judged = await grade(reply, context);
-    return 'ungraded' in judged || !isTurned ? judged : turnedRound(judged);
+    try {
+      context.work.spend(graderSteps + chosen.stepsPerCharacter * reply.text.length);
+      const judged = await grade(reply, context);
+      return isTurned ? turnedRound(judged) : judged;
+    } catch (error) {
+      if (error instanceof TooMuchWorkError) return tooMuchWork;
+      throw error;
+    }
   };
 }

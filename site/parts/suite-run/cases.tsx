@@ -237,7 +237,7 @@ function Fault({ trial }: { readonly trial: ShownTrial }) {
       </span>
     );
   if (typeof ungraded === 'string') return <span class="meta warn">{firstLine(ungraded)}</span>;
-  const failed = graders.find(({ passed }) => !passed);
+  const failed = graders.find(({ passed }) => passed === false);
   if (failed === undefined || failed.expected === null) return null;
   return (
     <span class="meta" dir="auto">
@@ -289,7 +289,7 @@ function TrialPart({ trial, isOnly, most }: TrialProps) {
   const { graders, response_text: reply, tool_calls: calls, earlier, status } = trial;
   const { ungraded, judged, review } = trial;
   const ms = trial.latency_ms === null ? '' : `, after ${showTime(trial.latency_ms)}`;
-  const listed = graders.toSorted((a, b) => Number(a.passed) - Number(b.passed)).slice(0, most.graders);
+  const listed = graders.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, most.graders);
   const isHidden = graders.some(({ expected }) => expected === null);
   return (
     <>
@@ -405,13 +405,19 @@ function showCall({ name, arguments: given }: NonNullable<ShownTrial['tool_calls
   return `${name} ${typeof given === 'string' ? given : JSON.stringify(given)}`;
 }
 
+/** Those that failed come first, then those without a verdict. */
+function rankOf({ passed }: ShownTrial['graders'][number]): number {
+  return passed === null ? 1 : passed ? 2 : 0;
+}
+
 /** What a grader expected beside what it found. */
 function Finding({ grader, max }: { readonly grader: ShownTrial['graders'][number]; readonly max: number }) {
   const { name, passed, expected, found } = grader;
+  const verdict = passed === null ? 'ungraded' : passed ? 'passed' : 'failed';
   return (
     <div class={passed ? 'held' : undefined}>
       <dt>
-        <span class={passed ? 'good' : 'bad'}>{passed ? '✓' : '✗'}</span> {name}
+        <span class={tones[verdict]}>{signs[verdict]}</span> {name}
       </dt>
       {expected === null ? null : (
         <dd dir="auto">

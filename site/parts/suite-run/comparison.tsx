@@ -156,7 +156,9 @@ function Case({ one, compared }: CaseProps) {
   const { case_id: id, title, change, prompt, before, after } = one;
   const earlier = before.find(({ status }) => status === 'passed') ?? before[0];
   const later = after.find(({ status }) => status !== 'passed') ?? after[0];
-  const failed = [later, earlier].flatMap((trial) => trial?.graders ?? []).find(({ passed }) => !passed);
+  const failed = [later, earlier]
+    .flatMap((trial) => trial?.graders ?? [])
+    .find(({ passed }) => passed === false);
   const expected = failed?.expected ?? null;
   const texts = [replyOf(earlier), replyOf(later)] as const;
   return (

@@ -254,6 +254,13 @@ onStore('sqlite', (store) => {
     expect((await Array.fromAsync(writeText(report))).join('')).toContain(
       'To be judged (2)\n  other: no verdict',
     );
+    await publishJudged({ rubric: 'Very short.' }, { equals: 'x' });
+    const strict = await regraded(runId);
+    expect(strict.cases?.slice(0, 3).map(({ trials: [trial] }) => trial?.status)).toEqual(
+      Array(3).fill('failed'),
+    );
+    expect(strict.cases?.[0]?.trials[0]?.judged).toHaveLength(1);
+    expect(strict.result?.judged).toMatchObject({ open: 2, judges: [{ judge: 'tone', replies: 1 }] });
   });
 
   test('only ended runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { agreementOf } from '#evals/own-suite/agreement.ts';
 import { checkDocument } from '#evals/own-suite/check-document.ts';
-import { gradeOfShares } from '#evals/own-suite/grade-reply.ts';
+import { gradeOfBounds } from '#evals/own-suite/grade-reply.ts';
+import { anyShare } from '#evals/own-suite/graders/grader.ts';
 import { judgePrompt, readPrinted, readVote, shareOfVotes } from '#evals/own-suite/judges.ts';
 
 const suite = (judges: unknown, expects: unknown = [{ judge: 'tone' }]) => ({
@@ -56,11 +57,19 @@ describe('the declaration', () => {
   });
 
   test('of weights decides the share of a case', () => {
+    const [yes, no] = [
+      [1, 1],
+      [0, 0],
+    ] as const;
     const weighted = { expect: [{ judge: 'a', weight: 3 }, { equals: 'x' }], pass_at: 0.75 };
-    expect(gradeOfShares(weighted, [1, 0])).toEqual({ passed: true, share: 0.75 });
-    expect(gradeOfShares(weighted, [0, 1])).toEqual({ passed: false, share: 0.25 });
+    expect(gradeOfBounds(weighted, [yes, no])).toEqual({ passed: true, share: 0.75 });
+    expect(gradeOfBounds(weighted, [no, yes])).toEqual({ passed: false, share: 0.25 });
     const required = { expect: [{ judge: 'a' }, { equals: 'x', required: true }], pass_at: 0.5 };
-    expect(gradeOfShares(required, [1, 0])).toEqual({ passed: false, share: 0 });
+    expect(gradeOfBounds(required, [yes, no])).toEqual({ passed: false, share: 0 });
+    // Before the judge has replied.
+    expect(gradeOfBounds(weighted, [anyShare, no])).toEqual({ passed: null, share: 0 });
+    expect(gradeOfBounds(weighted, [no, anyShare])).toEqual({ passed: false, share: 0 });
+    expect(gradeOfBounds(required, [anyShare, no])).toEqual({ passed: false, share: 0 });
   });
 });
 

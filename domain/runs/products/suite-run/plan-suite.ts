@@ -27,6 +27,7 @@ const firstStageMax = 10;
 const noGraders: StoredTrial['graders'] = [];
 const passedGrader = { name: '', passed: true, expected: '', found: '' };
 const failedGrader = { ...passedGrader, passed: false };
+const openGrader = { ...passedGrader, passed: null };
 /** Of a case whose tools return something. */
 const stepsDefault = 10;
 
@@ -90,7 +91,9 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     scored: ({ tool_calls: _calls, earlier: _earlier, graders, judged, ...trial }) => ({
       ...trial,
       ...(judged === undefined ? {} : { judged: judged.map(withoutExplanations) }),
-      graders: hasMetrics ? graders.map(({ passed }) => (passed ? passedGrader : failedGrader)) : noGraders,
+      graders: hasMetrics
+        ? graders.map(({ passed }) => (passed === null ? openGrader : passed ? passedGrader : failedGrader))
+        : noGraders,
       response_text: trial.index < findingTrialsMax ? trial.response_text : null,
     }),
     casesOf: () => cases,

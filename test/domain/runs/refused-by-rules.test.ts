@@ -1,0 +1,120 @@
+/** A reply that a grader refuses is failed, though other graders have no verdict: judges that are still to come, a cost. */
+import { beforeAll, expect, test } from 'bun:test';
+import { auditHub } from '#domain/audit/audit-hub.ts';
+import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
+import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.ts';
+import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
+import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { reportRun } from '#domain/runs/report-run.ts';
+import { showOwnRun } from '#domain/runs/show-run.ts';
+import { exportJunit } from '#evals/export/junit.ts';
+import { writeText } from '#evals/report/text.ts';
+import { whole } from '#test/evals/export/exported-runs.ts';
+import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
+import { forEachStore } from '#test/harness/stores.ts';
+import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+
+const judges = { tone: { rubric: 'Polite.', votes: 3, pass_at: 2 } };
+const polite = {
+  id: 'polite',
+  prompt: 'Say hello.',
+  expect: [
+    { judge: 'tone', weight: 3, metric: 'tone' },
+    { contains: 'hello', metric: 'words' },
+  ],
+};
+const rude = { id: 'rude', prompt: 'Say hello.', expect: [{ judge: 'tone', not: true, metric: 'tone' }] };
+const pass = 'It is kind.\nVERDICT: PASS';
+
+forEachStore((store) => {
+  let ada: TestAgent;
+  const ctx = useTestCtx(store);
+  beforeAll(async () => {
+    ada = await createTestAgent(ctx, { tokens: 50 });
+  });
+
+  async function play(name: string, more: object, texts: Readonly<Record<string, string>>): Promise<string> {
+    const as = actingAs(ctx, ada);
+    await publishTestSuite(as, { suite: 1, name, ...more });
+    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/${name}`);
+    const { cases } = await handOutCases(as, { runId, limit: 20 });
+    const answers = cases.map(({ caseId }) => ({ caseId, text: texts[caseId] ?? 'hello' }));
+    await answerPulled(as, runId, answers);
+    return runId;
+  }
+  const judged = (name: string) => play(name, { judges, cases: [polite, rude] }, { polite: 'bye' });
+  const trialsOf = async (runId: string) => {
+    const { cases } = await showOwnRun(actingAs(ctx, ada), { runId, withCases: true });
+    return (cases ?? []).flatMap(({ trials }) => trials);
+  };
+
+  test('a wrong reply without a cost falls short of the bar, and one that only lacks the cost counts neither way', async () => {
+    const bounded = (id: string) => ({ id, prompt: id, expect: [{ cost_usd: 0.01 }, { contains: 'one' }] });
+    const plain = Array.from({ length: 10 }, (_, at) => ({
+      id: `plain-${at}`,
+      prompt: 'Say hello.',
+      expect: [{ equals: 'hello' }],
+    }));
+    const cases = [bounded('wrong'), bounded('right'), ...plain];
+    const runId = await play('bounded', { cases }, { wrong: 'zzz', right: 'one' });
+    const report = await reportRun(actingAs(ctx, ada), { runId, baseline: null, minPass: 1 });
+    expect(report.summary.verdicts).toMatchObject({ passed: 10, failed: 1, ungraded: 1 });
+    expect([report.outcome, report.bars]).toMatchObject(['fell_short', [{ held: false }]]);
+    expect((await trialsOf(runId))[0]?.graders).toMatchObject([
+      { name: 'cost_usd', passed: null },
+      { name: 'contains', passed: false },
+    ]);
+    const junit = await whole(exportJunit(report.run));
+    expect(junit).toContain('failures="1" errors="0"');
+    expect(junit).toContain('contains failed.&#10;expected: contains: &#34;one&#34;');
+    expect(junit).not.toContain('cost_usd failed');
+  });
+
+  test('a case that a rule has failed is failed before its judge is heard, and stays so whatever the judge says', async () => {
+    const as = actingAs(ctx, ada);
+    const runId = await judged('by-rule');
+    const figures = async () => {
+      const { result } = await showOwnRun(as, { runId });
+      const statuses = (await trialsOf(runId)).map(({ status }) => status);
+      return [statuses, result?.errors, result?.judged?.open, result?.metrics?.['tone']];
+    };
+    // A trial in error counts as failed in a metric, a grader without a verdict not at all.
+    const before = { value: 0, passed: 0, graded: 1 };
+    expect(await figures()).toEqual([['failed', 'error'], 1, 2, before]);
+    const report = await reportRun(as, { runId, baseline: null });
+    expect(await whole(writeText(report))).toContain(
+      'polite: expected contains: "hello", found contains: none of it',
+    );
+    const { tasks } = await nextJudgements(as, { runId, limit: 8 });
+    expect(tasks.map(({ caseId }) => caseId)).toEqual(['polite', 'rude']);
+    const judgements = [{ id: '0.0', replies: [pass, pass, pass] }];
+    const recorded = await recordJudgements(as, { runId, model: 'm', judgements });
+    expect(recorded).toMatchObject({ judged: 1, remaining: 1 });
+    expect(await figures()).toEqual([['failed', 'error'], 1, 1, { value: 0.5, passed: 1, graded: 2 }]);
+    expect((await trialsOf(runId))[0]).toMatchObject({
+      score: 0.75,
+      error_code: null,
+      graders: [{ passed: true }, { passed: false }],
+    });
+    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+  });
+
+  test('such a case stays failed without its judge, and its owner can overrule the rule', async () => {
+    const as = actingAs(ctx, ada);
+    const runId = await judged('unread');
+    const judgements = [{ id: '0.0', error: 'status 500' }];
+    for (const remaining of [2, 2, 1])
+      expect(await recordJudgements(as, { runId, model: 'm', judgements })).toMatchObject({ remaining });
+    const [trial] = await trialsOf(runId);
+    expect(trial).toMatchObject({ status: 'failed', error_code: null });
+    expect(trial).not.toHaveProperty('error_message');
+    const other = await judged('overruled');
+    const decision = { runId: other, caseId: 'polite', trial: 1, passed: true, reason: 'I have read it.' };
+    const overruled = await overruleCase(as, decision);
+    expect([overruled.trial.review?.was, overruled.result.judged?.open]).toEqual(['failed', 1]);
+    expect((await nextJudgements(as, { runId: other, limit: 8 })).remaining).toBe(1);
+    expect((await showAgreement(as, { runId: other })).rules).toMatchObject({ reviewed: 1, too_strict: 1 });
+  });
+});

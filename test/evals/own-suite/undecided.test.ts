@@ -1,0 +1,128 @@
+/** A case with a grader without a verdict is failed if the others leave no way to pass, and otherwise ungraded. */
+import { describe, expect, test } from 'bun:test';
+import type { GraderSpec } from '#evals/own-suite/document.ts';
+import { prepareCase, sampleAsReply } from '#evals/own-suite/grade-reply.ts';
+import type { GradeContext } from '#evals/own-suite/graders/grader.ts';
+import { WorkBudget } from '#evals/own-suite/work-budget.ts';
+import { createRandom, type Random } from '#evals/random.ts';
+
+const free = { ...sampleAsReply('zzz'), costUsd: null };
+const [hit, miss, silent] = [{ contains: 'z' }, { contains: 'one' }, { cost_usd: 0.01 }] as const;
+
+describe('the reply "zzz" without a cost', () => {
+  test.each<[string, { expect: GraderSpec[]; pass_at?: number }]>([
+    ['failed', { expect: [silent, miss] }],
+    ['failed', { expect: [miss, silent] }],
+    ['ungraded', { expect: [hit, silent] }],
+    ['ungraded', { expect: [miss, silent], pass_at: 0.5 }],
+    ['failed', { expect: [{ ...miss, weight: 2 }, silent], pass_at: 0.5 }],
+    ['failed', { expect: [{ ...miss, required: true }, silent], pass_at: 0.5 }],
+    ['ungraded', { expect: [hit, { ...silent, required: true }], pass_at: 0.5 }],
+    ['failed', { expect: [{ all: [silent, miss] }] }],
+    ['ungraded', { expect: [{ any: [silent, miss] }] }],
+    ['failed', { expect: [{ not: { any: [silent, hit] } }] }],
+    ['failed', { expect: [{ any: [silent, hit], not: true }] }],
+    ['failed', { expect: [{ any: [silent, miss, miss], at_least: 0.5 }] }],
+    ['ungraded', { expect: [{ any: [{ ...silent, weight: 2 }, miss, miss], at_least: 0.5 }] }],
+  ])('is %s by %j', async (outcome, suiteCase) => {
+    const graded = await prepareCase({ id: 'a', ...suiteCase })(free, { judge: null });
+    expect('ungraded' in graded ? 'ungraded' : graded.passed ? 'passed' : 'failed').toBe(outcome);
+  });
+
+  test('says what failed, and what has no verdict', async () => {
+    const graded = await prepareCase({ id: 'a', expect: [silent, miss] })(free, { judge: null });
+    expect(graded).toEqual({
+      passed: false,
+      share: 0,
+      graders: [
+        {
+          name: 'cost_usd',
+          passed: null,
+          expected: 'at most $0.01',
+          found: 'The agent reports no cost in `usage`.',
+        },
+        { name: 'contains', passed: false, expected: '"one"', found: 'none of it' },
+      ],
+    });
+  });
+});
+
+test('a judge of the runner that is left cannot save a reply that a rule refuses', async () => {
+  const gradeWith = (rule: GraderSpec) =>
+    prepareCase({ id: 'a', expect: [{ judge: 'tone' }, rule] })(free, { judge: null, leavesJudges: true });
+  expect(await gradeWith(miss)).toMatchObject({
+    passed: false,
+    graders: [{ passed: null, found: 'not judged' }, { passed: false }],
+    waiting: { shares: [null, 0], isOpen: false },
+  });
+  expect(await gradeWith(hit)).toMatchObject({ passed: false, waiting: { shares: [null, 1], isOpen: true } });
+  expect(await gradeWith(silent)).toHaveProperty('ungraded');
+});
+
+test('a reply that takes too much work is failed by what was graded before', async () => {
+  const text = `${'a '.repeat(3_900)}zzz`;
+  const heavy = { similar: 'edit', to: ['b '.repeat(3_900)], at_least: 0.9 };
+  const gradeWith = (...expected: GraderSpec[]) =>
+    prepareCase({ id: 'a', expect: expected })(sampleAsReply(text), {
+      judge: null,
+      work: new WorkBudget(500_000),
+    });
+  expect(await gradeWith(hit, heavy)).toMatchObject({ exhausted: 'work' });
+  expect(await gradeWith(miss, heavy)).toMatchObject({ passed: false });
+  expect(await gradeWith({ webhook: 'silent' }, heavy)).toMatchObject({ exhausted: 'work' });
+});
+
+const seed = process.env['TEST_SEED'] ?? `${Date.now()}`;
+
+interface Drawn {
+  readonly spec: GraderSpec;
+  /** The webhooks in it. */
+  readonly silent: readonly string[];
+}
+
+function drawGrader(random: Random, name: string, depth = 0): Drawn {
+  const more = { ...(random.chance(0.2) ? { not: true } : {}), ...(random.chance(0.3) ? { weight: 2 } : {}) };
+  const kind = random.pick(depth < 3 ? (['leaf', 'leaf', 'all', 'any', 'least', 'not'] as const) : ['leaf']);
+  if (kind === 'leaf') {
+    const isSilent = random.chance(0.4);
+    const spec = isSilent ? { webhook: name } : random.pick([hit, miss]);
+    return { spec: { ...spec, ...more }, silent: isSilent ? [name] : [] };
+  }
+  const inner = Array.from({ length: kind === 'not' ? 1 : random.int(1, 3) }, (_, at) =>
+    drawGrader(random, `${name}-${at}`, depth + 1),
+  );
+  const specs = inner.map(({ spec }) => spec);
+  const spec =
+    kind === 'not'
+      ? { not: specs[0] }
+      : kind === 'least'
+        ? { any: specs, at_least: random.pick([0.3, 0.5, 0.8]), ...more }
+        : { [kind]: specs, ...more };
+  return { spec, silent: inner.flatMap((each) => each.silent) };
+}
+
+test('a case is failed if and only if it fails whatever the silent judges would say', async () => {
+  process.stdout.write(`seed ${seed}\n`);
+  const random = createRandom(seed, 'undecided');
+  const seen = { failed: 0, ungraded: 0 };
+  for (let round = 0; round < 2_000; round += 1) {
+    const drawn = Array.from({ length: random.int(1, 4) }, (_, at) => drawGrader(random, `j${at}`));
+    const silent = drawn.flatMap((each) => each.silent);
+    if (silent.length === 0 || silent.length > 6) continue;
+    const expected = drawn.map(({ spec }) => (random.chance(0.2) ? { ...spec, required: true } : spec));
+    const grade = prepareCase({ id: 'a', expect: expected, pass_at: random.pick([0.3, 0.5, 0.75, 1]) });
+    const graded = await grade(free, { judge: () => Promise.resolve({ ungraded: 'silent' }) });
+    let canPass = false;
+    for (let bits = 0; bits < 2 ** silent.length && !canPass; bits += 1) {
+      const judge: GradeContext['judge'] = (name) =>
+        Promise.resolve({ share: (bits >> silent.indexOf(name)) & 1, expected: '', found: '' });
+      const settled = await grade(free, { judge });
+      canPass = 'passed' in settled && settled.passed;
+    }
+    seen[canPass ? 'ungraded' : 'failed'] += 1;
+    expect('ungraded' in graded ? 'ungraded' : graded.passed ? 'passed' : 'failed').toBe(
+      canPass ? 'ungraded' : 'failed',
+    );
+  }
+  expect(Math.min(seen.failed, seen.ungraded)).toBeGreaterThan(100);
+});
