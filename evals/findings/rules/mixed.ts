@@ -61,6 +61,8 @@ function wordsOfOthers(seen: readonly Observation[]): Found {
 /** Shorter ones may be the right reply to several prompts. */
 const shortestReply = 20;
 const shortestKey = 20;
+/** Two may get the same of few sentences by chance. */
+const fewestRepeated = 3;
 
 interface Repeated extends Observation {
   /** The first case that the reply was right for. */
@@ -78,7 +80,7 @@ function repliesOfOthers(seen: readonly Observation[]): Found {
       .find(({ passed, reply }) => passed && reply === one.reply);
     return first === undefined || !namesWordOf(first, one) ? [] : [{ ...one, first }];
   });
-  if (idsOf(those).length < fewestCases) return null;
+  if (idsOf(those).length < fewestRepeated) return null;
   const part = (
     [
       ['end', commonEnd, (text, length) => text.slice(-length)],
@@ -111,15 +113,25 @@ type Part = readonly [
 ];
 
 /**
- * Whether a cache by this part of prompts explains all replies: the same part has one reply, and another part another. An
- * agent with few sentences repeats them across parts, and has several for what a template begins or ends with.
+ * Whether a cache by this part of prompts explains all replies: the same part has one reply, and what is repeated has
+ * one part. An agent with few sentences repeats them across parts, and has several for one end of a template.
  */
 function isKey([, common, cut]: Part, those: readonly Repeated[], replies: readonly Observation[]): boolean {
   const length = Math.min(...those.map(({ sent, first }) => common([sent.prompt, first.sent.prompt]).length));
   // What a template begins or ends with is no key.
   const prompts = new Set(replies.map(({ sent }) => sent.prompt));
   if (length < shortestKey + common([...prompts]).length) return false;
-  const pairs = replies.map(({ sent, reply }) => [cut(sent.prompt, length), reply] as const);
-  const [keys, texts] = [new Set(pairs.map(([key]) => key)), new Set(pairs.map(([, text]) => text))];
-  return new Set(pairs.map((pair) => JSON.stringify(pair))).size === keys.size && keys.size === texts.size;
+  const pairs = replies.map(({ sent, reply }) => ({ key: cut(sent.prompt, length), reply }));
+  const repeated = new Set(those.map(({ reply }) => reply));
+  const ofKeys = [...Map.groupBy(pairs, ({ key }) => key).values()];
+  const ofTexts = [
+    ...Map.groupBy(
+      pairs.filter(({ reply }) => repeated.has(reply)),
+      ({ reply }) => reply,
+    ).values(),
+  ];
+  return (
+    ofKeys.every((group) => new Set(group.map(({ reply }) => reply)).size === 1) &&
+    ofTexts.every((group) => new Set(group.map(({ key }) => key)).size === 1)
+  );
 }

@@ -35,9 +35,10 @@ export const sameReply: Rule = (seen) => {
   const { text } = those[0];
   const others = seen.filter(({ id }) => !those.some((one) => one.id === id));
   const replies = seen.filter(({ reply }) => reply !== null && reply.trim() !== text);
-  const isConstant = replies.length === 0;
+  const isVaried =
+    replies.length === 0 || (idsOf(replies).length >= fewestPrompts && varietyOf(replies) > 80);
   const isRightElsewhere = seen.some(({ passed, reply }) => passed && reply?.trim() === text);
-  if (text !== '' && !isConstant && (isRightElsewhere || varietyOf(replies) <= 50)) return null;
+  if (text !== '' && !isVaried && (isRightElsewhere || varietyOf(replies) <= 50)) return null;
   const isOwnText = text === '' || text.length >= shortestText;
   const split = those.length >= fewestCases && isOwnText ? cleanSplit(those, others) : null;
   if (split !== null)
@@ -67,9 +68,7 @@ export const sameReply: Rule = (seen) => {
       'Check the system prompt and any filter. The model itself may also refuse.',
       likely,
     );
-  const shown = isConstant ? prompts : idsOf(replies).length;
-  const isClear =
-    text.length >= shortestText && shown >= fewestPrompts && (isConstant || varietyOf(replies) > 80);
+  const isClear = text.length >= shortestText && isVaried && idsOf(seen).length >= fewestPrompts;
   return found(
     those,
     `${prompts} different prompts get the same reply: "${short(text)}".`,
