@@ -10,7 +10,7 @@ import { auditHub, type AuditResult } from '../audit/audit-hub.ts';
 import { type BackupState, readBackupState } from '../backups/claim-backup.ts';
 import type { AgentCtx } from '../context.ts';
 import { queueNames } from '../jobs/job-kinds.ts';
-import { type QueueBacklog, readQueueBacklog } from '../jobs/read-queue-backlog.ts';
+import { type QueueBacklog, readBacklogs } from '../jobs/read-queue-backlog.ts';
 
 /** A longer queue is not counted to its end. */
 export const waitingCountedMax = 100;
@@ -73,9 +73,11 @@ export interface QueueHealth extends QueueBacklog {
  */
 export async function readHealth(ctx: AgentCtx): Promise<readonly QueueHealth[]> {
   requireMaintainer(ctx);
-  return Promise.all(
-    queueNames.map(async (name) => ({ name, ...(await readQueueBacklog(ctx, name, null)) })),
-  );
+  const backlogs = await readBacklogs(ctx);
+  return queueNames.map((name) => ({
+    name,
+    ...(backlogs.get(name) ?? { open: null, oldestWaitingMs: 0 }),
+  }));
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The pending work in one queue, according to the jobs table or, for the queue of wakes, to the queue itself. */
-import { and, asc, count, inArray, isNull, lte } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
 import type { Ctx } from '../context.ts';
-import { kindsOfQueue } from './job-kinds.ts';
+import { type JobKind, kindsOfQueue, queueOfKind } from './job-kinds.ts';
 
 /** What the queue knows and the table does not. */
 interface QueueView {
@@ -23,7 +24,7 @@ const activeIdsMax = 2_000;
 
 /**
  * Reads the jobs table where it can, so that the result is right even if the queue has lost jobs.
- * @param view null if Redis is away or not to be asked: no job then counts as active
+ * @param view null while Redis is away: no job then counts as active
  */
 export async function readQueueBacklog(
   { db, clock }: Pick<Ctx, 'db' | 'clock'>,
@@ -50,4 +51,37 @@ export async function readQueueBacklog(
     open: counted?.jobs ?? 0,
     oldestWaitingMs: oldest === undefined ? 0 : Math.max(0, now.getTime() - oldest.runAt.getTime()),
   };
+}
+
+/** The backlog of each queue whose jobs are in the table, in one statement. Active jobs count as waiting. */
+export async function readBacklogs({
+  db,
+  clock,
+}: Pick<Ctx, 'db' | 'clock'>): Promise<ReadonlyMap<string, QueueBacklog>> {
+  const { jobs } = db.tables;
+  const now = clock.now();
+  const backlogOf = (kind: JobKind) => {
+    const isOpen = and(eq(jobs.kind, kind), isNull(jobs.closedAt));
+    const open = db.query.select({ kind: jobs.kind }).from(jobs).where(isOpen).limit(countedMax).as('open');
+    const oldest = db.query
+      .select({ runAt: jobs.runAt })
+      .from(jobs)
+      .where(and(isOpen, lte(jobs.runAt, now)))
+      .orderBy(asc(jobs.runAt))
+      .limit(1);
+    return db.query
+      .select({
+        queue: sql<string>`cast(${queueOfKind[kind]} as text)`.as('queue'),
+        open: count(),
+        oldest: sql<Date | null>`(${oldest})`.mapWith(jobs.runAt).as('oldest'),
+      })
+      .from(open);
+  };
+  const rows = await unionAll(backlogOf('run'), backlogOf('mail'), backlogOf('webhook-delivery'));
+  return new Map(
+    rows.map(({ queue, open, oldest }) => {
+      const oldestWaitingMs = oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
+      return [queue, { open, oldestWaitingMs }];
+    }),
+  );
 }
