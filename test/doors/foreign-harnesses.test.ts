@@ -1,0 +1,99 @@
+/**
+ * Agents that people write with the SDKs of others, each with one mistake: the report names it in its first two
+ * sentences, and finds nothing where there is none. Only the model is a stand-in. `npm run long -- doors` installs the SDKs.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { startHarnessModel } from './foreign/harness-model.ts';
+import {
+  aiHarnesses,
+  type ForeignHarness,
+  langgraphHarnesses,
+  openaiHarnesses,
+} from './foreign/harnesses.ts';
+import { installed } from './foreign/packages.ts';
+
+const isAsked = process.env['DOORS'] === 'all';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
+type Untyped = any;
+
+describe.skipIf(!isAsked)('an agent written with', () => {
+  const model = startHarnessModel();
+  let store: ScratchStore;
+  let hub: TestHub;
+  let express: Untyped;
+  beforeAll(async () => {
+    store = await openScratchStore('sqlite');
+    hub = await startTestHub({ store, ownBaseUrl: true });
+    express = (await import(join(await installed('express', '5.3.0'), 'index.js'))).default;
+  }, 300_000);
+  afterAll(async () => {
+    await model.stop();
+    await hub.close();
+    await store.remove();
+  });
+
+  async function serve({ handle, limit = '5mb' }: ForeignHarness) {
+    const app = express();
+    app.use(express.json({ limit }));
+    app.post('/agent', (request: Untyped, response: Untyped, next: (error: unknown) => void) => {
+      handle(request.body).then((body) => response.json(body), next);
+    });
+    const listening = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => listening.once('listening', resolve));
+    return {
+      url: `http://127.0.0.1:${listening.address().port}/agent`,
+      stop: () => {
+        listening.closeAllConnections();
+        listening.close();
+      },
+    };
+  }
+
+  /** @returns the first two sentences of the report */
+  async function firstSentences(harness: ForeignHarness): Promise<string> {
+    const { protocol, maxPromptTokens = 8_000 } = harness;
+    const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 20 });
+    const { url, stop } = await serve(harness);
+    const runner = createTestRunner(hub.ctx, hub.redisUrl);
+    const target = { url, protocol, ...(protocol === 'hub' ? {} : { model: 'm-1' }) };
+    const json = { product: 'eval-run', max_prompt_tokens: maxPromptTokens, target };
+    const ordered = await hub.fetch('/v1/redemptions', { token, json });
+    const runId: string = ordered.body.run.id;
+    await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
+    const { run } = (await hub.fetch(`/v1/runs/${runId}`, { token })).body;
+    const report = await hub.fetch(`/v1/runs/${runId}/report?format=text`, { token });
+    runner.close();
+    stop();
+    // A run that cannot go on says so itself.
+    if (run.status === 'failed') return run.failure.message;
+    return report.text
+      .split('\n')
+      .filter((line: string) => line.startsWith('* '))
+      .slice(0, 2)
+      .join('\n');
+  }
+
+  test.each([
+    ['the client of OpenAI', openaiHarnesses],
+    ['the AI SDK', aiHarnesses],
+    ['LangGraph', langgraphHarnesses],
+  ])(
+    '%s: its mistake is named',
+    async (_, harnessesOf) => {
+      const reports: { name: string; sentences: string; named: boolean }[] = [];
+      for (const harness of await harnessesOf(model.url)) {
+        const sentences = await firstSentences(harness);
+        reports.push({ name: harness.name, sentences, named: harness.said.test(sentences) });
+      }
+      expect(reports.filter(({ named }) => !named)).toEqual([]);
+    },
+    600_000,
+  );
+});
