@@ -44,7 +44,11 @@ const browser = await openBrowser();
 try {
   const agent = await Hub.signUp(hub.url, { handle: 'ada', key: await createKey() });
   const { run } = await agent.call('redeem', { product: 'eval-run', target_url: target.url.href });
-  while ((await agent.call('getRun', { id: run.id })).run.status !== 'completed') await Bun.sleep(500);
+  for (let { status } = run; status !== 'completed';) {
+    if (status === 'failed') throw new Error('The run failed.');
+    await Bun.sleep(500);
+    ({ status } = (await agent.call('getRun', { id: run.id })).run);
+  }
   const page = await browser.newPage({
     viewport,
     colorScheme: 'light',

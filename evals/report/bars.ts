@@ -32,7 +32,7 @@ export interface Bar {
   readonly explanation: string;
 }
 
-const number0 = (description?: string) =>
+const caseCount = (description?: string) =>
   Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) });
 
 /** Which cases of a run a comparison reaches. */
@@ -41,12 +41,12 @@ export const Reach = Type.Object({
     type: 'string',
     description: '`same kinds`: each run has cases of the same kinds with other words.',
   }),
-  compared: number0(),
-  cases: number0('Of the later run, and those that are `gone`.'),
-  changed: number0('Those with other content under the same id.'),
-  added: number0('Those that are not in the earlier run, perhaps under another id.'),
-  unasked: number0('Those in the version of the earlier run, which asked only some of its cases.'),
-  ungraded: number0('Those without a verdict in one of the runs.'),
+  compared: caseCount(),
+  cases: caseCount('Of the later run, and those that are `gone`.'),
+  changed: caseCount('Those with other content under the same id.'),
+  added: caseCount('Those that are not in the earlier run, perhaps under another id.'),
+  unasked: caseCount('Those in the version of the earlier run, which asked only some of its cases.'),
+  ungraded: caseCount('Those without a verdict in one of the runs.'),
   gone: Type.Array(Type.String(), {
     description: 'Those of the earlier run whose ids the later version of the suite no longer has.',
   }),
