@@ -14,7 +14,7 @@ import { describeBusyTarget, type Probe, probeRequestsMax, runProbe } from '#dom
 import { parseJson } from '#domain/targets/read-json.ts';
 import { askTarget } from '#domain/targets/target-call.ts';
 import { faultOf } from '#domain/targets/target-faults.ts';
-import { invalidTarget } from '#domain/runs/read-target.ts';
+import { invalidTarget } from '#domain/runs/read-order.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import {
   createGuardedHttp,

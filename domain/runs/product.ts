@@ -4,8 +4,7 @@ import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
 import type { FreeRunField } from '../tokens/ledger.ts';
-import type { CheckedTarget } from './read-target.ts';
-import type { OrderField, RedemptionInput } from './redemption-input.ts';
+import type { CheckedTarget, OrderField, RedemptionInput } from './redemption-input.ts';
 import type { CasesOfProduct } from './run-plan.ts';
 
 /** Which items a run asks, apart from its product. */

@@ -1,7 +1,7 @@
 /** Agents pay for runs with tokens, or take the free first run of a product. */
 import type { Database } from '#db/database.ts';
 import { insertStatement } from '#db/insert-statement.ts';
-import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
+import type { RedemptionRow, RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { newSeed } from '#evals/random.ts';
 import { type Batcher, createBatcher } from '#runtime/batcher.ts';
@@ -24,12 +24,11 @@ import { recordSuiteRun } from '../suites/find-runnable-suite.ts';
 import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import type { Product, RunOrder } from './product.ts';
 import { findStorageRefusals } from '../storage/count-stored.ts';
-import { findProduct, productNames, productOf } from './products.ts';
-import { findReplayed, readSampling } from './read-sampling.ts';
-import { readTarget, whyRankedOrSlow } from './read-target.ts';
+import { productOf } from './products.ts';
+import { readOrder } from './read-order.ts';
 import { readUsage, refusalByUsage, type Usage } from './read-usage.ts';
 import { unfetchedMs } from './run-limits.ts';
-import { orderFields, type RedemptionInput } from './redemption-input.ts';
+import type { RedemptionInput } from './redemption-input.ts';
 
 /** A request with a validated order. */
 export interface RedemptionRequest {
@@ -55,46 +54,12 @@ export interface AcceptedRedemption {
  *   too_many_open_jobs, too_many_failed_runs
  */
 export async function redeem(ctx: AgentCtx, input: RedemptionInput): Promise<AcceptedRedemption> {
-  const product = findProduct(input.product);
-  if (product === null) {
-    throw new DomainError('product_not_available', '`product` is not a product of this hub.', {
-      hint: `Available products: ${productNames.join(', ')}.`,
-    });
-  }
-  refuseForeignFields(product, input);
-  const replayed = await findReplayed(ctx, product, input);
-  const sampling = readSampling(ctx, input, replayed);
-  const checked = readTarget(ctx, input);
-  const ordered = await product.orders.read(ctx, { ...input, checked, replayed });
-  const order = {
-    ...checked,
-    product: product.name,
-    ranked: input.ranked,
-    trials: input.trials ?? 1,
-    label: input.label ?? null,
-    ...ordered,
-    ...sampling,
-  };
+  const order = await readOrder(ctx, input);
   const request = { agentId: ctx.agent.id, order, cause: ctx.cause };
   if (!isInTransaction(ctx)) return batcherFor(ctx).ask({ ctx, request });
   const [result] = await acceptRedemptions(ctx, [request]);
   if (result === undefined || result instanceof Error) throw result ?? new Error('A request has a result.');
   return result;
-}
-
-/** @throws DomainError invalid_body for a field of another product */
-function refuseForeignFields(product: Product, input: RedemptionInput): void {
-  const foreign = orderFields.filter(
-    (name) => input[name] !== undefined && !product.orders.fields.includes(name),
-  );
-  if (foreign.length === 0) return;
-  const named = foreign.map((name) => `\`${name}\``).join(' and ');
-  const takers = productNames.filter((name) =>
-    findProduct(name)?.orders.fields.includes(foreign[0] ?? 'suite'),
-  );
-  throw new DomainError('invalid_body', `An \`${product.name}\` does not take ${named}.`, {
-    hint: `Leave out ${named}, or redeem ${takers.map((name) => `\`${name}\``).join(' or ')}.`,
-  });
 }
 
 interface QueuedRedemption {
@@ -204,6 +169,17 @@ async function refusalOfSuite(
     if (error instanceof DomainError) return error;
     throw error;
   }
+}
+
+/** A run that may wait longer for each reply is never free. */
+const freeTimeoutMaxSeconds = 60;
+
+/** @returns why the first run of a product that calls targets is not free; null if it may be */
+function whyRankedOrSlow(ranked: boolean, target: TargetSettings | null): string | null {
+  if (ranked) return 'a ranked run never is';
+  const timeoutS = target?.timeout_s ?? 0;
+  if (timeoutS <= freeTimeoutMaxSeconds) return null;
+  return `a run with \`timeout_s\` above ${freeTimeoutMaxSeconds} never is (yours has ${timeoutS})`;
 }
 
 interface Acceptance {

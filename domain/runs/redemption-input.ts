@@ -1,3 +1,4 @@
+import type { TargetSettings } from '#db/schema/run-tables.ts';
 import type { CheckSize } from '#evals/health/health-check.ts';
 import type { TaskCount } from '#evals/week/week.ts';
 import type { ProtocolName } from '../targets/protocols.ts';
@@ -63,4 +64,12 @@ export interface TargetInput {
   readonly headers: Readonly<Record<string, string>>;
   readonly concurrency: number;
   readonly timeoutSeconds: number | null;
+}
+
+/** A target as it is stored. */
+export interface CheckedTarget {
+  /** Null in pull mode. */
+  readonly targetUrl: string | null;
+  readonly target: TargetSettings | null;
+  readonly targetHeaders: string | null;
 }

@@ -2,7 +2,7 @@ import { findAgentById, networkOfAgent } from '../agents/find-agent.ts';
 import type { AgentCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { listPracticeCases } from '../runs/grading/practise.ts';
-import { checkTarget } from '../runs/read-target.ts';
+import { checkTarget } from '../runs/read-order.ts';
 import { maxPromptTokensDefault, type TargetInput } from '../runs/redemption-input.ts';
 import type { TargetCall } from './protocol.ts';
 import type { ProtocolName } from './protocols.ts';

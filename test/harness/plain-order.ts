@@ -1,6 +1,6 @@
 /** Orders of eval runs that tests and benchmarks write to the store. */
 import type { RunOrder } from '#domain/runs/product.ts';
-import { plainTarget } from '#domain/runs/read-target.ts';
+import { plainTarget } from '#domain/runs/read-order.ts';
 import { maxPromptTokensDefault } from '#domain/runs/redemption-input.ts';
 import { checkName, checkVersion, healthCheckSize } from '#evals/health/health-check.ts';
 

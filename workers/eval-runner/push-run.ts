@@ -13,7 +13,7 @@ import { readRun } from '#domain/runs/find-run.ts';
 import { claimRun, releaseRun, type RunClaim } from '#domain/runs/hold-run.ts';
 import { scoreCases } from '#domain/runs/cases/score-cases.ts';
 import { productOf } from '#domain/runs/products.ts';
-import { plainTarget } from '#domain/runs/read-target.ts';
+import { plainTarget } from '#domain/runs/read-order.ts';
 import {
   deadlineMessage,
   delayedMsMax,

@@ -30,7 +30,7 @@ import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
-import { plainTarget } from '#domain/runs/read-target.ts';
+import { plainTarget } from '#domain/runs/read-order.ts';
 import { type FailingTarget, failingTargets, mistakenForms, startFailingTarget } from './failing-targets.ts';
 
 const redis = useTestRedis();

@@ -6,7 +6,7 @@ import { claimRun, releaseRun } from '#domain/runs/hold-run.ts';
 import { runAttemptsMax, runDeadlineMs, runLeaseMs } from '#domain/runs/run-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
-import { plainTarget } from '#domain/runs/read-target.ts';
+import { plainTarget } from '#domain/runs/read-order.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
