@@ -16,8 +16,7 @@ import { hasCredentials, looksLocal } from '#runtime/inbound-http/operator-acces
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
 import type { Span } from '#runtime/tracing/tracing.ts';
-import type { Release } from '#runtime/turns/local-turns.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant, Release } from '#runtime/turns/turns.ts';
 import {
   type AccessStages,
   createAuthenticate,

@@ -3,12 +3,18 @@
  * at a time, and each may take its whole time; a page of long texts takes as much processor time, and megabytes of memory.
  * A large body waits unread, outside the hub, and keeps its turn until its request has been handled.
  */
-import { claimantOf, networkOfAgent } from '#domain/agents/find-agent.ts';
+import {
+  type Claimant,
+  claimantOf,
+  createLocalTurns,
+  LineFullError,
+  networkOfAgent,
+  type Release,
+  TurnOrder,
+} from '#runtime/turns/turns.ts';
 import type { ActingAgent } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hashNetwork } from '#runtime/inbound-http/client-address.ts';
-import { createLocalTurns, LineFullError, type Release } from '#runtime/turns/local-turns.ts';
-import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
 
 const atOnceMax = 4;
 /** For networks and agents that have read little lately. */

@@ -1,6 +1,6 @@
 /** What the health check asks, with practice cases to try before spending tokens. */
 import { Elysia } from 'elysia';
-import { claimantOf } from '#domain/agents/find-agent.ts';
+import { claimantOf } from '#runtime/turns/turns.ts';
 import { Type } from 'typebox';
 import {
   describeSizes,

@@ -7,9 +7,7 @@ import { prepareOnce } from '#db/prepared.ts';
 import type { AgentsTable } from '#db/schema/agent-tables.ts';
 import { isOpenAccount } from '#db/schema/index-conditions.ts';
 import { lockRows } from '#db/transaction.ts';
-import { shareNetwork } from '#runtime/inbound-http/client-address.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
-import type { ActingAgent, TransactionCtx } from '../context.ts';
+import type { TransactionCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
 
@@ -105,16 +103,6 @@ export async function isFormerKey(db: Database, publicKey: string): Promise<bool
  */
 export function writtenBy({ tables }: Database, authorId: AnyColumn, handle: string | Placeholder): SQL {
   return sql`${authorId} = (select author.id from ${tables.agents} author where author.handle = ${handle} and author.closed_at is null)`;
-}
-
-/** The network to which turns are charged. An agent whose network is unknown counts as a network of its own. */
-export function networkOfAgent(network: string | null, agentId: string): string {
-  return network === null ? agentId : shareNetwork(network);
-}
-
-/** Whose turn an agent takes at what all share. */
-export function claimantOf({ id, network = null }: ActingAgent): Claimant {
-  return { network: networkOfAgent(network, id), agentId: id };
 }
 
 export function unknownHandle(handle: string): DomainError {

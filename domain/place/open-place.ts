@@ -1,7 +1,7 @@
 /** The place of a process of the hub for work of strangers: the check and the import of suites, and grading. */
 import { childCommand } from '#runtime/place/child-program.ts';
 import { PlaceBusyError, WorkPlace, type WorkSize } from '#runtime/place/work-place.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import { DomainError } from '../errors.ts';
 import type { Graded, GradingTask } from '../runs/grading/grade-reply.ts';
 import type { CheckAnswer, CheckTask } from '../suites/perform-check.ts';

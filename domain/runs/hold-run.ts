@@ -8,7 +8,7 @@ import { inList } from '#db/conditions.ts';
 import { lockRows } from '#db/transaction.ts';
 import { isOpenRun } from '#db/schema/index-conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { networkOfAgent } from '../agents/find-agent.ts';
+import { networkOfAgent } from '#runtime/turns/turns.ts';
 import { type Ctx, withTransaction } from '../context.ts';
 import { honestLeaseMaxMs, runLeaseMs } from './run-limits.ts';
 

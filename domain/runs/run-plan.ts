@@ -10,7 +10,7 @@ import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-tri
 import type { RunEffort } from '#evals/run-figures.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
 import type { ConversationMessage, Scene, Step } from '#evals/worlds/world.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
 import type { Graders } from './grading/graders.ts';

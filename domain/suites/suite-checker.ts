@@ -3,8 +3,8 @@ import type { CheckedSuite, FaultySuite } from '#evals/own-suite/check-suite.ts'
 import type { ImportedSuite } from '#evals/own-suite/import/import-suite.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import { placeMemoryMb } from '#runtime/place/work-place.ts';
+import { claimantOf } from '#runtime/turns/turns.ts';
 import type { ActingAgent } from '../context.ts';
-import { claimantOf } from '../agents/find-agent.ts';
 import type { Place } from '../place/open-place.ts';
 import type { CheckAnswer, CheckTask, SentText } from './perform-check.ts';
 

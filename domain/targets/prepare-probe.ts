@@ -1,4 +1,5 @@
-import { findAgentById, networkOfAgent } from '../agents/find-agent.ts';
+import { networkOfAgent } from '#runtime/turns/turns.ts';
+import { findAgentById } from '../agents/find-agent.ts';
 import type { AgentCtx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { listPracticeCases } from '../runs/grading/practise.ts';

@@ -9,7 +9,7 @@ import { insertStatement } from '#db/insert-statement.ts';
 import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { networkOfAgent } from '../agents/find-agent.ts';
+import { networkOfAgent } from '#runtime/turns/turns.ts';
 import { isSuspended, type Suspendable } from '../agents/token-bearers.ts';
 import type { TransactionCtx } from '../context.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';

@@ -5,8 +5,14 @@
  * network or agent sends after that, goes to the third one, which has a lower priority. Networks take turns, then the agents
  * within a network.
  */
-import { type Claimant, TurnOrder } from '../turns/turn-order.ts';
-import { createLocalTurns, LineFullError, type LocalTurns, type Release } from '../turns/local-turns.ts';
+import {
+  type Claimant,
+  createLocalTurns,
+  LineFullError,
+  type LocalTurns,
+  type Release,
+  TurnOrder,
+} from '../turns/turns.ts';
 import { ChildEndedError, ChildProgram } from './child-program.ts';
 
 /** Too much work waits, or the place has failed: the work may succeed later. */

@@ -5,7 +5,7 @@
  * them.
  */
 import type { SharedSlot, SharedTurns } from './shared-turns.ts';
-import type { Claimant } from './turn-order.ts';
+import type { Claimant } from './turns.ts';
 import { rememberedAt, WaitingLine } from './waiting-line.ts';
 
 const askAgainMs = { least: 10, most: 40 };

@@ -10,7 +10,7 @@ import type { Logger } from '../tracing/log.ts';
 import { networksOf } from '#runtime/inbound-http/client-address.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
-import type { Claimant } from './turn-order.ts';
+import type { Claimant } from './turns.ts';
 import { rememberedAt, WaitingLine } from './waiting-line.ts';
 
 export interface Destination {

@@ -1,6 +1,6 @@
 /**
  * Shares the slots at addresses across all processes, through Redis. Each process registers the best of its waiting
- * callers; a free slot goes to the best of them by the rules of turn-order.ts. While Redis is down, each process
+ * callers; a free slot goes to the best of them by the rules of turns.ts. While Redis is down, each process
  * counts its own.
  */
 import { createId } from '#runtime/create-id.ts';
@@ -8,7 +8,7 @@ import type { Logger } from '../tracing/log.ts';
 import { KeptSlots } from '#runtime/redis/kept-slots.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { type Claimant, sliceMs } from './turn-order.ts';
+import { type Claimant, sliceMs } from './turns.ts';
 
 export interface SharedSlot {
   /** Whether callers of other processes wait at the address. */

@@ -1,6 +1,6 @@
 /**
  * Limits concurrent calls to one target address across all jobs and processes, so that nobody can use the hub to attack
- * a third party, and shares the slots fairly between networks and agents (turn-order.ts). The calls in flight of each
+ * a third party, and shares the slots fairly between networks and agents (turns.ts). The calls in flight of each
  * process are limited too.
  */
 import type { Logger } from '../tracing/log.ts';
@@ -8,9 +8,8 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import { AddressTurns } from './address-turns.ts';
 import { Destinations } from './destinations.ts';
-import { createLocalTurns } from './local-turns.ts';
+import { type Claimant, createLocalTurns } from './turns.ts';
 import { SharedTurns } from './shared-turns.ts';
-import type { Claimant } from './turn-order.ts';
 
 const callsPerAddressMax = 8;
 /** A call that waits for its target costs a socket and some memory. */

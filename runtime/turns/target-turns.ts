@@ -10,7 +10,7 @@ import type { Settings } from '#runtime/settings/settings.ts';
 import type { Logger } from '../tracing/log.ts';
 import { HostConsents } from './host-consents.ts';
 import { createTargetSlots, ipOf } from './target-slots.ts';
-import type { Claimant } from './turn-order.ts';
+import type { Claimant } from './turns.ts';
 
 export interface TargetCaller extends Claimant {
   /** The identity that a host may agree to. */

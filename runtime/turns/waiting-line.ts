@@ -2,7 +2,7 @@
  * Callers that wait in memory for something that Redis counts over all processes. Redis is asked for one of them at a time,
  * which keeps the order of their turns.
  */
-import { type Claimant, TurnOrder } from './turn-order.ts';
+import { type Claimant, TurnOrder } from './turns.ts';
 
 export class WaitingLine<Caller extends { readonly claimant: Claimant }, Given> {
   readonly order = new TurnOrder();

@@ -5,7 +5,7 @@
  * them waits, the run that has used the most gives up its slot.
  */
 import type { Requeue } from '#runtime/jobs/job-worker.ts';
-import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
+import { type Claimant, TurnOrder } from '#runtime/turns/turns.ts';
 
 /** This many runs of one target can share the slots at its address and still end in time. */
 const runsPerTargetMax = 64;

@@ -22,7 +22,7 @@ import {
   type TargetMemory,
 } from '#domain/targets/protocol.ts';
 import { sizePrompt } from '#domain/targets/prepare-probe.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import type { CallTurns } from '#runtime/turns/target-turns.ts';
 import { callTarget, callTo, introduceHub, type RunTarget, type TargetReply } from './call-target.ts';
 import type { Chat } from './chats.ts';

@@ -16,7 +16,7 @@ import { Snooze } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { TargetSlots } from '#runtime/turns/target-slots.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import type { Turns } from './turns.ts';
 
 export interface WebhookSenderDeps {

@@ -4,7 +4,7 @@
  * come back, at spaced-out times, so that they neither hold all slots nor poll.
  */
 
-import { type Claimant, TurnOrder } from '#runtime/turns/turn-order.ts';
+import { type Claimant, TurnOrder } from '#runtime/turns/turns.ts';
 
 /** What a delivery is counted under, with the limit that applies. */
 export interface TurnName {

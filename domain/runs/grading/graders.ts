@@ -1,7 +1,7 @@
 /** Where replies are graded: in the place for such work, or inline where no other request waits. */
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import type { Ctx } from '../../context.ts';
 import type { Place } from '../../place/open-place.ts';
 import { type Graded, gradeReply, type GradingTask, tookTooLong, tookTooMuchMemory } from './grade-reply.ts';

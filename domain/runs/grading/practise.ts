@@ -4,7 +4,7 @@ import type { HealthCase } from '#evals/health/health-case.ts';
 import { planHealthCheck } from '#evals/health/health-check.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { failedIfUngraded } from '../cases/trials.ts';

@@ -5,7 +5,7 @@ import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn, type Step, type WorldMessage } from '#evals/worlds/world.ts';
 import { takeTurn } from '#runtime/process/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
-import { claimantOf } from '../../agents/find-agent.ts';
+import { claimantOf } from '#runtime/turns/turns.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';

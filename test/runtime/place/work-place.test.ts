@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import { PlaceBusyError, WorkPlace } from '#runtime/place/work-place.ts';
-import type { Claimant } from '#runtime/turns/turn-order.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import type { TestTask } from './children/task-program.ts';
 

@@ -12,7 +12,7 @@ import { parseSettings } from '#runtime/settings/settings.ts';
 import { Admission, type RunClaim } from '#workers/eval-runner/admission.ts';
 import { startEvalRunner } from '#workers/eval-runner/start-eval-runner.ts';
 import type { RunningPool } from '#workers/pool.ts';
-import { sliceMs } from '#runtime/turns/turn-order.ts';
+import { sliceMs } from '#runtime/turns/turns.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';

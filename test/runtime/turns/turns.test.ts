@@ -1,8 +1,7 @@
 /** The order in which agents get a shared resource. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createLocalTurns, LineFullError } from '#runtime/turns/local-turns.ts';
-import { type Claimant, sliceMs, TurnOrder } from '#runtime/turns/turn-order.ts';
+import { type Claimant, createLocalTurns, LineFullError, sliceMs, TurnOrder } from '#runtime/turns/turns.ts';
 
 const waiting = (agentId: string, network = agentId) => ({ claimant: { agentId, network } });
 
