@@ -1,7 +1,7 @@
 /** The dependencies of the API, passed in by `main.ts` in production and by the harness in tests. */
 import type { ActorClient } from '#actors/actor-client.ts';
 import type { Database } from '#db/database.ts';
-import type { Graders } from '#domain/runs/grading/graders.ts';
+import type { Graders } from '#domain/runs/grading/grade-reply.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
 import type { SuiteChecker } from '#domain/suites/suite-checker.ts';
 import type { JobPublisher } from '#domain/jobs/job-kinds.ts';

@@ -11,7 +11,7 @@ import type { Database } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
-import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { openPlace } from '#domain/place/open-place.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { systemClock } from '#runtime/clock.ts';

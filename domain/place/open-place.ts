@@ -1,9 +1,18 @@
 /** The place of a process of the hub for work of strangers: the check and the import of suites, and grading. */
-import { childCommand } from '#runtime/place/child-program.ts';
+import { childCommand, TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import { PlaceBusyError, WorkPlace, type WorkSize } from '#runtime/place/work-place.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
 import { DomainError } from '../errors.ts';
-import type { Graded, GradingTask } from '../runs/grading/grade-reply.ts';
+import {
+  type Graded,
+  type Graders,
+  gradeReply,
+  type GradingTask,
+  noJudges,
+  tookTooLong,
+  tookTooMuchMemory,
+} from '../runs/grading/grade-reply.ts';
+import type { Judges } from '../runs/grading/judges.ts';
 import type { CheckAnswer, CheckTask } from '../suites/perform-check.ts';
 
 export type PlaceResult = CheckAnswer | Graded;
@@ -49,4 +58,39 @@ function refuse(error: unknown): never {
     retryAfterSeconds,
     cause: error,
   });
+}
+
+/** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. */
+const replySize = { cpuMs: 2_000 } as const;
+
+/** For programs without requests: no hostile reply of this length took more than 12 ms of processor time. */
+export const shortReplyMax = 4_000;
+
+export interface PlaceGradersOptions {
+  readonly place: Pick<Place, 'grade'>;
+  /**
+   * Replies to cases of the hub with up to this many characters are graded without the place; 0 in a program whose other
+   * requests must not wait.
+   */
+  readonly inlineMax: number;
+  /** Null in a program that asks no judges. */
+  readonly judges: Judges | null;
+}
+
+/** So that no text delays or ends anything else, whatever it takes. */
+export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOptions): Graders {
+  return {
+    grade: async (claimant, task) => {
+      const isOfHub = task.findsChanges === true;
+      if (isOfHub && task.reply.text.length <= inlineMax) return gradeReply(task);
+      try {
+        return await place.grade(claimant, task, replySize);
+      } catch (error) {
+        if (error instanceof TaskTooLongError) return tookTooLong;
+        if (error instanceof TaskTooLargeError) return tookTooMuchMemory;
+        throw error;
+      }
+    },
+    judge: (ctx, request) => (judges === null ? Promise.resolve(noJudges) : judges.ask(ctx, request)),
+  };
 }

@@ -13,7 +13,7 @@ import type { ConversationMessage, Scene, Step } from '#evals/worlds/world.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
 import type { AgentCtx, Ctx } from '../context.ts';
 import type { Redact } from '../targets/redact-secrets.ts';
-import type { Graders } from './grading/graders.ts';
+import type { Graders } from './grading/grade-reply.ts';
 
 /** An item to ask: a trial of a case. */
 export interface PlannedTrial {

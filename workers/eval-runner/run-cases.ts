@@ -7,7 +7,7 @@ import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
 import { storable } from '#domain/runs/cases/trials.ts';
 import { type AskedItem, openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
-import type { Graders } from '#domain/runs/grading/graders.ts';
+import type { Graders } from '#domain/runs/grading/grade-reply.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type OpenItem, openRow, type Progress, type RecordedProgress } from '#domain/runs/store-items.ts';
 import type { Batcher } from '#runtime/batcher.ts';

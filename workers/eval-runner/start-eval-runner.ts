@@ -1,8 +1,7 @@
 /** The eval-runner pool: takes runs from the queue and runs each against its target. */
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
-import { openPlace } from '#domain/place/open-place.ts';
-import { createPlaceGraders, shortReplyMax } from '#domain/runs/grading/graders.ts';
+import { createPlaceGraders, openPlace, shortReplyMax } from '#domain/place/open-place.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
 import { createBatcher } from '#runtime/batcher.ts';

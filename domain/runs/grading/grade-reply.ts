@@ -4,6 +4,9 @@ import type { GraderSpec, Reply } from '#evals/own-suite/document.ts';
 import { type CaseGrade, prepareCase } from '#evals/own-suite/grade-reply.ts';
 import type { Ungraded, Verdict } from '#evals/own-suite/graders/grader.ts';
 import { placeMemoryMb } from '#runtime/place/work-place.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
+import type { Ctx } from '../../context.ts';
+import type { JudgeRequest } from './judges.ts';
 
 export interface GradingTask {
   readonly kind: 'reply';
@@ -68,4 +71,20 @@ export const tookTooMuchMemory: Graded = {
     exhausted: 'memory',
   },
   undone: [],
+};
+
+/** Where replies are graded: in the place for such work, or here. */
+export interface Graders {
+  /** @throws DomainError busy */
+  grade(claimant: Claimant, task: GradingTask): Promise<Graded>;
+  /** Asks a judge of a suite. Not for the place: it calls a webhook. */
+  judge(ctx: Pick<Ctx, 'db'>, request: JudgeRequest): Promise<Verdict | Ungraded>;
+}
+
+export const noJudges: Ungraded = { ungraded: 'This program asks no judges.' };
+
+/** For programs that serve no other requests. */
+export const gradersInPlace: Graders = {
+  grade: (_claimant, task) => gradeReply(task),
+  judge: () => Promise.resolve(noJudges),
 };

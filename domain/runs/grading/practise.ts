@@ -8,7 +8,7 @@ import type { Claimant } from '#runtime/turns/turns.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { failedIfUngraded } from '../cases/trials.ts';
-import type { Graders } from './graders.ts';
+import type { Graders } from './grade-reply.ts';
 
 export interface PracticeCase extends HealthCase {
   readonly caseId: string;

@@ -11,7 +11,7 @@ import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { lockRun, type OwnRunKey } from '../find-run.ts';
 import { hasEnded } from '../run-limits.ts';
-import type { Graders } from '../grading/graders.ts';
+import type { Graders } from '../grading/grade-reply.ts';
 import { productOf } from '../products.ts';
 import type { Progress } from '../store-items.ts';
 import { storable } from '../cases/trials.ts';

@@ -1,8 +1,7 @@
 /** What hostile suites, and the replies of hostile runners, cannot do. Faults of documents are tested with the format. */
 import { beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
-import { openPlace } from '#domain/place/open-place.ts';
-import { createPlaceGraders } from '#domain/runs/grading/graders.ts';
+import { createPlaceGraders, openPlace } from '#domain/place/open-place.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';

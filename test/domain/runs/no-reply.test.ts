@@ -7,7 +7,8 @@ import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { gradersInPlace, createPlaceGraders, shortReplyMax } from '#domain/runs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
+import { createPlaceGraders, openPlace, shortReplyMax } from '#domain/place/open-place.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
@@ -20,7 +21,6 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
-import { openPlace } from '#domain/place/open-place.ts';
 
 /** An empty text passes all of them. */
 const negative = {

@@ -1,7 +1,7 @@
 /** Graders of suites that are webhooks of their owner: signed calls, retries, and what becomes of ungraded replies. */
 import { expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
-import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import type { Ctx } from '#domain/context.ts';
-import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';

@@ -16,8 +16,7 @@ import { withImages } from '../../../suites/suite-images.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
 import { gradedTrial, roundsOf, storedCalls, trialInError } from '../../cases/trials.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
-import type { GradingTask } from '../../grading/grade-reply.ts';
-import type { Graders } from '../../grading/graders.ts';
+import type { Graders, GradingTask } from '../../grading/grade-reply.ts';
 import type { AskedCases, AskedItem, JudgedSuite, PlannedItems, RunPlan } from '../../run-plan.ts';
 import { findingsOfSuite, findingTrialsMax } from './suite-findings.ts';
 

@@ -6,7 +6,7 @@ import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cas
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { plainMessageOf } from '#domain/targets/tool-calls.ts';
 import { conversationCharactersMax } from '#evals/worlds/world.ts';
 import { createTestAgent } from '#test/harness/agents.ts';

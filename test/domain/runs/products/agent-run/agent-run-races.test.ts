@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { type BearerAgent } from '#domain/context.ts';
 import { gradeAnswers, answerCases } from '#domain/runs/pull/answer-cases.ts';
-import { gradersInPlace } from '#domain/runs/grading/graders.ts';
+import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import {
   answerTask,
   callsIn,
