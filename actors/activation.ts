@@ -4,7 +4,7 @@
  * that were read before the claim.
  */
 import { DomainError } from '#domain/errors.ts';
-import { createBatcher } from '#runtime/batcher.ts';
+import { createBatcher } from '#runtime/loop-turns.ts';
 import { causeFields, type Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type ActorAddress, type AnyActorType, type Committer, epochOfNobody } from './actor-type.ts';

@@ -5,7 +5,7 @@
  * an older one may have handled the same commands with another outcome. All times are Redis time, so clock differences
  * between machines do not matter.
  */
-import { createBatcher } from '#runtime/batcher.ts';
+import { createBatcher } from '#runtime/loop-turns.ts';
 import { mailboxShardOf, mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { ActorAddress } from './actor-type.ts';

@@ -1,5 +1,5 @@
 /** The HTTP door: how requests come in and responses go out. */
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { listPathOf, nameRoute } from './openapi/operation-ids.ts';
 import { type Arrival, createPipeline, type Door, type Stages } from './pipeline.ts';

@@ -17,7 +17,7 @@ import { DomainError } from '#domain/errors.ts';
 import type { Scope } from '#domain/oauth/scopes.ts';
 import { operation } from '#domain/operation.ts';
 import type { TokenBalance } from '#domain/tokens/read-balances.ts';
-import { createBatcher } from '#runtime/batcher.ts';
+import { createBatcher } from '#runtime/loop-turns.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Endpoint, scopeOf } from '../endpoint.ts';

@@ -2,7 +2,7 @@
 import { isDatabaseUnavailable, isStoreFrozen } from '#db/errors.ts';
 import { DomainError } from '#domain/errors.ts';
 import { hubFrozen } from '#domain/freeze/freeze-hub.ts';
-import { BatcherFullError } from '#runtime/batcher.ts';
+import { BatcherFullError } from '#runtime/loop-turns.ts';
 
 /** Unknown errors become an opaque `internal_error` with the original as cause. Never throws. */
 export function toDomainError(error: unknown): DomainError {

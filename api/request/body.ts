@@ -8,7 +8,7 @@ import { DomainError } from '#domain/errors.ts';
 import { operation } from '#domain/operation.ts';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { ReadTurns } from '../access/read-turns.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { object } from '../schemas.ts';

@@ -6,7 +6,7 @@
 import type { Database } from '#db/database.ts';
 import { readVersion } from '#db/read-version.ts';
 import type { Clock } from '#runtime/clock.ts';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
 import { createReadTurns } from '../access/read-turns.ts';
 

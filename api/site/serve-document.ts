@@ -1,6 +1,6 @@
 /** Serves a document for programs: with an ETag, compressed, with hidden characters made visible. */
 import { foldLines } from '#domain/events/show-calendar.ts';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import { parameterForms } from '#site/page.ts';
 import type { SiteDocument } from '#site/document.ts';
 import { visibleText } from '#site/visible-text.ts';

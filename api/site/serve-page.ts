@@ -1,6 +1,6 @@
 /** Serves a page: reads its address, loads it with the verbs of the domain, and shows it. */
 import type { DomainError } from '#domain/errors.ts';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
 import type { ContentCtx, Page, PageAddress } from '#site/page.ts';
 import { renderPageInSlices } from '#site/render-page.tsx';

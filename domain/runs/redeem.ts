@@ -4,7 +4,7 @@ import { insertStatement } from '#db/insert-statement.ts';
 import type { RedemptionRow, RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { newSeed } from '#evals/random.ts';
-import { type Batcher, createBatcher } from '#runtime/batcher.ts';
+import { type Batcher, createBatcher } from '#runtime/loop-turns.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/log.ts';

@@ -4,7 +4,7 @@ import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import { listParameter, prepareOnce } from '#db/prepared.ts';
 import { hasTokensLeft, isOpenRun } from '#db/schema/index-conditions.ts';
-import { createBatcher } from '#runtime/batcher.ts';
+import { createBatcher } from '#runtime/loop-turns.ts';
 import type { Ctx } from '../context.ts';
 import { invariant } from '../errors.ts';
 import { availableOf, type FreeRuns, freeRunColumns } from './free-runs.ts';

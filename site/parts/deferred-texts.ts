@@ -1,7 +1,7 @@
 /** The texts of a page that are rendered after its frame, in slices. */
 import { randomUUID } from 'node:crypto';
 import { createContext } from 'preact';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 
 export class DeferredTexts {
   /** No text can contain the marks of its page. */

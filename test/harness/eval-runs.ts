@@ -6,9 +6,9 @@ import { recordItems } from '#domain/runs/store-items.ts';
 import type { RunRow, RedemptionRow } from '#db/schema/run-tables.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
+import { createBatcher } from '#runtime/loop-turns.ts';
 import { plainOrder } from './plain-order.ts';
 import type { RunOrder } from '#domain/runs/product.ts';
-import { createBatcher } from '#runtime/batcher.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import {
   createGuardedHttp,

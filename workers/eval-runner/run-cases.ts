@@ -10,7 +10,7 @@ import { type AskedItem, openItems, type PlannedTrial, type RunPlan } from '#dom
 import type { Graders } from '#domain/runs/grading/grade-reply.ts';
 import { DomainError } from '#domain/errors.ts';
 import { type OpenItem, openRow, type Progress, type RecordedProgress } from '#domain/runs/store-items.ts';
-import type { Batcher } from '#runtime/batcher.ts';
+import type { Batcher } from '#runtime/loop-turns.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Redact, redactorOf } from '#domain/targets/redact-secrets.ts';

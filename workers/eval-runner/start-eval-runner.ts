@@ -4,7 +4,7 @@ import { recordItems } from '#domain/runs/store-items.ts';
 import { createPlaceGraders, openPlace, shortReplyMax } from '#domain/place/open-place.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
-import { createBatcher } from '#runtime/batcher.ts';
+import { createBatcher } from '#runtime/loop-turns.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { type DeliveredJob, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';

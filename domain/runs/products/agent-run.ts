@@ -18,7 +18,7 @@ import {
 } from '#evals/week/office-world.ts';
 import { makeWeek, type TaskCount, weekName, weekVersion } from '#evals/week/week.ts';
 import { converse, type Scene, type Step } from '#evals/worlds/world.ts';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { Ctx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';

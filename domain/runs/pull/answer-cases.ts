@@ -3,7 +3,7 @@ import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn, type Step, type WorldMessage } from '#evals/worlds/world.ts';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { claimantOf } from '#runtime/turns/turns.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '../../context.ts';

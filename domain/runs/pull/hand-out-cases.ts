@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { clocksDifferMaxMs } from '#runtime/clock.ts';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { type ConversationMessage, converse, type Step, type Tool } from '#evals/worlds/world.ts';

@@ -1,8 +1,43 @@
 /**
- * Combines the items asked for in one turn of the event loop into a batch. A single item only waits for the
- * end of its turn; under load the batches grow.
+ * Turns of the event loop: work whose time grows with the size of a text takes turns, and what is asked for in one turn is
+ * combined into a batch.
  */
 
+let isTaken = false;
+let waitingWork: (() => void)[] = [];
+let first = 0;
+
+/**
+ * One piece of long work starts in each turn. Requests that arrive together would otherwise be handled one after the other
+ * before anything else, such as a small request or a timer, comes to its turn.
+ * @returns a promise that resolves when the work may start; null means at once
+ */
+export function takeTurn(): Promise<void> | null {
+  if (!isTaken) {
+    isTaken = true;
+    setImmediate(nextTurn);
+    return null;
+  }
+  return new Promise((resolve) => waitingWork.push(resolve));
+}
+
+function nextTurn(): void {
+  const start = waitingWork[first];
+  if (start === undefined) {
+    waitingWork = [];
+    first = 0;
+    isTaken = false;
+    return;
+  }
+  first += 1;
+  setImmediate(nextTurn);
+  start();
+}
+
+/**
+ * Combines the items asked for in one turn into a batch. A single item only waits for the end of its turn; under load the
+ * batches grow.
+ */
 export interface Batcher<Item, Result> {
   /**
    * @throws BatcherFullError when too many items wait already, or this one waited too long. The item was not

@@ -1,7 +1,6 @@
 /** Long work of many requests leaves room for others. */
 import { expect, test, describe } from 'bun:test';
-import { takeTurn } from '#runtime/process/loop-turns.ts';
-import { BatcherFullError, createBatcher } from '#runtime/batcher.ts';
+import { BatcherFullError, createBatcher, takeTurn } from '#runtime/loop-turns.ts';
 
 test('work that arrives together starts in order, one piece in each turn of the event loop', async () => {
   let turn = 0;
