@@ -1,6 +1,6 @@
 /** Inserts the rows that a measure needs, table by table. */
 import type { Database } from '#db/database.ts';
-import { type InsertedRow, insertStatement } from '#db/insert-statement.ts';
+import { type InsertedRow, insertStatement } from '#db/prepared.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 
 /** In the order of the insertions: referenced tables come first. */

@@ -50,7 +50,7 @@ export function databaseTimeout(timeoutMs: number): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`The database did not respond within ${timeoutMs} ms.`);
 }
 
-/** A row was not written because its fence has changed: see `FencedUpsertRule`. */
+/** A row was not written because its fence has changed: see `UpsertRule`. */
 export class FenceLostError extends Error {
   override readonly name = 'FenceLostError';
 }

@@ -4,7 +4,7 @@
  * number of commands.
  */
 import { inList } from '#db/conditions.ts';
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** Enqueues jobs in the caller's transaction, so that a job exists if and only if its cause is committed. */
 import { and, inArray, isNull } from 'drizzle-orm';
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { createId } from '#runtime/create-id.ts';
 import type { TransactionCtx } from '../context.ts';
 import { type JobKind, type JobNotice, type JobPayloads, queueOfKind } from './job-kinds.ts';

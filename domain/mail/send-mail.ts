@@ -1,5 +1,5 @@
 /** Enqueues mail in the caller's transaction. A worker hands it to the transport after the commit. */
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/prepared.ts';
 import type { MailKind } from '#db/schema/mail-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';

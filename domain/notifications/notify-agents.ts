@@ -3,7 +3,7 @@
  * Any number of notices takes the same number of statements.
  */
 import { lt, sql } from 'drizzle-orm';
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { createId } from '#runtime/create-id.ts';
 import { findClosed } from '../agents/find-agent.ts';
 import type { AgentCtx, Ctx, TransactionCtx } from '../context.ts';

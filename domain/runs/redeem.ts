@@ -1,6 +1,6 @@
 /** Agents pay for runs with tokens, or take the free first run of a product. */
 import type { Database } from '#db/database.ts';
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/prepared.ts';
 import type { RedemptionRow, RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { newSeed } from '#evals/random.ts';

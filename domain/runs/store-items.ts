@@ -5,8 +5,7 @@
  */
 import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { insertStatement } from '#db/insert-statement.ts';
-import { listParameter, prepareForTransactions } from '#db/prepared.ts';
+import { insertStatement, listParameter, prepareForTransactions } from '#db/prepared.ts';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { lockRows } from '#db/transaction.ts';
 import { waitsForJudges, type StoredTrial } from '#evals/own-suite/stored-trial.ts';

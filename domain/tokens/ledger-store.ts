@@ -1,10 +1,9 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement, selectStatement } from '#db/prepared.ts';
 import { lockRows, pipelined } from '#db/transaction.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
-import { selectStatement } from '#db/prepared.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import type { TransactionCtx } from '../context.ts';

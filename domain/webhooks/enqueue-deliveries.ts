@@ -5,7 +5,7 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { isKeptWebhook, isPendingDelivery } from '#db/schema/index-conditions.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';

@@ -8,8 +8,7 @@ import fc from 'fast-check';
 import type { Database } from '#db/database.ts';
 import { isFenceLost, isUniqueViolation } from '#db/errors.ts';
 import { inList } from '#db/conditions.ts';
-import { insertStatement } from '#db/insert-statement.ts';
-import { selectStatement } from '#db/prepared.ts';
+import { insertStatement, selectStatement } from '#db/prepared.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { Transaction } from '#db/database.ts';
 import { isUniqueViolation } from '#db/errors.ts';
-import { insertStatement } from '#db/insert-statement.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '../harness/stores.ts';
