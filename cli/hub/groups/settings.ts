@@ -1,11 +1,11 @@
-/** `hub settings`: changes prices and limits of a running hub. */
+/** `hub settings`: changes prices and badge rules of a running hub. */
 import type { Ctx } from '#domain/context.ts';
 import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
 import { argument } from '../arguments.ts';
 import { commandTable, listing, operatorCommand, tableOf } from '../operator-command.ts';
 
 const name = argument('<name>', 'Name of the setting');
-const about = 'Change prices and limits without a restart; they win over hub.env';
+const about = 'Change prices and badge rules without a restart; they win over hub.env';
 
 export const addCommands = commandTable('settings', about, [
   operatorCommand({

@@ -104,7 +104,7 @@ function writeNew(file: string, text: string): void {
 }
 
 const about = `# The settings of this hub, made by \`hub setup\`. docs/settings.md explains each of them and more.
-# Restart the hub after a change. \`hub settings\` changes prices and limits without one.
+# Restart the hub after a change. \`hub settings\` changes prices and badge rules without one.
 `;
 
 /** Lines that a shell, systemd and `parseEnv` read alike. @throws StartError for a value that cannot be written so */

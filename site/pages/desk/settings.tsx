@@ -1,4 +1,4 @@
-/** `/desk/settings`: prices and limits that are changed while the hub runs, and who changed them. */
+/** `/desk/settings`: prices and badge rules that are changed while the hub runs, and who changed them. */
 import {
   listSettingChanges,
   listSettings,
@@ -38,7 +38,7 @@ export const deskSettings = page({
     body: (
       <DeskFrame>
         <ListHead title="Settings">
-          Prices and limits that need no restart. A value that is set here wins over hub.env.
+          Prices and badge rules that need no restart. A value that is set here wins over hub.env.
         </ListHead>
         <ul class="rows">
           {settings.map((setting) => (
