@@ -1,6 +1,6 @@
 /**
- * The recipes in docs/recipes.md, run as printed against a real hub and a stand-in for the model: those for frameworks in
- * JavaScript with `npm run long -- doors`, which installs each at one version.
+ * The recipes in docs/recipes.md and docs/mcp-hosts.md, run as printed against a real hub and a stand-in for the model:
+ * those for frameworks in JavaScript with `npm run long -- doors`, which installs each at one version.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -26,8 +26,12 @@ const linesMax = 15;
 const withoutProgram = '--omit=optional';
 
 const page = await readFile(join(projectFolder, 'docs', 'recipes.md'), 'utf8');
+const hostsPage = await readFile(join(projectFolder, 'docs', 'mcp-hosts.md'), 'utf8');
 const recipes = new Map(
-  [...page.matchAll(/^## (.+)\n[^]*?```\w+\n([^]*?)```/gm)].map(([, title = '', text = '']) => [title, text]),
+  [
+    ...page.matchAll(/^## (.+)\n[^]*?```\w+\n([^]*?)```/gm),
+    ...hostsPage.matchAll(/^### (.+)\n[^]*?```json\n([^]*?)```/gm),
+  ].map(([, title = '', text = '']) => [title, text]),
 );
 
 function recipeOf(title: string): string {
