@@ -10,6 +10,7 @@ import {
   type Placeholder,
   type SQL,
   sql,
+  type SQLWrapper,
   type Subquery,
 } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
@@ -127,6 +128,6 @@ function typeOf(column: AnyColumn): string {
  * Whether an instant is in the window that ends now. A row from the time after now was written while the clock was
  * ahead, and must not count until then.
  */
-export function isWithin(column: Column, since: Date, now: Date): SQL {
+export function isWithin(column: Column, since: Date | SQLWrapper, now: Date | SQLWrapper): SQL {
   return sql`(${gt(column, since)} and ${lte(column, now)})`;
 }

@@ -6,7 +6,8 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { prepareOnce, withRowReader } from './prepared.ts';
 
-type Given<Values> = {
+/** A placeholder for each value that is given. */
+export type Given<Values> = {
   readonly [Name in keyof Values]-?: Placeholder | (undefined extends Values[Name] ? undefined : never);
 };
 

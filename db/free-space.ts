@@ -3,6 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { prepareOnce } from './prepared.ts';
 
 export interface FreeSpace {
   /** The file of the store. */
@@ -15,14 +16,19 @@ export interface FreeSpace {
 /** @returns null if the store is not a file of this machine */
 export async function readFreeSpace(db: Database): Promise<FreeSpace | null> {
   if (db.dialect !== 'sqlite') return null;
-  const [main] = await db.query
-    .select({ file: sql<string>`file` })
-    .from(sql`pragma_database_list`)
-    .where(sql`name = 'main'`);
+  const [main] = await selectFile(db).execute();
   if (main === undefined || main.file === '') return null; // In memory, as in demo mode.
   const { bavail, blocks, bsize } = await statfs(dirname(main.file));
   return { file: main.file, bytes: bavail * bsize, share: bavail / blocks };
 }
+
+const selectFile = prepareOnce(({ query }) =>
+  query
+    .select({ file: sql<string>`file` })
+    .from(sql`pragma_database_list`)
+    .where(sql`name = 'main'`)
+    .prepare('file_of_store'),
+);
 
 export interface StoreState {
   /** Such as `SQLite`. */
@@ -34,10 +40,16 @@ export interface StoreState {
 export async function readStoreState(db: Database): Promise<StoreState> {
   const free = await readFreeSpace(db);
   if (free !== null) return { name: 'SQLite', bytes: (await stat(free.file)).size, free };
-  const size = sql`(select pg_database_size(current_database()) as bytes) as size`;
-  const [row] = await db.query.select({ bytes: sql`bytes`.mapWith(Number) }).from(size);
+  const [row] = await selectSize(db).execute();
   return { name: 'Postgres', bytes: row?.bytes ?? 0, free };
 }
+
+const selectSize = prepareOnce(({ query }) =>
+  query
+    .select({ bytes: sql`bytes`.mapWith(Number) })
+    .from(sql`pg_database_size(current_database()) as size(bytes)`)
+    .prepare('size_of_store'),
+);
 
 /** The alert HubDiskFills has the same bound. */
 const shareMin = 0.1;

@@ -8,6 +8,7 @@ import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Database, OpenDatabase, QueryBuilder, Transaction, Written } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { StoreFrozenError } from './errors.ts';
+import { prepareOnce } from './prepared.ts';
 import { freezeSetting } from './schema/hub-tables.ts';
 import { isLastChange } from './schema/index-conditions.ts';
 import type { Tables } from './schema/make-schema.ts';
@@ -307,12 +308,16 @@ class FreezeWatch {
 }
 
 /** The freeze in force, from the store; null if there is none. */
-export async function readFreeze({ query, tables }: Database): Promise<Freeze | null> {
-  const { settingChanges } = tables;
-  const [last] = await query
-    .select({ reason: settingChanges.after, frozenAt: settingChanges.createdAt })
-    .from(settingChanges)
-    .where(and(eq(settingChanges.name, freezeSetting), isLastChange(settingChanges)));
+export async function readFreeze(db: Database): Promise<Freeze | null> {
+  const [last] = await selectFreeze(db).execute();
   if (last === undefined || last.reason === null) return null;
   return { frozenAt: last.frozenAt, reason: last.reason === '' ? null : last.reason };
 }
+
+const selectFreeze = prepareOnce(({ query, tables: { settingChanges } }) =>
+  query
+    .select({ reason: settingChanges.after, frozenAt: settingChanges.createdAt })
+    .from(settingChanges)
+    .where(and(eq(settingChanges.name, freezeSetting), isLastChange(settingChanges)))
+    .prepare('find_freeze'),
+);

@@ -2,6 +2,7 @@
 import { count, eq, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Database } from '#db/database.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { type Freeze, readFreeze } from '#db/transaction.ts';
 import { isPendingRequest } from '#db/schema/index-conditions.ts';
 import type { RequestKind } from '#db/schema/request-tables.ts';
@@ -29,14 +30,7 @@ interface Waiting {
  */
 export async function countWaiting(ctx: AgentCtx): Promise<Waiting> {
   requireMaintainer(ctx);
-  const { inboxEmails, reports, requests } = ctx.db.tables;
-  const pending = (kind: RequestKind) => sql`${requests.kind} = ${kind} and ${isPendingRequest(requests)}`;
-  const rows = await unionAll(
-    counted(ctx.db, 'reports', reports, eq(reports.status, 'open')),
-    counted(ctx.db, 'verifications', requests, pending('verification')),
-    counted(ctx.db, 'tokenRequests', requests, pending('tokens')),
-    counted(ctx.db, 'emails', inboxEmails, eq(inboxEmails.status, 'new')),
-  );
+  const rows = await selectWaiting(ctx.db).execute();
   const numbers = new Map(rows.map(({ queue, waiting }) => [queue, waiting]));
   const numberOf = (queue: keyof Waiting): number => numbers.get(queue) ?? 0;
   return {
@@ -46,6 +40,17 @@ export async function countWaiting(ctx: AgentCtx): Promise<Waiting> {
     emails: numberOf('emails'),
   };
 }
+
+const selectWaiting = prepareOnce((db) => {
+  const { inboxEmails, reports, requests } = db.tables;
+  const pending = (kind: RequestKind) => sql`${requests.kind} = ${kind} and ${isPendingRequest(requests)}`;
+  return unionAll(
+    counted(db, 'reports', reports, eq(reports.status, 'open')),
+    counted(db, 'verifications', requests, pending('verification')),
+    counted(db, 'tokenRequests', requests, pending('tokens')),
+    counted(db, 'emails', inboxEmails, eq(inboxEmails.status, 'new')),
+  ).prepare('count_waiting');
+});
 
 type Queue = Database['tables']['reports' | 'requests' | 'inboxEmails'];
 

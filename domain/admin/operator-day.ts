@@ -3,6 +3,7 @@ import { and, type Column, count, eq, isNull, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { isWithin } from '#db/conditions.ts';
 import { readStoreState, type StoreState, whyDiskFills } from '#db/free-space.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
 import { periodNumber } from '#db/within-time.ts';
 import { durationOf } from '#runtime/duration-of.ts';
@@ -82,14 +83,24 @@ interface EndedRuns {
 
 /** The items of runs are kept for longer than a day, so that the index of runs with items has all of them. */
 async function countEndedRuns({ db }: AgentCtx, now: Date): Promise<readonly EndedRuns[]> {
-  const { runs } = db.tables;
   const firstHour = Math.floor(now.getTime() / hourMs) - hoursShown + 1;
+  return selectEndedRuns(db).execute({ since: new Date(firstHour * hourMs - 1), now });
+}
+
+const selectEndedRuns = prepareOnce((db) => {
+  const { runs } = db.tables;
   const hour = periodNumber(db, runs.finishedAt, { periodMs: hourMs, offsetMs: 0 });
   return db.query
     .select({ hour: sql`${hour}`.mapWith(Number).as('hour'), code: runs.failureCode, runs: count() })
     .from(runs)
-    .where(and(isWithin(runs.finishedAt, new Date(firstHour * hourMs - 1), now), isNull(runs.itemsPrunedAt)))
-    .groupBy(sql`hour`, runs.failureCode);
+    .where(and(isOfDay(runs.finishedAt), isNull(runs.itemsPrunedAt)))
+    .groupBy(sql`hour`, runs.failureCode)
+    .prepare('count_ended_runs');
+});
+
+function isOfDay(column: Column) {
+  const [since, now] = [sql.placeholder('since'), sql.placeholder('now')];
+  return isWithin(column, sql.param(since, column), sql.param(now, column));
 }
 
 function hoursOf(ended: readonly EndedRuns[], now: Date): readonly HourOfRuns[] {
@@ -115,21 +126,23 @@ function failuresOf(ended: readonly EndedRuns[]): OperatorDay['failures'] {
 }
 
 async function countFailedWork({ db }: AgentCtx, now: Date) {
-  const { mails, webhookDeliveries } = db.tables;
   const since = new Date(now.getTime() - hoursShown * hourMs);
-  const ofDay = (column: Column) => isWithin(column, since, now);
-  const rows = await unionAll(
-    db.query
-      .select({ queue: named(queueOfKind.mail), failed: count() })
-      .from(mails)
-      .where(and(ofDay(mails.endedAt), eq(mails.status, 'failed'))),
-    db.query
-      .select({ queue: named(queueOfKind['webhook-delivery']), failed: count() })
-      .from(webhookDeliveries)
-      .where(and(ofDay(webhookDeliveries.finishedAt), eq(webhookDeliveries.status, 'failed'))),
-  );
+  const rows = await selectFailedWork(db).execute({ since, now });
   return new Map(rows.map(({ queue, failed }) => [queue, failed]));
 }
+
+const selectFailedWork = prepareOnce(({ query, tables: { mails, webhookDeliveries } }) =>
+  unionAll(
+    query
+      .select({ queue: named(queueOfKind.mail), failed: count() })
+      .from(mails)
+      .where(and(isOfDay(mails.endedAt), eq(mails.status, 'failed'))),
+    query
+      .select({ queue: named(queueOfKind['webhook-delivery']), failed: count() })
+      .from(webhookDeliveries)
+      .where(and(isOfDay(webhookDeliveries.finishedAt), eq(webhookDeliveries.status, 'failed'))),
+  ).prepare('count_failed_work'),
+);
 
 /** Without its type, Postgres could not tell what kind of value the name is. */
 function named(queue: string) {

@@ -1,6 +1,7 @@
 /** Which process makes the next scheduled backup, and how the last ones ended. The rows outlive every process. */
-import { and, desc, eq, isNotNull, isNull, lt, lte } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, lte, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { lockName } from '#db/transaction.ts';
 import type { BackupStep } from '#db/schema/operation-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
@@ -30,8 +31,8 @@ export function claimBackup(ctx: Ctx, { everyMs, machine }: ClaimBackupInput): P
     await lockName(db, 'scheduled backup');
     const now = clock.now();
     const { hubBackups } = db.tables;
-    const last = await findNewest(db, new Date(now.getTime() + everyMs));
-    if (last !== null) {
+    const [last] = await newest(db, new Date(now.getTime() + everyMs));
+    if (last !== undefined) {
       const nextAt = dueAfter(last, everyMs);
       if (nextAt > now) return { nextAt };
       if (last.endedAt === null) {
@@ -111,31 +112,40 @@ export interface BackupState {
 
 /** How the last backups ended. */
 export async function readBackupState({ db, clock }: Pick<Ctx, 'db' | 'clock'>): Promise<BackupState> {
-  const { hubBackups } = db.tables;
   const until = new Date(clock.now().getTime() + clocksDifferMaxMs);
-  const ended = isNotNull(hubBackups.endedAt);
-  const [last, lastGood] = await Promise.all([
-    findNewest(db, until, ended),
-    findNewest(db, until, ended, isNotNull(hubBackups.file)),
+  const [[last = null], [lastGood = null]] = await Promise.all([
+    selectLast(db).execute({ until }),
+    selectLastGood(db).execute({ until }),
   ]);
   return { last, lastGood };
+}
+
+const selectLast = prepareOnce((db) =>
+  newest(db, givenUntil(db), isNotNull(db.tables.hubBackups.endedAt)).prepare('find_last_backup'),
+);
+
+const selectLastGood = prepareOnce((db) => {
+  const { endedAt, file } = db.tables.hubBackups;
+  return newest(db, givenUntil(db), isNotNull(endedAt), isNotNull(file)).prepare('find_last_good_backup');
+});
+
+function givenUntil({ tables: { hubBackups } }: Database) {
+  return sql.param(sql.placeholder('until'), hubBackups.startedAt);
 }
 
 /**
  * Later ones are of a clock that was set back since. They must neither stop all backups nor cause one every round, and
  * hide no failure.
  */
-async function findNewest(
-  db: Database,
-  until: Date,
+function newest(
+  { query, tables: { hubBackups } }: Database,
+  until: Date | SQLWrapper,
   ...conditions: Parameters<typeof and>
-): Promise<BackupRow | null> {
-  const { hubBackups } = db.tables;
-  const [row = null] = await db.query
+) {
+  return query
     .select()
     .from(hubBackups)
     .where(and(lte(hubBackups.startedAt, until), ...conditions))
     .orderBy(desc(hubBackups.startedAt))
     .limit(1);
-  return row;
 }

@@ -1,6 +1,7 @@
 /** The pending work in one queue, according to the jobs table or, for the queue of wakes, to the queue itself. */
 import { and, asc, count, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
+import { prepareOnce } from '#db/prepared.ts';
 import type { Ctx } from '../context.ts';
 import { type JobKind, kindsOfQueue, queueOfKind } from './job-kinds.ts';
 
@@ -58,15 +59,26 @@ export async function readBacklogs({
   db,
   clock,
 }: Pick<Ctx, 'db' | 'clock'>): Promise<ReadonlyMap<string, QueueBacklog>> {
-  const { jobs } = db.tables;
   const now = clock.now();
+  const rows = await selectBacklogs(db).execute({ now });
+  return new Map(
+    rows.map(({ queue, open, oldest }) => {
+      const oldestWaitingMs = oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
+      return [queue, { open, oldestWaitingMs }];
+    }),
+  );
+}
+
+const selectBacklogs = prepareOnce((db) => {
+  const { jobs } = db.tables;
+  const isDue = lte(jobs.runAt, sql.param(sql.placeholder('now'), jobs.runAt));
   const backlogOf = (kind: JobKind) => {
     const isOpen = and(eq(jobs.kind, kind), isNull(jobs.closedAt));
     const open = db.query.select({ kind: jobs.kind }).from(jobs).where(isOpen).limit(countedMax).as('open');
     const oldest = db.query
       .select({ runAt: jobs.runAt })
       .from(jobs)
-      .where(and(isOpen, lte(jobs.runAt, now)))
+      .where(and(isOpen, isDue))
       .orderBy(asc(jobs.runAt))
       .limit(1);
     return db.query
@@ -77,11 +89,7 @@ export async function readBacklogs({
       })
       .from(open);
   };
-  const rows = await unionAll(backlogOf('run'), backlogOf('mail'), backlogOf('webhook-delivery'));
-  return new Map(
-    rows.map(({ queue, open, oldest }) => {
-      const oldestWaitingMs = oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime());
-      return [queue, { open, oldestWaitingMs }];
-    }),
+  return unionAll(backlogOf('run'), backlogOf('mail'), backlogOf('webhook-delivery')).prepare(
+    'read_backlogs',
   );
-}
+});

@@ -1,5 +1,7 @@
 /** Runs as their owner finds them. For everybody else they do not exist. */
 import { and, asc, desc, eq, gt, isNull, lt, sql, type SQLWrapper } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
+import { filteredStatement, type Given } from '#db/filtered-statement.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
 import { hasReply } from '#evals/stored-item.ts';
@@ -20,7 +22,8 @@ export interface OwnRunKey extends RunKey {
 
 /** @throws DomainError run_not_found */
 export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
-  const [run] = await selectOwn(ctx, key);
+  const { runId, product } = key;
+  const [run] = await selectOwn(ctx.db, { runId, agentId: ctx.agent.id, product });
   if (run === undefined) throw noOwnRun(key);
   return run;
 }
@@ -30,19 +33,25 @@ export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow>
  * @throws DomainError run_not_found
  */
 export async function lockOwnRun(ctx: AgentCtx & TransactionCtx, key: OwnRunKey): Promise<RunRow> {
-  const [run] = await lockRows(ctx.db, selectOwn(ctx, key));
+  const { runId, product } = key;
+  const [run] = await lockRows(ctx.db, ownRun(ctx.db, { runId, agentId: ctx.agent.id, product }));
   if (run === undefined) throw noOwnRun(key);
   return run;
 }
 
-function selectOwn({ db, agent }: AgentCtx, { runId, product }: OwnRunKey) {
-  const { runs } = db.tables;
+interface OwnRun extends OwnRunKey {
+  readonly agentId: string;
+}
+
+function ownRun({ query, tables: { runs } }: Database, { runId, agentId, product }: OwnRun | Given<OwnRun>) {
   const isOfProduct = product === undefined ? undefined : eq(runs.product, product);
-  return db.query
+  return query
     .select()
     .from(runs)
-    .where(and(eq(runs.id, runId), eq(runs.agentId, agent.id), isOfProduct));
+    .where(and(eq(runs.id, runId), eq(runs.agentId, agentId), isOfProduct));
 }
+
+const selectOwn = filteredStatement<OwnRun, RunRow>(ownRun);
 
 export function noOwnRun({ runId, product }: OwnRunKey): DomainError {
   const noun = product?.replace('-', ' ') ?? 'run';

@@ -3,8 +3,9 @@
  * go on. In pull mode, the rows of these are the leases of the agent's workers; in push mode, a runner holds the whole run,
  * and only the steps count.
  */
-import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, or, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
+import { filteredStatement } from '#db/filtered-statement.ts';
 import { insertStatement, listParameter, prepareForTransactions } from '#db/prepared.ts';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { lockRows } from '#db/transaction.ts';
@@ -130,15 +131,26 @@ export async function listItems(
   runId: string,
   indexes?: readonly number[],
 ): Promise<StoredTrial[]> {
+  const chosen = indexes === undefined ? undefined : listParameter(indexes.map(String));
+  const rows = await selectItems(db, { runId, indexes: chosen });
+  return rows.map(({ result }) => result);
+}
+
+interface ChosenItems {
+  readonly runId: string;
+  /** The result of {@link listParameter}. */
+  readonly indexes?: string | undefined;
+}
+
+const selectItems = filteredStatement<ChosenItems, { result: StoredTrial }>((db, { runId, indexes }) => {
   const { runItems } = db.tables;
-  const isChosen = indexes === undefined ? undefined : inArray(runItems.itemIndex, [...indexes]);
-  const rows = await db.query
+  const isChosen = indexes === undefined ? undefined : inList(db, runItems.itemIndex, indexes);
+  return db.query
     .select({ result: runItems.result })
     .from(runItems)
     .where(and(eq(runItems.runId, runId), isChosen))
     .orderBy(asc(runItems.itemIndex));
-  return rows.map(({ result }) => result);
-}
+});
 
 /** When each item of a run was stored, by its index. */
 export async function listEnds({ db }: Ctx, runId: string): Promise<ReadonlyMap<number, Date>> {

@@ -1,6 +1,6 @@
 /** Shows a shared run to anybody with its link. Nothing is generated that is not shown. */
-import { eq } from 'drizzle-orm';
-import { findAgentById } from '../agents/find-agent.ts';
+import { eq, sql } from 'drizzle-orm';
+import { prepareOnce } from '#db/prepared.ts';
 import { isSuspended } from '../agents/token-bearers.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -38,20 +38,27 @@ export async function findSharedRun(
   ctx: Ctx,
   { token, secretKey, viewer }: SharedRunInput,
 ): Promise<SharedRun> {
-  const { sharedRuns } = ctx.db.tables;
   const id = readShareToken(token, secretKey);
-  const [share] =
-    id === null ? [] : await ctx.db.query.select().from(sharedRuns).where(eq(sharedRuns.id, id));
-  const agent = share === undefined ? null : await findAgentById(ctx.db, share.agentId);
-  if (share === undefined || agent === null) {
+  const [found] = id === null ? [] : await selectShared(ctx.db).execute({ id });
+  if (found === undefined) {
     throw new DomainError('not_found', 'Nothing is shared at this address, or the link has been revoked.', {
       hint: 'Ask the person who gave you the link for a new one.',
     });
   }
+  const { share, agent } = found;
   const isHidden = share.hiddenAt !== null || agent.hiddenAt !== null || isSuspended(agent, ctx.clock.now());
   if (isHidden && !maySeeHidden(ctx, viewer, agent.id)) throw contentHidden('scorecard');
   return { share, agent };
 }
+
+const selectShared = prepareOnce(({ query, tables: { agents, sharedRuns } }) =>
+  query
+    .select({ share: sharedRuns, agent: agents })
+    .from(sharedRuns)
+    .innerJoin(agents, eq(agents.id, sharedRuns.agentId))
+    .where(eq(sharedRuns.id, sql.placeholder('id')))
+    .prepare('find_shared_run'),
+);
 
 /** The contents of a shared run. Without texts, checks and verdicts keep only their names. */
 export async function readSharedRun(ctx: Ctx, { share, agent }: SharedRun): Promise<ShownSharedRun> {

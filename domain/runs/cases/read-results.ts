@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
+import { listParameter, prepareOnce } from '#db/prepared.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { Ctx } from '../../context.ts';
 
@@ -15,11 +17,16 @@ export async function readResults(
   { db }: Pick<Ctx, 'db'>,
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredSuiteResult>> {
-  const { runScorecards } = db.tables;
-  const stored = await db.query
-    .select()
-    .from(runScorecards)
-    .where(inList(db, runScorecards.runId, runIds));
+  const stored = await selectScorecards(db).execute({ runIds: listParameter(runIds) });
   // `scoreCases` makes them, in the transaction that completes the run.
   return new Map(stored.map(({ runId, scoreJson }) => [runId, scoreJson as unknown as StoredSuiteResult]));
 }
+
+const selectScorecards = prepareOnce((db) => {
+  const { runScorecards } = db.tables;
+  return db.query
+    .select()
+    .from(runScorecards)
+    .where(inList(db, runScorecards.runId, sql.placeholder('runIds')))
+    .prepare('read_results');
+});
