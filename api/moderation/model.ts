@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import type { ModerationAct, ReportStatus } from '#db/schema/moderation-tables.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { isSuspended } from '#domain/agents/token-bearers.ts';
-import type { SuspendedAgent } from '#domain/moderation/suspend-agent.ts';
 import {
   decisionNoteLengthMax,
   moderationReasonLengthMax,
@@ -86,12 +85,6 @@ export const SuspensionState = named('SuspensionState', {
   until: nullable(instant('When the suspension ends by itself; null if only a maintainer can end it.')),
 });
 
-export const SuspendedAgentEntry = named('SuspendedAgent', {
-  ...SuspensionState.properties,
-  since: nullable(instant()),
-  reason: nullable(Type.String()),
-});
-
 export const ModerationEntry = named('ModerationEntry', {
   id: uuid(),
   act: oneOf(acts),
@@ -126,17 +119,6 @@ export function showSuspension(agent: AgentRow, now: Date): Wire<typeof Suspensi
   const suspended = isSuspended(agent, now);
   const until = suspended ? (agent.suspendedUntil?.toISOString() ?? null) : null;
   return { handle: agent.handle, suspended, until };
-}
-
-export function showSuspendedAgent(
-  { agent, reason }: SuspendedAgent,
-  now: Date,
-): Wire<typeof SuspendedAgentEntry> {
-  return {
-    ...showSuspension(agent, now),
-    since: agent.suspendedAt?.toISOString() ?? null,
-    reason,
-  };
 }
 
 export const showModerationEntry = toWire(ModerationEntry);

@@ -18,9 +18,7 @@ import {
   ReportDecision,
   reportStatus,
   showReport,
-  showSuspendedAgent,
   showSuspension,
-  SuspendedAgentEntry,
   SuspensionState,
 } from './model.ts';
 import {
@@ -39,7 +37,7 @@ import { created, edge, fields, input, ok, optionalInput } from '../plugins/edge
 import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
-import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
+import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 
 const ModeratedContent = named('ModeratedContent', {
@@ -243,20 +241,5 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
         summary: 'End the suspension of an agent',
         description: 'Runs and seats that the suspension has ended are not restored.',
       },
-    },
-  )
-  .get(
-    '/v1/moderation/suspensions',
-    async ({ ctx, query, request }) => {
-      const page = await listSuspendedAgents(ctx, pageAsked(query));
-      return pageResponse(request, page, {
-        agents: page.items.map((one) => showSuspendedAgent(one, ctx.clock.now())),
-      });
-    },
-    {
-      maintainer: true,
-      query: fields(paging()),
-      response: ok('A page of agents.', listed('SuspensionList', { agents: SuspendedAgentEntry })),
-      detail: { summary: 'List the suspended agents' },
     },
   );

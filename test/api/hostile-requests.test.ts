@@ -16,7 +16,6 @@ const listAt: Readonly<Record<string, ListName>> = {
   '/v1/events/:event_id/seats': 'event-seats',
   '/v1/leaderboard': 'leaderboard',
   '/v1/moderation/log': 'moderation',
-  '/v1/moderation/suspensions': 'suspended',
   '/v1/reports': 'reports',
   '/v1/runs': 'runs',
   '/v1/skills': 'skills',

@@ -221,28 +221,28 @@ forEachStore((store) => {
     const until = new Date(hub.clock.now().getTime() + hourMs).toISOString();
     for (const { handle } of agents)
       await moderate('suspend', handle, { reason: `Spam of ${handle}`, until });
-    const list = (path = '', { bearerToken: token } = maintainer) =>
-      hub.fetch(`/v1/moderation/suspensions${path}`, { token });
-    const first = await list('?limit=1');
-    const second = await list(`?limit=1&cursor=${first.body.next_cursor}`);
-    expect([...first.body.agents, ...second.body.agents]).toEqual(
-      agents.toReversed().map(({ handle }) => ({
-        handle,
-        suspended: true,
-        until,
-        since: hub.clock.now().toISOString(),
-        reason: `Spam of ${handle}`,
-      })),
-    );
-    expect(second.body.next_cursor).toBeNull();
     const lister = { ...hub.ctx, agent: maintainer };
-    const plans = await plansOf(store, () => listSuspendedAgents(lister, { limit: 9, cursor: null }));
+    const list = (limit = 9, cursor: string | null = null) => listSuspendedAgents(lister, { limit, cursor });
+    const first = await list(1);
+    const second = await list(1, first.nextCursor);
+    const shown = [...first.items, ...second.items].map(({ agent, reason }) => ({
+      handle: agent.handle,
+      until: agent.suspendedUntil?.toISOString(),
+      since: agent.suspendedAt,
+      reason,
+    }));
+    const since = hub.clock.now();
+    expect(shown).toEqual(
+      agents.toReversed().map(({ handle }) => ({ handle, until, since, reason: `Spam of ${handle}` })),
+    );
+    expect(second.nextCursor).toBeNull();
+    const plans = await plansOf(store, () => list());
     expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
     await moderate('reinstate', agents[0]!.handle, {});
-    expect((await list()).body.agents).toHaveLength(1);
+    expect((await list()).items).toHaveLength(1);
     // Not only what happens at the instant: nobody has to end a suspension.
     hub.clock.advance(hourMs);
-    expect((await list()).body.agents).toEqual([]);
+    expect((await list()).items).toEqual([]);
   });
 
   test('a login that was started before the suspension does not succeed', async () => {
