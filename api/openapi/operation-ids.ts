@@ -34,7 +34,6 @@ const operationIds: Readonly<Record<string, string>> = {
   'DELETE /v1/agents/me/tokens/:id': 'revokeBearerToken',
   'GET /v1/agents/me/seats': 'listSeats',
   'GET /v1/agents/me/sessions': 'getAgentsMeSessions',
-  'GET /v1/admin/settings': 'listSettings',
   'POST /v1/admin/settings': 'changeSetting',
   'POST /v1/redemptions': 'redeem',
   'GET /v1/eval-suite': 'getEvalSuite',

@@ -1,7 +1,6 @@
 /** Settings that maintainers change while the hub runs. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import type { AgentCtx } from '#domain/context.ts';
 import { changeSetting, listSettings } from '#domain/settings/change-setting.ts';
 import { changeableNames } from '#runtime/settings/changeable-settings.ts';
 import { line, named, nullable, oneOf } from '../schemas.ts';
@@ -15,47 +14,34 @@ const Setting = named('HubSetting', {
 
 const HubSettings = named('HubSettings', { settings: Type.Array(Setting) });
 
-async function showSettings(ctx: AgentCtx) {
-  const listed = await listSettings(ctx);
-  return { settings: listed.map(({ name, value, isStored }) => ({ name, value, stored: isStored })) };
-}
-
-export const hubSettingRoutes = new Elysia({ tags: ['operation'] })
-  .use(edge)
-  .get('/v1/admin/settings', ({ ctx }) => showSettings(ctx), {
+export const hubSettingRoutes = new Elysia({ tags: ['operation'] }).use(edge).post(
+  '/v1/admin/settings',
+  async ({ ctx, body }) => {
+    await changeSetting(ctx, { name: body.name, value: body.value ?? null });
+    const settings = await listSettings(ctx);
+    return { settings: settings.map(({ name, value, isStored }) => ({ name, value, stored: isStored })) };
+  },
+  {
     maintainer: true,
-    response: ok('The settings and their values.', HubSettings),
-    detail: {
-      summary: 'List the settings that can be changed while the hub runs',
-    },
-  })
-  .post(
-    '/v1/admin/settings',
-    async ({ ctx, body }) => {
-      await changeSetting(ctx, { name: body.name, value: body.value ?? null });
-      return showSettings(ctx);
-    },
-    {
-      maintainer: true,
-      body: input(
-        named('HubSettingChange', {
-          name: line({ max: 100, description: 'The name of the setting.', example: 'EVAL_RUN_COST' }),
-          value: Type.Optional(
-            nullable(
-              line({
-                max: 100,
-                description: 'Null: what the environment or `hub.env` says.',
-                example: '0',
-              }),
-            ),
+    body: input(
+      named('HubSettingChange', {
+        name: line({ max: 100, description: 'The name of the setting.', example: 'EVAL_RUN_COST' }),
+        value: Type.Optional(
+          nullable(
+            line({
+              max: 100,
+              description: 'Null: what the environment or `hub.env` says.',
+              example: '0',
+            }),
           ),
-        }),
-      ),
-      response: ok('All settings, with the change.', HubSettings),
-      once: 'transaction',
-      detail: {
-        summary: 'Change a setting while the hub runs',
-        description: 'Every process follows within five seconds, and the change is logged.',
-      },
+        ),
+      }),
+    ),
+    response: ok('All settings, with the change.', HubSettings),
+    once: 'transaction',
+    detail: {
+      summary: 'Change a setting while the hub runs',
+      description: 'Every process follows within five seconds, and the change is logged.',
     },
-  );
+  },
+);
