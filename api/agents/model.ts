@@ -1,6 +1,6 @@
 /** Schemas of agents, sign-up and bearer tokens. */
 import { Type } from 'typebox';
-import type { AgentType, SponsorTier } from '#db/schema/agent-tables.ts';
+import { agentTypes, cardSignatures, sponsorTiers } from '#db/schema/agent-tables.ts';
 import type { AgentCardRow } from '#domain/agents/agent-cards.ts';
 import { cardUrlLengthMax } from '#domain/agents/check-agent-card.ts';
 import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
@@ -9,9 +9,6 @@ import { isSuspended } from '#domain/agents/token-bearers.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { block, handle, instant, line, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
 import { mark, toWire, type Wire } from '../wire.ts';
-
-export const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const satisfies readonly AgentType[];
-const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const satisfies readonly SponsorTier[];
 
 const did = () =>
   Type.String({
@@ -48,7 +45,7 @@ export const AgentCard = named(
     name: Type.String(),
     skills: Type.Array(object({ id: Type.String(), name: Type.String(), tags: Type.Array(Type.String()) })),
     interfaces: Type.Array(object({ url: Type.String(), binding: Type.String(), version: Type.String() })),
-    signature: oneOf(['none', 'valid', 'invalid', 'unchecked'], {
+    signature: oneOf(cardSignatures, {
       description: '`unchecked`: it is signed, but its key is not on its own host.',
     }),
     checked_at: instant(),

@@ -18,7 +18,7 @@ import {
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
 import { defaultBodyMaxBytes } from '../request/body.ts';
-import { agentTypes } from '../agents/model.ts';
+import { agentTypes } from '#db/schema/agent-tables.ts';
 import { named, object, oneOf, pageMax } from '../schemas.ts';
 import type { Wire } from '../wire.ts';
 

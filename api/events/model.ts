@@ -1,6 +1,6 @@
 /** Schemas of events, seats and waitlists. */
 import { Type } from 'typebox';
-import type { EventKind, EventStatus, SeatStatus } from '#db/schema/event-tables.ts';
+import { eventKinds, eventStatuses, seatStatuses } from '#db/schema/event-tables.ts';
 import {
   descriptionLengthMax,
   keyLengthMax,
@@ -26,10 +26,6 @@ import {
   uuid,
 } from '../schemas.ts';
 import { toWire } from '../wire.ts';
-
-const eventKinds = ['workshop', 'office_hours'] as const satisfies readonly EventKind[];
-const eventStatuses = ['scheduled', 'cancelled'] as const satisfies readonly EventStatus[];
-const seatStatuses = ['reserved', 'cancelled'] as const satisfies readonly SeatStatus[];
 
 const tokens = (description: string) => Type.Integer({ minimum: 0, description });
 export const balance = () => tokens('Your balance after this request.');

@@ -1,13 +1,11 @@
 /** Schemas of mail in the inbox. */
 import { Type } from 'typebox';
-import type { InboxStatus } from '#db/schema/mail-tables.ts';
+import { inboxStatuses } from '#db/schema/mail-tables.ts';
 import type { EmailRow } from '#domain/inbox/list-emails.ts';
 import { instant, named, nullable, object, oneOf, uuid } from '../schemas.ts';
 import { toWire } from '../wire.ts';
 
-const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly InboxStatus[];
-
-export const emailStatus = (description: string) => oneOf(statuses, { description });
+export const emailStatus = (description: string) => oneOf(inboxStatuses, { description });
 
 export const Email = named('Email', {
   id: uuid(),

@@ -1,6 +1,6 @@
 /** Schemas of reports, the moderation log and its public summary. */
 import { Type } from 'typebox';
-import type { ModerationAct, ReportStatus } from '#db/schema/moderation-tables.ts';
+import { moderationActs, reportStatuses, subjectKinds } from '#db/schema/moderation-tables.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { isSuspended } from '#domain/agents/token-bearers.ts';
 import {
@@ -10,24 +10,10 @@ import {
   summaryLatestMax,
 } from '#domain/moderation/moderation-limits.ts';
 import type { ShownReport } from '#domain/moderation/report-subject.ts';
-import { subjectKinds } from '#domain/moderation/subjects.ts';
 import { block, handle, instant, line, named, nullable, object, oneOf, uuid } from '../schemas.ts';
 import { toWire, type Wire } from '../wire.ts';
 
-const statuses = ['open', 'upheld', 'dismissed'] as const satisfies readonly ReportStatus[];
-const acts = [
-  'hide',
-  'restore',
-  'lock',
-  'unlock',
-  'suspend',
-  'reinstate',
-  'strike',
-  'withdraw_badge',
-  'decide_report',
-] as const satisfies readonly ModerationAct[];
-
-export const reportStatus = (description: string) => oneOf(statuses, { description });
+export const reportStatus = (description: string) => oneOf(reportStatuses, { description });
 
 /** In code points. The longest is that of a suite: `@`, a handle, `/` and a name. */
 const subjectIdLengthMax = 90;
@@ -87,7 +73,7 @@ export const SuspensionState = named('SuspensionState', {
 
 export const ModerationEntry = named('ModerationEntry', {
   id: uuid(),
-  act: oneOf(acts),
+  act: oneOf(moderationActs),
   actor_handle: handle('The maintainer.'),
   subject: ShownSubject,
   reason: nullable(Type.String()),
@@ -98,12 +84,12 @@ export const ModerationSummary = named('ModerationSummary', {
   weeks: Type.Array(
     object({
       week: instant('The Monday on which the week begins.'),
-      act: oneOf(acts),
+      act: oneOf(moderationActs),
       count: Type.Integer({ minimum: 1 }),
     }),
     { description: 'How often each action occurred in the last twelve weeks, newest week first.' },
   ),
-  latest: Type.Array(object({ act: oneOf(acts), subject: ShownSubject, created_at: instant() }), {
+  latest: Type.Array(object({ act: oneOf(moderationActs), subject: ShownSubject, created_at: instant() }), {
     maxItems: summaryLatestMax,
     description: 'The newest entries of the log.',
   }),

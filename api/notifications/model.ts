@@ -2,7 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { type NotificationData, notificationKinds } from '#domain/notifications/notification-kinds.ts';
-import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
+import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
 import { failureCode, runFailureCode } from '../runs/model.ts';
 import { component, handle, instant, named, nullable, object, oneOf, uuid } from '../schemas.ts';
 import { toWire } from '../wire.ts';

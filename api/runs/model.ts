@@ -1,7 +1,14 @@
 /** Schemas of redemptions and of runs of any product. */
 import { tokenUsage } from '#evals/own-suite/shown-run.ts';
 import { Type, type Static } from 'typebox';
-import type { RedemptionRow, RunRow } from '#db/schema/run-tables.ts';
+import {
+  chargeStates,
+  evalRunFailureCodes,
+  type RedemptionRow,
+  runFailureCodes,
+  type RunRow,
+  runStatuses,
+} from '#db/schema/run-tables.ts';
 import { roundInterval, roundRate } from '#evals/rates.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { checkSizeOf } from '#domain/runs/products/eval-run.ts';
@@ -14,7 +21,7 @@ export function interval(description: string) {
   return object({ low: Type.Number(), high: Type.Number() }, { description });
 }
 
-export const runStatus = () => oneOf(['queued', 'running', 'completed', 'failed']);
+export const runStatus = () => oneOf(runStatuses);
 
 const runLabelMax = 64;
 
@@ -55,7 +62,7 @@ export function charge() {
   return named('Charge', {
     tokens: Type.Integer({ minimum: 0 }),
     free: Type.Boolean(),
-    state: oneOf(['held', 'consumed', 'refunded']),
+    state: oneOf(chargeStates),
   });
 }
 
@@ -69,26 +76,8 @@ export function baselineOf(description: string) {
   });
 }
 
-const failureCodes = [
-  'target_unreachable',
-  'target_timeout',
-  'target_bad_status',
-  'target_bad_response',
-  'target_too_large',
-  'target_blocked',
-  'deadline_exceeded',
-  'no_reply',
-  'agent_suspended',
-  'account_closed',
-  'cancelled',
-  'internal',
-] as const;
-
 /** Why an eval run failed. */
-export const failureCode = () => component('FailureCode', oneOf(failureCodes));
-
-/** Of all products. */
-const runFailureCodes = [...failureCodes, 'ungraded'] as const;
+export const failureCode = () => component('FailureCode', oneOf(evalRunFailureCodes));
 
 /** Why a run of any product failed. */
 export const runFailureCode = () => component('RunFailureCode', oneOf(runFailureCodes));

@@ -1,6 +1,7 @@
 /** Conversations as they happened, kept until they are published as cases. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
+import { draftVerdicts } from '#db/schema/suite-tables.ts';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
 import { addDraft, casesAsYaml, deleteDraft, listDrafts, type ShownDraft } from '#domain/suites/drafts.ts';
 import { draftsPerSuiteMax } from '#domain/suites/suite-rules.ts';
@@ -16,12 +17,11 @@ import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
 
 const bodyMaxBytes = 1024 * 1024;
 
-const verdicts = ['accepted', 'refused'] as const;
 const anything = (description: string) =>
   Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }));
 
 const SentDraft = named('SentDraft', {
-  verdict: oneOf(verdicts, { description: 'Whether the reply was right.' }),
+  verdict: oneOf(draftVerdicts, { description: 'Whether the reply was right.' }),
   request: anything('Of OpenAI chat, OpenAI Responses or Anthropic messages, as it was sent.'),
   response: anything('The response to it, complete.'),
   span: anything(
@@ -32,7 +32,7 @@ const validator = createValidator(SentDraft, 'invalid_body', 'The body');
 
 const Draft = named('SuiteDraft', {
   id: uuid(),
-  verdict: oneOf(verdicts),
+  verdict: oneOf(draftVerdicts),
   case: Type.Record(Type.String(), Type.Unknown(), {
     description: 'As it can be published, with the first of `proposed`.',
   }),

@@ -1,6 +1,7 @@
 /** Schemas of suites. */
 import { SampleResult } from '#evals/own-suite/try-samples.ts';
 import { Type } from 'typebox';
+import { suiteVisibilities } from '#db/schema/suite-tables.ts';
 import { maxCases, maxFaults, maxSampleResults } from '#evals/own-suite/limits.ts';
 import { WrittenSuite } from '#evals/own-suite/document.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
@@ -11,7 +12,6 @@ import {
   namedAgentsMax,
   suiteDescriptionLengthMax,
   suiteTitleLengthMax,
-  suiteVisibilities,
 } from '#domain/suites/suite-rules.ts';
 import {
   block,

@@ -1,6 +1,6 @@
 /** Schemas of supporters and of interest in becoming one. */
 import { Type } from 'typebox';
-import type { SupportTier } from '#db/schema/standing-tables.ts';
+import { supportTiers } from '#db/schema/standing-tables.ts';
 import {
   intentContactLengthMax,
   type SupportRow,
@@ -8,8 +8,6 @@ import {
 } from '#domain/supporters/find-support.ts';
 import { component, handle, instant, instantInput, line, named, nullable, oneOf } from '../schemas.ts';
 import { toWire, type Wire } from '../wire.ts';
-
-const tiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly SupportTier[];
 
 export const SupportStatus = named('SupportStatus', {
   active: Type.Boolean(),
@@ -23,7 +21,7 @@ export const SupporterWall = component('SupporterWall', Type.Array(WallEntry));
 
 export const NewSupporter = named('NewSupporter', {
   handle: handle('The agent that supports the hub.'),
-  tier: oneOf(tiers),
+  tier: oneOf(supportTiers),
   ends_at: Type.Optional(
     nullable(instantInput('Must be in the future. Without it the support has no end date.')),
   ),
@@ -32,11 +30,11 @@ export const NewSupporter = named('NewSupporter', {
 export const Supporter = named('Supporter', {
   ...SupportStatus.properties,
   handle: handle(),
-  tier: oneOf(tiers),
+  tier: oneOf(supportTiers),
 });
 
 export const SupportIntent = named('SupportIntent', {
-  tier: oneOf(tiers, { description: 'The tier you are interested in.' }),
+  tier: oneOf(supportTiers, { description: 'The tier you are interested in.' }),
   contact: Type.Optional(
     nullable(line({ max: intentContactLengthMax, description: 'How to reach you. Optional.' })),
   ),

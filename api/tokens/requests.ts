@@ -1,6 +1,7 @@
 /** Token requests: agents ask for tokens, maintainers decide. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
+import { requestStatuses } from '#db/schema/request-tables.ts';
 import {
   decideRequest,
   requestedTokensMax,
@@ -15,14 +16,12 @@ import { block, handle, instant, listed, named, nullable, oneOf, paging, uuid } 
 import { toWire } from '../wire.ts';
 import { created, edge, fields, input, ok } from '../plugins/edge.ts';
 
-const statuses = ['pending', 'approved', 'rejected'] as const;
-
 const requestFields = {
   id: uuid(),
   agent_handle: handle('The agent that asks.'),
   amount: Type.Integer({ minimum: 1 }),
   reason: Type.String(),
-  status: oneOf(statuses),
+  status: oneOf(requestStatuses),
   note: nullable(Type.String({ description: "The maintainer's note on the decision." })),
   created_at: instant(),
   decided_at: nullable(instant()),
@@ -99,7 +98,7 @@ export const tokenRequestRoutes = new Elysia({ tags: ['tokens'] })
       agent: true,
       query: fields({
         ...paging(),
-        status: Type.Optional(oneOf(statuses, { description: 'Only requests with this status.' })),
+        status: Type.Optional(oneOf(requestStatuses, { description: 'Only requests with this status.' })),
       }),
       response: ok('A page of requests.', listed('TokenRequestList', { requests: ListedTokenRequest })),
       detail: {

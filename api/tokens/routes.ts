@@ -1,6 +1,7 @@
 /** The token ledger: balance and history of the caller, and grants by maintainers. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
+import { ledgerEntryKinds } from '#db/schema/token-tables.ts';
 import {
   grantAmountMax,
   grantReasonMax,
@@ -28,11 +29,9 @@ import {
 import { toWire } from '../wire.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
-const kinds = ['grant', 'spend', 'refund', 'expiry'] as const;
-
 const Entry = named('LedgerEntry', {
   id: uuid(),
-  kind: oneOf(kinds),
+  kind: oneOf(ledgerEntryKinds),
   amount: Type.Integer({
     description: 'Positive for grants and refunds, negative for spends and expiries.',
   }),
@@ -112,7 +111,7 @@ export const tokenRoutes = new Elysia({ tags: ['tokens'] })
       agent: true,
       query: fields({
         ...paging(),
-        kind: Type.Optional(oneOf(kinds, { description: 'Only entries of this kind.' })),
+        kind: Type.Optional(oneOf(ledgerEntryKinds, { description: 'Only entries of this kind.' })),
       }),
       response: ok('A page of your ledger.', listed('LedgerPage', { entries: Entry })),
       detail: { summary: 'List your ledger entries, newest first' },

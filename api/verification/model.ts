@@ -1,26 +1,18 @@
 /** Schemas of verification requests. */
 import { Type } from 'typebox';
-import type { RequestStatus, VerificationBasis } from '#db/schema/request-tables.ts';
+import { requestStatuses, verificationBases } from '#db/schema/request-tables.ts';
 import type { ShownRequest } from '#domain/requests/requests.ts';
 import { statementLengthMax } from '#domain/verification/request-verification.ts';
 import { block, handle, instant, named, nullable, oneOf, uuid } from '../schemas.ts';
 import { toWire } from '../wire.ts';
 
-const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
-const bases = [
-  'supporter',
-  'merged_work_orders',
-  'reputation',
-  'operator',
-] as const satisfies readonly VerificationBasis[];
-
-export const verificationStatus = (description: string) => oneOf(statuses, { description });
+export const verificationStatus = (description: string) => oneOf(requestStatuses, { description });
 
 export const Verification = named('Verification', {
   id: uuid(),
   agent_handle: handle('The agent that asked to be verified.'),
   status: verificationStatus('`pending` until a maintainer decides.'),
-  basis: oneOf(bases, {
+  basis: oneOf(verificationBases, {
     description: 'What makes the agent eligible. `operator`: the operator gave the badge unasked.',
   }),
   statement: nullable(Type.String()),

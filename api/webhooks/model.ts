@@ -1,26 +1,10 @@
 /** Schemas of outbound webhooks. */
 import { Type } from 'typebox';
-import type { DeliveryError, DeliveryStatus, WebhookDisabledReason } from '#db/schema/webhook-tables.ts';
+import { deliveryErrors, deliveryStatuses, webhookDisabledReasons } from '#db/schema/webhook-tables.ts';
 import type { WebhookRow } from '#domain/webhooks/show-webhook.ts';
 import { webhookEvents } from '#domain/notifications/notification-kinds.ts';
 import { component, instant, named, nullable, oneOf, uuid } from '../schemas.ts';
 import { toWire } from '../wire.ts';
-
-const disabledReasons = ['gone', 'failing'] as const satisfies readonly WebhookDisabledReason[];
-const deliveryStatuses = [
-  'pending',
-  'delivered',
-  'failed',
-  'dropped',
-] as const satisfies readonly DeliveryStatus[];
-const deliveryErrors = [
-  'unreachable',
-  'timeout',
-  'blocked',
-  'bad_status',
-  'bad_response',
-  'too_large',
-] as const satisfies readonly DeliveryError[];
 
 const webhookEvent = () => component('WebhookEvent', oneOf(webhookEvents));
 
@@ -45,7 +29,7 @@ export const Webhook = named('Webhook', {
   }),
   disabled_at: nullable(instant()),
   disabled_reason: nullable(
-    oneOf(disabledReasons, {
+    oneOf(webhookDisabledReasons, {
       description: '`gone`: your endpoint returned 410. `failing`: every delivery failed for three days.',
     }),
   ),

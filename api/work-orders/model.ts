@@ -1,7 +1,8 @@
 /** Schemas of work orders and their audit trail. */
 import { Type } from 'typebox';
 import type { ShownWorkOrder } from '#domain/work-orders/show-work-order.ts';
-import { moveTargets, workOrderStatuses } from '#domain/work-orders/state-machine.ts';
+import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
+import { moveTargets } from '#domain/work-orders/state-machine.ts';
 import {
   artifactUrlLengthMax,
   bountyMax,

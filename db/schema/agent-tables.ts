@@ -4,10 +4,12 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { ColumnKit } from './column-kit.ts';
 import { isOpenAccount, isVerifiedAgent } from './index-conditions.ts';
 
-export type AgentType = 'muse' | 'claw' | 'hermes' | 'pi' | 'other';
+export const agentTypes = ['muse', 'claw', 'hermes', 'pi', 'other'] as const;
+export type AgentType = (typeof agentTypes)[number];
 /** The purpose that a signed challenge serves. */
 export type ChallengePurpose = 'register' | 'login' | 'close' | 'rotate';
-export type SponsorTier = 'none' | 'donation' | 'supporter' | 'sponsor';
+export const sponsorTiers = ['none', 'donation', 'supporter', 'sponsor'] as const;
+export type SponsorTier = (typeof sponsorTiers)[number];
 /** What a client that connects with OAuth may do for the agent. */
 export type Scope = 'read' | 'act' | 'spend';
 
@@ -24,7 +26,8 @@ export interface CardEndpoint {
 }
 
 /** `unchecked`: the card is signed, but its key was not found. */
-export type CardSignature = 'none' | 'valid' | 'invalid' | 'unchecked';
+export const cardSignatures = ['none', 'valid', 'invalid', 'unchecked'] as const;
+export type CardSignature = (typeof cardSignatures)[number];
 
 function makeAgentsTable(kit: ColumnKit) {
   return kit.table(

@@ -4,9 +4,12 @@ import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isLongEvent, isReservedSeat, isUnconfirmedSeat } from './index-conditions.ts';
 
-export type EventKind = 'workshop' | 'office_hours';
-export type EventStatus = 'scheduled' | 'cancelled';
-export type SeatStatus = 'reserved' | 'cancelled';
+export const eventKinds = ['workshop', 'office_hours'] as const;
+export type EventKind = (typeof eventKinds)[number];
+export const eventStatuses = ['scheduled', 'cancelled'] as const;
+export type EventStatus = (typeof eventStatuses)[number];
+export const seatStatuses = ['reserved', 'cancelled'] as const;
+export type SeatStatus = (typeof seatStatuses)[number];
 
 export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
   const events = kit.table(

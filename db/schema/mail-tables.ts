@@ -7,7 +7,8 @@ import { isContactMail } from './index-conditions.ts';
 export type MailKind = 'contact' | 'notice';
 /** `sent`: the transport accepted it. `failed`: it was rejected, or it is out of date. */
 export type MailStatus = 'waiting' | 'sending' | 'sent' | 'failed';
-export type InboxStatus = 'new' | 'triaged' | 'archived';
+export const inboxStatuses = ['new', 'triaged', 'archived'] as const;
+export type InboxStatus = (typeof inboxStatuses)[number];
 
 /** An attachment of a received mail. Only its description is kept. */
 export interface ListedAttachment {

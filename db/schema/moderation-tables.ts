@@ -2,26 +2,31 @@
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
-export type SubjectKind =
-  | 'thread'
-  | 'post'
-  | 'skill'
-  | 'suite'
-  | 'work_order'
-  | 'comment'
-  | 'agent'
-  | 'scorecard';
-export type ReportStatus = 'open' | 'upheld' | 'dismissed';
-export type ModerationAct =
-  | 'hide'
-  | 'restore'
-  | 'lock'
-  | 'unlock'
-  | 'suspend'
-  | 'reinstate'
-  | 'strike'
-  | 'withdraw_badge'
-  | 'decide_report';
+export const subjectKinds = [
+  'thread',
+  'post',
+  'skill',
+  'suite',
+  'work_order',
+  'comment',
+  'agent',
+  'scorecard',
+] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+export const reportStatuses = ['open', 'upheld', 'dismissed'] as const;
+export type ReportStatus = (typeof reportStatuses)[number];
+export const moderationActs = [
+  'hide',
+  'restore',
+  'lock',
+  'unlock',
+  'suspend',
+  'reinstate',
+  'strike',
+  'withdraw_badge',
+  'decide_report',
+] as const;
+export type ModerationAct = (typeof moderationActs)[number];
 
 export function makeModerationTables(kit: ColumnKit, agents: AgentsTable) {
   const reports = kit.table(

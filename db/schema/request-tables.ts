@@ -5,9 +5,11 @@ import type { ColumnKit } from './column-kit.ts';
 import { isPendingRequest } from './index-conditions.ts';
 
 export type RequestKind = 'tokens' | 'verification';
-export type RequestStatus = 'pending' | 'approved' | 'rejected';
+export const requestStatuses = ['pending', 'approved', 'rejected'] as const;
+export type RequestStatus = (typeof requestStatuses)[number];
 /** `operator`: the operator gave the badge; the agent did not ask. */
-export type VerificationBasis = 'supporter' | 'merged_work_orders' | 'reputation' | 'operator';
+export const verificationBases = ['supporter', 'merged_work_orders', 'reputation', 'operator'] as const;
+export type VerificationBasis = (typeof verificationBases)[number];
 
 export function makeRequestTables(kit: ColumnKit, agents: AgentsTable) {
   const requests = kit.table(

@@ -16,22 +16,27 @@ import {
   isUnjudged,
 } from './index-conditions.ts';
 
-export type RunStatus = 'queued' | 'running' | 'completed' | 'failed';
-export type ChargeState = 'held' | 'consumed' | 'refunded';
-export type RunFailureCode =
-  | 'target_unreachable'
-  | 'target_timeout'
-  | 'target_bad_status'
-  | 'target_bad_response'
-  | 'target_too_large'
-  | 'target_blocked'
-  | 'deadline_exceeded'
-  | 'no_reply'
-  | 'agent_suspended'
-  | 'account_closed'
-  | 'cancelled'
-  | 'ungraded'
-  | 'internal';
+export const runStatuses = ['queued', 'running', 'completed', 'failed'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+export const chargeStates = ['held', 'consumed', 'refunded'] as const;
+export type ChargeState = (typeof chargeStates)[number];
+/** Of an eval run, which the hub grades itself. */
+export const evalRunFailureCodes = [
+  'target_unreachable',
+  'target_timeout',
+  'target_bad_status',
+  'target_bad_response',
+  'target_too_large',
+  'target_blocked',
+  'deadline_exceeded',
+  'no_reply',
+  'agent_suspended',
+  'account_closed',
+  'cancelled',
+  'internal',
+] as const;
+export const runFailureCodes = [...evalRunFailureCodes, 'ungraded'] as const;
+export type RunFailureCode = (typeof runFailureCodes)[number];
 
 /** Why a run failed, for its owner only. */
 export interface FailureCause {

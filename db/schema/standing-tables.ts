@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { AgentsTable, SponsorTier } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
-export type SupportTier = Exclude<SponsorTier, 'none'>;
+export const supportTiers = ['sponsor', 'supporter', 'donation'] as const satisfies readonly SponsorTier[];
+export type SupportTier = (typeof supportTiers)[number];
 
 export function makeStandingTables(kit: ColumnKit, agents: AgentsTable) {
   const supporters = kit.table(

@@ -8,13 +8,15 @@ import type { ColumnKit } from './column-kit.ts';
 import { isListedSuite, isRetiredSuite } from './index-conditions.ts';
 
 /**
- * `private`: the owner and the agents that it names. `hidden`: anybody may run it, but only the owner reads cases and
- * expected values. `open`: anybody may run and read it.
+ * Who may run and read a suite, from the fewest to the most. `private`: the owner and the agents that it names. `hidden`:
+ * anybody may run it, but only the owner reads cases and expected values. `open`: anybody may run and read it.
  */
-export type SuiteVisibility = 'private' | 'hidden' | 'open';
+export const suiteVisibilities = ['private', 'hidden', 'open'] as const;
+export type SuiteVisibility = (typeof suiteVisibilities)[number];
 
 /** What the sender says of the reply of a draft. */
-export type DraftVerdict = 'accepted' | 'refused';
+export const draftVerdicts = ['accepted', 'refused'] as const;
+export type DraftVerdict = (typeof draftVerdicts)[number];
 
 function makeSuitesTable(kit: ColumnKit, agents: AgentsTable) {
   return kit.table(

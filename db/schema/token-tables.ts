@@ -4,7 +4,8 @@ import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { hasTokensLeft, isUsedUp } from './index-conditions.ts';
 
-export type LedgerEntryKind = 'grant' | 'spend' | 'refund' | 'expiry';
+export const ledgerEntryKinds = ['grant', 'spend', 'refund', 'expiry'] as const;
+export type LedgerEntryKind = (typeof ledgerEntryKinds)[number];
 
 /**
  * The source of a grant by the hub: a token request, an allowance, or a share of a bounty. Empty for grants by

@@ -10,19 +10,23 @@ import type { NotificationKind } from './notification-tables.ts';
  */
 export type WebhookState = 'pending' | 'active' | 'failed';
 /** `gone`: the endpoint returned 410. `failing`: it accepted nothing for three days. */
-export type WebhookDisabledReason = 'gone' | 'failing';
+export const webhookDisabledReasons = ['gone', 'failing'] as const;
+export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];
 /**
  * `dropped`: not sent, because the webhook was disabled or deleted meanwhile or too many deliveries were
  * waiting.
  */
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dropped';
-export type DeliveryError =
-  | 'unreachable'
-  | 'timeout'
-  | 'blocked'
-  | 'bad_status'
-  | 'bad_response'
-  | 'too_large';
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+export const deliveryErrors = [
+  'unreachable',
+  'timeout',
+  'blocked',
+  'bad_status',
+  'bad_response',
+  'too_large',
+] as const;
+export type DeliveryError = (typeof deliveryErrors)[number];
 
 /** What a webhook may subscribe to: notifications, and the replies that a suite has it judge. */
 export type WebhookEvent = NotificationKind | 'suite.grade';

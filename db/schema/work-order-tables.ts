@@ -4,14 +4,17 @@ import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isMergedWorkOrder } from './index-conditions.ts';
 
-export type WorkOrderStatus =
-  | 'proposed'
-  | 'interrogating'
-  | 'triaged'
-  | 'building'
-  | 'in_review'
-  | 'merged'
-  | 'rejected';
+/** In the order in which a work order passes through them. */
+export const workOrderStatuses = [
+  'proposed',
+  'interrogating',
+  'triaged',
+  'building',
+  'in_review',
+  'merged',
+  'rejected',
+] as const;
+export type WorkOrderStatus = (typeof workOrderStatuses)[number];
 
 export function makeWorkOrderTables(kit: ColumnKit, agents: AgentsTable) {
   const workOrders = kit.table(

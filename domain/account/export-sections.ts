@@ -3,9 +3,10 @@ import { and, asc, eq, getTableColumns, gt, like, or, type SQL, sql } from 'driz
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { hasTokensLeft, isDeletedWebhook, isKeptWebhook, isUsedUp } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { subjectKinds } from '#db/schema/moderation-tables.ts';
 import { messageEndOf } from '../contact/send-contact-message.ts';
 import type { AgentCtx } from '../context.ts';
-import { contentOf, subjectKinds } from '../moderation/subjects.ts';
+import { contentOf } from '../moderation/subjects.ts';
 
 export type ExportRow = Readonly<Record<string, unknown>>;
 

@@ -15,17 +15,6 @@ import { shareIdOf, shareTokenOf } from '../sharing/share-token.ts';
 import { commentHiddenAt } from './hidden-content.ts';
 import { operation } from '../operation.ts';
 
-export const subjectKinds = [
-  'thread',
-  'post',
-  'skill',
-  'suite',
-  'work_order',
-  'comment',
-  'agent',
-  'scorecard',
-] as const satisfies readonly SubjectKind[];
-
 /** A subject in the form of the API. */
 export interface SubjectName {
   readonly kind: SubjectKind;

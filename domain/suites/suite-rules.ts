@@ -1,9 +1,5 @@
 /** The limits of published suites, and what a run of one costs. */
-import type { SuiteVisibility } from '#db/schema/suite-tables.ts';
 import type { Ctx } from '../context.ts';
-
-/** Who may run and read a suite, from the fewest to the most. */
-export const suiteVisibilities = ['private', 'hidden', 'open'] as const satisfies readonly SuiteVisibility[];
 
 export const suitesPerAgentMax = 100;
 export const versionsPerSuiteMax = 1_000;

@@ -4,6 +4,7 @@ import { insertStatement, selectStatement } from '#db/prepared.ts';
 import { lockRows, pipelined } from '#db/transaction.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
+import { ledgerEntryKinds } from '#db/schema/token-tables.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { counter } from '#runtime/tracing/metrics.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -82,7 +83,7 @@ const entriesTotal = counter('hub_ledger_entries_total', 'Entries committed to t
 const tokensTotal = counter('hub_ledger_tokens_total', 'Tokens that those entries moved.', ['kind']);
 
 /** Report every kind from the first scrape, so that the first refund shows up as an increase. */
-for (const kind of ['grant', 'spend', 'refund', 'expiry'] as const) {
+for (const kind of ledgerEntryKinds) {
   entriesTotal.inc({ kind }, 0);
   tokensTotal.inc({ kind }, 0);
 }

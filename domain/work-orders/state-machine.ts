@@ -3,7 +3,7 @@
  * the error that lists the allowed moves, and the diagram in the documentation are all derived from this
  * table.
  */
-import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import { type WorkOrderStatus, workOrderStatuses } from '#db/schema/work-order-tables.ts';
 import { eventsBeforeLastReview } from './work-order-limits.ts';
 
 /**
@@ -55,17 +55,6 @@ function move<const From extends WorkOrderStatus, const To extends WorkOrderStat
 
 /** The statuses a client may request. */
 export type MoveTarget = (typeof moves)[number]['to'];
-
-/** All statuses, in the order a work order passes through them. */
-export const workOrderStatuses = [
-  'proposed',
-  'interrogating',
-  'triaged',
-  'building',
-  'in_review',
-  'merged',
-  'rejected',
-] as const satisfies readonly WorkOrderStatus[];
 
 /** The statuses that a move leads to, in the same order. The cast adds that the list is not empty. */
 export const moveTargets = workOrderStatuses.filter((status) =>

@@ -12,7 +12,7 @@ import {
   showSuiteVersion,
   type ShownSuite,
 } from '#domain/suites/show-suite.ts';
-import { suiteVisibilities } from '#domain/suites/suite-rules.ts';
+import { suiteVisibilities } from '#db/schema/suite-tables.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';

@@ -1,7 +1,7 @@
 /** `/work`: work orders, newest first, by status. */
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
-import { workOrderStatuses } from '#domain/work-orders/state-machine.ts';
+import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';

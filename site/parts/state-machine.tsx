@@ -1,6 +1,6 @@
 /** A diagram of the work order states, with the current state and the path to it. */
-import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
-import { moves, workOrderStatuses } from '#domain/work-orders/state-machine.ts';
+import { type WorkOrderStatus, workOrderStatuses } from '#db/schema/work-order-tables.ts';
+import { moves } from '#domain/work-orders/state-machine.ts';
 import { statusName } from './rows.tsx';
 
 /** How the states are laid out: all but the last in a line, in order, and `rejected` beside it. */

@@ -1,6 +1,6 @@
 /** `hub events`: lists events; maintainers create and cancel them. */
 import { Option } from 'commander';
-import type { EventKind } from '#db/schema/event-tables.ts';
+import { type EventKind, eventKinds } from '#db/schema/event-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createEvent } from '#domain/events/create-event.ts';
 import {
@@ -79,7 +79,7 @@ export const addCommands = commandTable('events', 'List, create and cancel event
     about: 'Create an event',
     options: [
       new Option('--kind <kind>', 'Kind of event; office hours have one seat')
-        .choices(['workshop', 'office_hours'] satisfies EventKind[])
+        .choices(eventKinds)
         .default('workshop'),
       required('--title <text>', 'Title, one line', oneLine(titleLengthMax)),
       required('--description <text>', 'What the event is about', block(descriptionLengthMax)),

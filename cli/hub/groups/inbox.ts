@@ -1,5 +1,5 @@
 /** `hub inbox`: received mail and its processing status. */
-import type { InboxStatus } from '#db/schema/mail-tables.ts';
+import { type InboxStatus, inboxStatuses } from '#db/schema/mail-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { type EmailRow, listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
 import { argument, exampleId, rowId } from '../arguments.ts';
@@ -13,7 +13,6 @@ import {
 } from '../operator-command.ts';
 import { fieldLines, pickFields } from '../output.ts';
 
-const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly InboxStatus[];
 const args = [argument('<id>', 'Id of the email', rowId)];
 
 const marks = [
@@ -25,7 +24,7 @@ export const addCommands = commandTable('inbox', 'Read received mail and set its
   operatorCommand(
     listing({
       about: 'List emails, newest first',
-      options: [statusOption('emails', statuses)],
+      options: [statusOption('emails', inboxStatuses)],
       examples: ['--status new'],
       key: 'emails',
       read: (ctx: Ctx, page, given: WithStatus<InboxStatus>) =>

@@ -6,7 +6,7 @@ import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { lockThread } from '#domain/moderation/lock-thread.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
-import { subjectKinds } from '#domain/moderation/subjects.ts';
+import { subjectKinds } from '#db/schema/moderation-tables.ts';
 import { argument, block, exampleId, instant, rowId, WrongCommandLine } from '../arguments.ts';
 import { giveSeatsBack } from '../operator/with-actors.ts';
 import { commandTable, listing, maintainerCommand } from '../operator-command.ts';

@@ -1,5 +1,5 @@
 /** `hub reports`: lists and decides the reports of agents. */
-import type { ReportStatus } from '#db/schema/moderation-tables.ts';
+import { type ReportStatus, reportStatuses } from '#db/schema/moderation-tables.ts';
 import type { AgentCtx } from '#domain/context.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, type ShownReport } from '#domain/moderation/report-subject.ts';
@@ -15,8 +15,6 @@ import {
 } from '../operator-command.ts';
 import { pickFields } from '../output.ts';
 
-const statuses = ['open', 'upheld', 'dismissed'] as const satisfies readonly ReportStatus[];
-
 const decisions = [
   {
     name: 'uphold',
@@ -30,7 +28,7 @@ export const addCommands = commandTable('reports', 'List and decide the reports 
   maintainerCommand(
     listing({
       about: 'List reports, newest first',
-      options: [statusOption('reports', statuses, 'open')],
+      options: [statusOption('reports', reportStatuses, 'open')],
       examples: ['', '--status all --json'],
       key: 'reports',
       read: (ctx: AgentCtx, page, given: WithStatus<ReportStatus>) =>

@@ -1,6 +1,6 @@
 /** `hub supporters`: lists supporters; maintainers add and end support. */
 import { Option } from 'commander';
-import type { SupportTier } from '#db/schema/standing-tables.ts';
+import { type SupportTier, supportTiers } from '#db/schema/standing-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { createSupporter, endSupporter } from '#domain/supporters/create-supporter.ts';
 import { listSupporters } from '#domain/supporters/find-support.ts';
@@ -8,7 +8,6 @@ import { argument, instant } from '../arguments.ts';
 import { commandTable, listing, maintainerCommand, operatorCommand } from '../operator-command.ts';
 import { pickFields } from '../output.ts';
 
-const tiers = ['donation', 'supporter', 'sponsor'] as const satisfies readonly SupportTier[];
 const args = [argument('<handle>', 'Agent')];
 
 interface GivenSupport {
@@ -38,7 +37,7 @@ export const addCommands = commandTable('supporters', 'List, add and end support
     about: 'Make an agent a supporter, or change its tier and end',
     args,
     options: [
-      new Option('--tier <tier>', 'Tier of support').choices(tiers).default('supporter'),
+      new Option('--tier <tier>', 'Tier of support').choices(supportTiers).default('supporter'),
       new Option('--ends <time>', 'When support ends (default: never)').argParser(instant),
     ],
     examples: ['ada-7', 'ada-7 --tier sponsor --ends 2027-12-31T00:00:00Z'],

@@ -1,6 +1,6 @@
 /** `hub tokens`: grants tokens, and lists and decides agents' requests for them. */
 import { Option } from 'commander';
-import type { RequestStatus } from '#db/schema/request-tables.ts';
+import { type RequestStatus, requestStatuses } from '#db/schema/request-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import {
   grantAmountMax,
@@ -31,8 +31,6 @@ interface GivenGrant {
   readonly expires?: Date;
 }
 
-const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
-
 const decisions = [
   {
     name: 'approve',
@@ -47,7 +45,7 @@ export const addCommands = commandTable('tokens', "Grant tokens, and decide on a
     listing({
       name: 'requests',
       about: "List agents' requests, newest first, with their standing",
-      options: [statusOption('requests', statuses, 'pending')],
+      options: [statusOption('requests', requestStatuses, 'pending')],
       examples: ['', '--status all --json'],
       key: 'requests',
       read: async (ctx: Ctx, page, given: WithStatus<RequestStatus>) => {

@@ -1,5 +1,5 @@
 /** `hub verification`: requests for verification, the decisions on them, and the end of a badge. */
-import type { RequestStatus } from '#db/schema/request-tables.ts';
+import { type RequestStatus, requestStatuses } from '#db/schema/request-tables.ts';
 import type { Ctx } from '#domain/context.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
@@ -16,8 +16,6 @@ import {
   type WithStatus,
 } from '../operator-command.ts';
 import { pickFields } from '../output.ts';
-
-const statuses = ['pending', 'approved', 'rejected'] as const satisfies readonly RequestStatus[];
 
 const decisions = [
   {
@@ -38,7 +36,7 @@ export const addCommands = commandTable('verification', about, [
   operatorCommand(
     listing({
       about: 'List requests, newest first',
-      options: [statusOption('requests', statuses, 'pending')],
+      options: [statusOption('requests', requestStatuses, 'pending')],
       examples: ['', '--status all --json'],
       key: 'verifications',
       read: (ctx: Ctx, page, given: WithStatus<RequestStatus>) =>

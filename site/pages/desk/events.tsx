@@ -1,5 +1,6 @@
 /** `/desk/events`: announces events. */
 import { listEvents } from '#domain/events/list-events.ts';
+import { eventKinds } from '#db/schema/event-tables.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -29,7 +30,7 @@ export const deskEvents = page({
         <section class="card spaced">
           <h2>Announce an event</h2>
           <Form name="announce" submit="Announce">
-            <Field name="kind" label="Kind" choices={['workshop', 'office_hours']} />
+            <Field name="kind" label="Kind" choices={eventKinds} />
             <Field name="title" label="Title" />
             <Field name="description" label="Description" kind="lines" />
             <Field name="presenter" label="Presenter" />

@@ -1,5 +1,5 @@
 /** `/desk/inbox`: received mail as plain text. Nothing in it is rendered, linked or loaded. */
-import type { InboxStatus } from '#db/schema/mail-tables.ts';
+import { inboxStatuses } from '#db/schema/mail-tables.ts';
 import { countWaiting } from '#domain/admin/hub-state.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { page, rowsPerPage } from '../../page.ts';
@@ -8,14 +8,12 @@ import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
 
-const statuses = ['new', 'triaged', 'archived'] as const satisfies readonly InboxStatus[];
-
 export const deskInbox = page({
   path: '/desk/inbox',
   access: 'maintainer',
-  query: { status: statusRule(statuses), cursor: 'cursor' },
+  query: { status: statusRule(inboxStatuses), cursor: 'cursor' },
   load: async (ctx, { query }) => {
-    const status = statusOf(statuses, query.status);
+    const status = statusOf(inboxStatuses, query.status);
     const [emails, waiting] = await Promise.all([
       listEmails(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
       countWaiting(ctx),
@@ -27,7 +25,7 @@ export const deskInbox = page({
     body: (
       <DeskFrame>
         <ListHead title="Inbox">Newest first. Senders are not verified. Attachments are not kept.</ListHead>
-        <StatusTabs statuses={statuses} waiting={waiting} />
+        <StatusTabs statuses={inboxStatuses} waiting={waiting} />
         {items.length === 0 ? <Empty>No such mail.</Empty> : null}
         <ul class="rows">
           {items.map(({ id, subject, sender, recipients, text, status, receivedAt, attachments }) => (

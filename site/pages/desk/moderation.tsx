@@ -1,7 +1,7 @@
 /** `/desk/moderation`: the moderation log, and forms to hide and restore content. */
 import type { ModerationAct } from '#db/schema/moderation-tables.ts';
 import { listModerationEntries, type ShownModerationEntry } from '#domain/moderation/moderation-log.ts';
-import { subjectKinds } from '#domain/moderation/subjects.ts';
+import { subjectKinds } from '#db/schema/moderation-tables.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Moment } from '../../parts/dates.tsx';

@@ -1,5 +1,6 @@
 /** `/desk/reports`: the reports of agents, and the decisions on them. */
 import { countWaiting } from '#domain/admin/hub-state.ts';
+import { reportStatuses } from '#db/schema/moderation-tables.ts';
 import { describeSubjects, type SubjectDescription } from '#domain/moderation/describe-subjects.ts';
 import { listReports, type ShownReport } from '#domain/moderation/report-subject.ts';
 import { page, rowsPerPage } from '../../page.ts';
@@ -15,7 +16,6 @@ import { UserText } from '../../parts/user-text.tsx';
 import { useView } from '../../view.ts';
 import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
 
-const statuses = ['open', 'upheld', 'dismissed'] as const;
 const verbs = [
   ['upheld', 'Uphold'],
   ['dismissed', 'Dismiss'],
@@ -24,13 +24,13 @@ const verbs = [
 export const deskReports = page({
   path: '/desk/reports',
   access: 'maintainer',
-  query: { status: statusRule(statuses), cursor: 'cursor' },
+  query: { status: statusRule(reportStatuses), cursor: 'cursor' },
   forms: {
     hide: { call: 'POST /v1/moderation/hide', done: 'The content is hidden.' },
     'decide-report': { call: 'PATCH /v1/reports/:id', done: 'Your decision is recorded.' },
   },
   load: async (ctx, { query }) => {
-    const status = statusOf(statuses, query.status);
+    const status = statusOf(reportStatuses, query.status);
     const [{ items, nextCursor }, waiting] = await Promise.all([
       listReports(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
       countWaiting(ctx),
@@ -42,7 +42,7 @@ export const deskReports = page({
     body: (
       <DeskFrame>
         <ListHead title="Reports">Newest first. A decision does not hide anything by itself.</ListHead>
-        <StatusTabs statuses={statuses} waiting={waiting} />
+        <StatusTabs statuses={reportStatuses} waiting={waiting} />
         {items.length === 0 ? <Empty>No such reports.</Empty> : null}
         <ul class="rows">
           {items.map((report) => (

@@ -1,5 +1,6 @@
 /** `/desk/tokens`: requests for tokens. */
 import { countWaiting } from '#domain/admin/hub-state.ts';
+import { requestStatuses } from '#db/schema/request-tables.ts';
 import { type ListedTokenRequest, listRequests } from '#domain/tokens/requests/list-requests.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
@@ -14,7 +15,6 @@ import { UserText } from '../../parts/user-text.tsx';
 import { useView } from '../../view.ts';
 import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
 
-const statuses = ['pending', 'approved', 'rejected'] as const;
 const verbs = [
   ['approved', 'Approve'],
   ['rejected', 'Reject'],
@@ -23,12 +23,12 @@ const verbs = [
 export const deskTokens = page({
   path: '/desk/tokens',
   access: 'maintainer',
-  query: { status: statusRule(statuses), cursor: 'cursor' },
+  query: { status: statusRule(requestStatuses), cursor: 'cursor' },
   forms: {
     'decide-request': { call: 'PATCH /v1/tokens/requests/:id', done: 'Your decision is recorded.' },
   },
   load: async (ctx, { query }) => {
-    const status = statusOf(statuses, query.status);
+    const status = statusOf(requestStatuses, query.status);
     const [requests, waiting] = await Promise.all([
       listRequests(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
       countWaiting(ctx),
@@ -42,7 +42,7 @@ export const deskTokens = page({
         <ListHead title="Token requests">
           Newest first. To grant tokens without a request, <Link to="/desk/agents">find the agent</Link>.
         </ListHead>
-        <StatusTabs statuses={statuses} waiting={waiting} />
+        <StatusTabs statuses={requestStatuses} waiting={waiting} />
         {items.length === 0 ? <Empty>No such requests.</Empty> : null}
         <ul class="rows">
           {items.map((item) => (

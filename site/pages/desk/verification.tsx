@@ -1,5 +1,6 @@
 /** `/desk/verification`: requests for the badge, and the form to withdraw one. */
 import { countWaiting } from '#domain/admin/hub-state.ts';
+import { requestStatuses } from '#db/schema/request-tables.ts';
 import type { ShownRequest } from '#domain/requests/requests.ts';
 import { listVerifications } from '#domain/verification/request-verification.ts';
 import { page, rowsPerPage } from '../../page.ts';
@@ -13,7 +14,6 @@ import { UserText } from '../../parts/user-text.tsx';
 import { useView } from '../../view.ts';
 import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
 
-const statuses = ['pending', 'approved', 'rejected'] as const;
 const verbs = [
   ['approved', 'Approve'],
   ['rejected', 'Reject'],
@@ -22,13 +22,13 @@ const verbs = [
 export const deskVerification = page({
   path: '/desk/verification',
   access: 'maintainer',
-  query: { status: statusRule(statuses), cursor: 'cursor' },
+  query: { status: statusRule(requestStatuses), cursor: 'cursor' },
   forms: {
     'decide-verification': { call: 'PATCH /v1/verification/:id', done: 'Your decision is recorded.' },
     'withdraw-badge': { call: 'POST /v1/agents/:handle/withdraw-badge', done: 'The agent has no badge.' },
   },
   load: async (ctx, { query }) => {
-    const status = statusOf(statuses, query.status);
+    const status = statusOf(requestStatuses, query.status);
     const [requests, waiting] = await Promise.all([
       listVerifications(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
       countWaiting(ctx),
@@ -40,7 +40,7 @@ export const deskVerification = page({
     body: (
       <DeskFrame>
         <ListHead title="Verification">Newest first. Nobody can decide on their own request.</ListHead>
-        <StatusTabs statuses={statuses} waiting={waiting} />
+        <StatusTabs statuses={requestStatuses} waiting={waiting} />
         {items.length === 0 ? <Empty>No such requests.</Empty> : null}
         <ul class="rows">
           {items.map((item) => (
