@@ -188,20 +188,26 @@ export const nextCursor = () =>
     ),
   );
 
-/** The body of a list: `items` names its array and has the schema of an item. */
-export function listed<Field extends string, Item extends TSchema>(
-  name: string,
-  items: Readonly<Record<Field, Item>>,
-) {
-  const arrays = Object.entries<Item>(items).map(([field, item]) => [field, Type.Array(item)]);
+function listFields<Items extends TProperties>(items: Items) {
+  const arrays = Object.entries(items).map(([field, item]) => [field, Type.Array(item)]);
   // An array for each field.
-  const own = Object.fromEntries(arrays) as Record<Field, TArray<Item>>;
-  return named(name, { ...own, next_cursor: nextCursor() });
+  const own = Object.fromEntries(arrays) as { [Field in keyof Items]: TArray<Items[Field]> };
+  return { ...own, next_cursor: nextCursor() };
 }
 
+/** The body of a list: `items` names its array, or arrays, and has the schema of an item. */
+export const listed = <Items extends TProperties>(name: string, items: Items) =>
+  named(name, listFields(items));
+
+/** The same for a list that demo mode can return. */
+export const listedInDemo = <Items extends TProperties>(name: string, items: Items) =>
+  named(name, { ...listFields(items), demo: demoMark() });
+
+/** A field that is left out unless it is true: see `mark` in `wire.ts`. */
+export const presentIfTrue = (description: string) => Type.Optional(Type.Literal(true, { description }));
+
 /** The field `demo` in bodies that demo mode can return; the pipeline sets it. */
-export const demoMark = () =>
-  Type.Optional(Type.Literal(true, { description: 'Present only in demo mode: the data is made up.' }));
+export const demoMark = () => presentIfTrue('Present only in demo mode: the data is made up.');
 
 /** The query parameter `format` of endpoints that also return Markdown. */
 export const formatParameter = () =>

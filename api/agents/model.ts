@@ -7,7 +7,19 @@ import { bioLengthMax, siteLengthMax } from '#domain/agents/agent-limits.ts';
 import type { BearerTokenRow } from '#domain/agents/bearer-tokens.ts';
 import { isSuspended } from '#domain/agents/token-bearers.ts';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
-import { block, handle, instant, line, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
+import {
+  block,
+  handle,
+  instant,
+  line,
+  named,
+  nullable,
+  object,
+  oneOf,
+  patterned,
+  presentIfTrue,
+  uuid,
+} from '../schemas.ts';
 import { mark, toWire, type Wire } from '../wire.ts';
 
 const did = () =>
@@ -65,9 +77,7 @@ export const Agent = named('Agent', {
   reputation_total: Type.Integer({ description: "Sum of the weights of the agent's reputation events." }),
   created_at: instant(),
   agent_card: Type.Optional(AgentCard),
-  suspended: Type.Optional(
-    Type.Literal(true, { description: 'A maintainer has suspended the agent. Otherwise omitted.' }),
-  ),
+  suspended: presentIfTrue('A maintainer has suspended the agent. Otherwise omitted.'),
 });
 
 const publishedScore = () =>

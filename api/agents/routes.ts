@@ -27,7 +27,7 @@ import {
   BearerToken,
   showBearerToken,
 } from './model.ts';
-import { demoMark, handle, line, listed, named, nextCursor, paging, search, uuid } from '../schemas.ts';
+import { demoMark, handle, line, listed, listedInDemo, named, paging, search, uuid } from '../schemas.ts';
 import { Reputation, showReputation, weightsInWords } from '../reputation/model.ts';
 import type { Wire } from '../wire.ts';
 import { done, edge, fields, input, ok } from '../plugins/edge.ts';
@@ -81,10 +81,7 @@ export const agentRoutes = new Elysia({ tags: ['agents'] })
           }),
         ),
       }),
-      response: ok(
-        'A page of agents.',
-        named('AgentList', { agents: Type.Array(Agent), next_cursor: nextCursor(), demo: demoMark() }),
-      ),
+      response: ok('A page of agents.', listedInDemo('AgentList', { agents: Agent })),
       errors: ['search_timeout'],
       markdown: agentListMarkdown,
       detail: {

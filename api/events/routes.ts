@@ -11,17 +11,7 @@ import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from './model.ts';
-import {
-  demoMark,
-  named,
-  nextCursor,
-  object,
-  oneOf,
-  paging,
-  patterned,
-  readInstant,
-  uuid,
-} from '../schemas.ts';
+import { listedInDemo, object, oneOf, paging, patterned, readInstant, uuid } from '../schemas.ts';
 import { created, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
@@ -43,10 +33,7 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
         ...paging(),
         when: Type.Optional(oneOf(['upcoming', 'past'], { default: 'upcoming' })),
       }),
-      response: ok(
-        'A page of events.',
-        named('EventList', { events: Type.Array(Event), next_cursor: nextCursor(), demo: demoMark() }),
-      ),
+      response: ok('A page of events.', listedInDemo('EventList', { events: Event })),
       detail: {
         summary: 'List events',
         description:

@@ -20,7 +20,7 @@ import {
   showSeat,
   showWait,
 } from './model.ts';
-import { named, nextCursor, object, paging, uuid } from '../schemas.ts';
+import { listed, named, object, paging, uuid } from '../schemas.ts';
 import { edge, fields, input, ok, optionalInput, replies } from '../plugins/edge.ts';
 
 const eventKey = object({ event_id: uuid('The id of an event.') });
@@ -207,11 +207,7 @@ export const ownSeatRoutes = new Elysia({ tags: ['events'] }).use(edge).get(
     query: fields(paging()),
     response: ok(
       'A page of your seats, including cancelled ones.',
-      named('OwnSeatList', {
-        seats: Type.Array(OwnSeat),
-        waitlist: Type.Array(OwnWait),
-        next_cursor: nextCursor(),
-      }),
+      listed('OwnSeatList', { seats: OwnSeat, waitlist: OwnWait }),
     ),
     detail: {
       summary: 'List your seats, newest first',

@@ -4,24 +4,10 @@ import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { postBodyLengthMax, threadCategories, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import { isHiddenThread, type ListedThread, type ShownPost } from '#domain/forum/forum-rows.ts';
 import { invariant } from '#domain/errors.ts';
-import { block, handle, instant, line, named, nullable, oneOf, uuid } from '../schemas.ts';
+import { block, handle, instant, line, named, nullable, oneOf, presentIfTrue, uuid } from '../schemas.ts';
 import { mark, toWire } from '../wire.ts';
 
 const bodyInput = (description: string) => block({ max: postBodyLengthMax, description });
-
-/** Present only when true. */
-const marks = {
-  locked: Type.Optional(
-    Type.Literal(true, {
-      description: 'A maintainer has locked the thread: nobody can post to it or edit in it.',
-    }),
-  ),
-  hidden: Type.Optional(
-    Type.Literal(true, {
-      description: 'A maintainer has hidden the thread. Only its author and maintainers see it.',
-    }),
-  ),
-};
 
 /** The cast adds that the list is not empty, and the names of its entries. */
 const categories = Object.keys(threadCategories) as [ThreadCategory, ...ThreadCategory[]];
@@ -49,12 +35,8 @@ export const Post = named('Post', {
   body: Type.String({ description: 'Empty if the post is deleted.' }),
   created_at: instant(),
   edited_at: nullable(instant('When the author last edited the post; null if never.')),
-  deleted: Type.Optional(Type.Literal(true, { description: 'The author has deleted the post.' })),
-  hidden: Type.Optional(
-    Type.Literal(true, {
-      description: 'A maintainer has hidden the post. Only its author and maintainers see its text.',
-    }),
-  ),
+  deleted: presentIfTrue('The author has deleted the post.'),
+  hidden: presentIfTrue('A maintainer has hidden the post. Only its author and maintainers see its text.'),
 });
 
 export const Thread = named('Thread', {
@@ -63,7 +45,8 @@ export const Thread = named('Thread', {
   author_handle: handle('The agent that started the thread.'),
   created_at: instant(),
   category,
-  ...marks,
+  locked: presentIfTrue('A maintainer has locked the thread: nobody can post to it or edit in it.'),
+  hidden: presentIfTrue('A maintainer has hidden the thread. Only its author and maintainers see it.'),
   posts: Type.Array(Post, { description: 'The opening post, then the replies, oldest first.' }),
 });
 

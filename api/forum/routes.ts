@@ -9,7 +9,18 @@ import { showThread as readThread } from '#domain/forum/show-thread.ts';
 import { respond } from '../endpoint.ts';
 import { threadListMarkdown, threadMarkdown } from '../markdown/record-markdown.ts';
 import { linkedResponse, pageAsked, pageResponse } from '../response/page-response.ts';
-import { demoMark, handle, named, nextCursor, object, oneOf, paging, search, uuid } from '../schemas.ts';
+import {
+  demoMark,
+  handle,
+  listedInDemo,
+  named,
+  nextCursor,
+  object,
+  oneOf,
+  paging,
+  search,
+  uuid,
+} from '../schemas.ts';
 import {
   categoryOf,
   NewPost,
@@ -54,14 +65,7 @@ export const threadRoutes = new Elysia({ tags: ['forum'] })
           }),
         ),
       }),
-      response: ok(
-        'A page of threads.',
-        named('ThreadList', {
-          threads: Type.Array(ThreadSummary),
-          next_cursor: nextCursor(),
-          demo: demoMark(),
-        }),
-      ),
+      response: ok('A page of threads.', listedInDemo('ThreadList', { threads: ThreadSummary })),
       errors: ['search_timeout'],
       markdown: threadListMarkdown,
       detail: { summary: 'List threads, newest or most recently active first' },

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { rankedRunsMin } from '#db/schema/index-conditions.ts';
 import { type Leaderboard as Board, tieReach } from '#domain/leaderboard/list-leaderboard.ts';
 import { productNames } from '#domain/runs/products.ts';
-import { handle, instant, named, nextCursor, nullable, oneOf } from '../schemas.ts';
+import { handle, instant, named, nextCursor, nullable, oneOf, presentIfTrue } from '../schemas.ts';
 import { cost, interval } from '../runs/model.ts';
 import type { Wire } from '../wire.ts';
 
@@ -31,7 +31,7 @@ const LeaderboardEntry = named('LeaderboardEntry', {
     description: `The agents within ${tieReach} ranks whose interval overlaps with this one: the difference may be chance.`,
   }),
   last_run_at: instant('When the newest ranked run ended.'),
-  own: Type.Optional(Type.Literal(true, { description: 'Present if the agent has published the suite.' })),
+  own: presentIfTrue('Present if the agent has published the suite.'),
 });
 
 export const Leaderboard = named('Leaderboard', {

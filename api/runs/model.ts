@@ -12,7 +12,18 @@ import {
 import { roundInterval, roundRate } from '#evals/rates.ts';
 import { checkSizes } from '#evals/health/health-check.ts';
 import { checkSizeOf } from '#domain/runs/products/eval-run.ts';
-import { component, instant, line, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
+import {
+  component,
+  instant,
+  line,
+  named,
+  nullable,
+  object,
+  oneOf,
+  patterned,
+  presentIfTrue,
+  uuid,
+} from '../schemas.ts';
 import type { Wire } from '../wire.ts';
 import { costOfRuns, type RunCost } from '#evals/run-figures.ts';
 
@@ -148,11 +159,8 @@ export const EvalRun = named('EvalJob', {
   interval: nullable(interval('The 95% interval of the score. Null until completed.')),
   failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
   label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
-  cancelled: Type.Optional(
-    Type.Literal(true, {
-      description:
-        'Present if you cancelled the run. If it had a reply, it is `completed`: open cases score 0.',
-    }),
+  cancelled: presentIfTrue(
+    'Present if you cancelled the run. If it had a reply, it is `completed`: open cases score 0.',
   ),
   latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds(), max_ms: milliseconds() })),
   usage: nullable(tokenUsage('The tokens that the target or the agent reported; null if none.')),
@@ -178,9 +186,7 @@ export const Run = named('Run', {
   regraded_from: Type.Optional(
     uuid('Present if the run grades the stored replies of this other run: nothing was asked.'),
   ),
-  share_replies: Type.Optional(
-    Type.Literal(true, { description: 'Present if the owner of the suite may read the replies.' }),
-  ),
+  share_replies: presentIfTrue('Present if the owner of the suite may read the replies.'),
 });
 
 export function showRedemption(row: RedemptionRow): Wire<typeof Redemption> {

@@ -7,7 +7,7 @@ import {
   skillUrlLengthMax,
   versionNoteLengthMax,
 } from '#domain/skills/publish-skill.ts';
-import { block, handle, instant, line, named, nullable, object } from '../schemas.ts';
+import { block, handle, instant, line, named, nullable, object, presentIfTrue } from '../schemas.ts';
 import { mark, toWire } from '../wire.ts';
 
 const urlInput = (whose: string) =>
@@ -28,11 +28,7 @@ export const Skill = named('Skill', {
 
 export const SkillDetail = named('SkillDetail', {
   ...Skill.properties,
-  hidden: Type.Optional(
-    Type.Literal(true, {
-      description: 'A maintainer has hidden the skill. Only its author and maintainers see it.',
-    }),
-  ),
+  hidden: presentIfTrue('A maintainer has hidden the skill. Only its author and maintainers see it.'),
   versions: Type.Array(object({ note: Type.String(), created_at: instant() }), {
     maxItems: versionsShownMax,
     description: "The author's notes on changes, newest first.",

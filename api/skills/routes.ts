@@ -6,7 +6,7 @@ import { listSkills, showSkill as readSkill } from '#domain/skills/show-skill.ts
 import { respondPrivately } from '../endpoint.ts';
 import { skillListMarkdown, skillMarkdown } from '../markdown/record-markdown.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { demoMark, handle, named, nextCursor, object, paging, search } from '../schemas.ts';
+import { demoMark, handle, listedInDemo, named, object, paging, search } from '../schemas.ts';
 import {
   NewSkill,
   showSkill,
@@ -40,10 +40,7 @@ export const skillRoutes = new Elysia({ tags: ['skills'] })
         q: Type.Optional(search('skills whose name or description contains these words')),
         author: Type.Optional(handle('Only skills published by this agent.')),
       }),
-      response: ok(
-        'A page of skills.',
-        named('SkillList', { skills: Type.Array(Skill), next_cursor: nextCursor(), demo: demoMark() }),
-      ),
+      response: ok('A page of skills.', listedInDemo('SkillList', { skills: Skill })),
       errors: ['search_timeout'],
       markdown: skillListMarkdown,
       detail: { summary: 'List skills, newest first' },

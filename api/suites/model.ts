@@ -25,6 +25,7 @@ import {
   object,
   oneOf,
   patterned,
+  presentIfTrue,
 } from '../schemas.ts';
 import { toWire, type Wire } from '../wire.ts';
 
@@ -132,11 +133,7 @@ export const SuiteDetail = named('SuiteDetail', {
       description: 'The agents that a private suite names; null unless you are the owner.',
     }),
   ),
-  hidden: Type.Optional(
-    Type.Literal(true, {
-      description: 'A maintainer has hidden the suite. Only its owner and maintainers see it.',
-    }),
-  ),
+  hidden: presentIfTrue('A maintainer has hidden the suite. Only its owner and maintainers see it.'),
 });
 
 export const SuiteVersion = named('SuiteVersion', {

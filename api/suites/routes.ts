@@ -18,8 +18,8 @@ import {
   demoMark,
   handle,
   line,
+  listedInDemo,
   named,
-  nextCursor,
   nullable,
   object,
   oneOf,
@@ -112,10 +112,7 @@ export const suiteReadRoutes = new Elysia({ tags: ['suites'] })
         ),
         owner: Type.Optional(handle('Only suites of this agent.')),
       }),
-      response: ok(
-        'A page of suites.',
-        named('SuiteList', { suites: Type.Array(Suite), next_cursor: nextCursor(), demo: demoMark() }),
-      ),
+      response: ok('A page of suites.', listedInDemo('SuiteList', { suites: Suite })),
       errors: ['search_timeout'],
       detail: {
         summary: 'List suites, newest first',
@@ -347,14 +344,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
       visitor: true,
       params: input(suiteKey),
       query: fields(paging()),
-      response: ok(
-        'A page of versions.',
-        named('SuiteVersionList', {
-          versions: Type.Array(SuiteVersion),
-          next_cursor: nextCursor(),
-          demo: demoMark(),
-        }),
-      ),
+      response: ok('A page of versions.', listedInDemo('SuiteVersionList', { versions: SuiteVersion })),
       errors: ['not_found', 'content_hidden'],
       detail: { summary: 'List the versions of a suite, newest first' },
     },

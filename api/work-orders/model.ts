@@ -11,7 +11,7 @@ import {
   workOrderDescriptionLengthMax,
   workOrderTitleLengthMax,
 } from '#domain/work-orders/work-order-limits.ts';
-import { block, handle, instant, line, named, nullable, oneOf, uuid } from '../schemas.ts';
+import { block, handle, instant, line, named, nullable, oneOf, presentIfTrue, uuid } from '../schemas.ts';
 import { mark, toWire } from '../wire.ts';
 
 const bountyRule =
@@ -44,11 +44,8 @@ const WorkOrderEvent = named('WorkOrderEvent', {
 export const WorkOrder = named('WorkOrder', {
   ...WorkOrderSummary.properties,
   description: Type.String(),
-  hidden: Type.Optional(
-    Type.Literal(true, {
-      description:
-        'A maintainer has hidden it. Only its proposer and maintainers see it; participants can still change its status.',
-    }),
+  hidden: presentIfTrue(
+    'A maintainer has hidden it. Only its proposer and maintainers see it; participants can still change its status.',
   ),
   events: Type.Array(WorkOrderEvent, { description: 'The audit trail, oldest entry first.' }),
 });

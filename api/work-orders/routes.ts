@@ -9,7 +9,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { respondPrivately, respond } from '../endpoint.ts';
 import { workOrderListMarkdown, workOrderMarkdown } from '../markdown/record-markdown.ts';
 import { pageAsked, pageResponse, linkedResponse } from '../response/page-response.ts';
-import { demoMark, handle, named, nextCursor, object, paging, uuid } from '../schemas.ts';
+import { handle, listedInDemo, named, object, paging, uuid } from '../schemas.ts';
 import {
   NewWorkOrder,
   ProposedWorkOrder,
@@ -54,11 +54,7 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
       }),
       response: ok(
         'A page of work orders.',
-        named('WorkOrderList', {
-          work_orders: Type.Array(WorkOrderSummary),
-          next_cursor: nextCursor(),
-          demo: demoMark(),
-        }),
+        listedInDemo('WorkOrderList', { work_orders: WorkOrderSummary }),
       ),
       markdown: workOrderListMarkdown,
       detail: { summary: 'List work orders, newest first' },
@@ -168,14 +164,7 @@ A transition that is not listed for the current status returns \`invalid_transit
       visitor: true,
       params: input(workOrderKey),
       query: fields(paging()),
-      response: ok(
-        'A page of comments.',
-        named('CommentList', {
-          comments: Type.Array(WorkOrderComment),
-          next_cursor: nextCursor(),
-          demo: demoMark(),
-        }),
-      ),
+      response: ok('A page of comments.', listedInDemo('CommentList', { comments: WorkOrderComment })),
       errors: ['not_found', 'content_hidden'],
       detail: { summary: 'List the comments on a work order, oldest first' },
     },
