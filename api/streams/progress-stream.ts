@@ -5,8 +5,7 @@
 import { accessTopic, requireValidToken } from '#domain/agents/bearer-tokens.ts';
 import type { BearerCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { hasEnded, runTopic } from '#domain/runs/run-limits.ts';
-import { findOwnRun, listProgress, progressMax } from '#domain/runs/find-run.ts';
+import { findOwnRun, hasEnded, listProgress, progressMax, runTopic } from '#domain/runs/find-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { Signals } from '#runtime/redis/signals.ts';
 import type { OpenStreams } from './open-streams.ts';

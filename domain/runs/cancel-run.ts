@@ -6,9 +6,9 @@ import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '.
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { scoreCases } from './cases/score-cases.ts';
-import { lockOwnRun, lockRun, type OwnRunKey } from './find-run.ts';
+import { hasEnded, lockOwnRun, type OwnRunKey } from './find-run.ts';
 import { productOf } from './products.ts';
-import { failedOutcome, hasEnded, isOverdue, type RunOutcome } from './run-limits.ts';
+import { failedOutcome, type RunOutcome } from './run-limits.ts';
 import { openItems, type RunPlan } from './run-plan.ts';
 import { settleLockedRun } from './settle-run.ts';
 import { listItemsInParts, listOpenItems } from './store-items.ts';
@@ -31,24 +31,6 @@ export function cancelRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   });
 }
 
-/** Whether the time of an open run is up, or what it asks is gone. */
-export async function mustEnd(ctx: Ctx, run: RunRow): Promise<boolean> {
-  if (isOverdue(ctx.clock.now(), run)) return true;
-  return (await productOf(run).cases.plan(ctx, run)) === null;
-}
-
-/**
- * Ends a run that must end; see {@link mustEnd}. One transaction per run, because grading may take some time.
- * @returns the run, which may have been ended by somebody else
- */
-export function endOverdueRun(ctx: Ctx, runId: string): Promise<RunRow> {
-  return withTransaction(ctx, async (inner) => {
-    const run = await lockRun(inner, { runId });
-    if (hasEnded(run) || !(await mustEnd(inner, run))) return run;
-    return settleLockedRun(inner, run, await overdueOutcome(inner, run));
-  });
-}
-
 const cancelledUnanswered = {
   kind: 'failed',
   code: 'cancelled',
@@ -64,17 +46,8 @@ async function cancelledOutcome(ctx: TransactionCtx, run: RunRow): Promise<RunOu
   return outcome.code === 'no_reply' ? cancelledUnanswered : outcome;
 }
 
-/** A ranked run counts if its time is up, even if it has not begun. */
-async function overdueOutcome(ctx: TransactionCtx, run: RunRow): Promise<RunOutcome> {
-  const { cases } = productOf(run);
-  const plan = await cases.plan(ctx, run);
-  if (plan === null) return failedOutcome('internal', cases.goneMessage);
-  if (run.status === 'queued' && !run.ranked)
-    return failedOutcome('deadline_exceeded', 'No case was fetched within 24 hours.');
-  return completeEarly(ctx, run, plan, 'not_answered');
-}
-
-async function completeEarly(
+/** Scores what has a reply; everything else counts as an error. */
+export async function completeEarly(
   ctx: TransactionCtx,
   run: RunRow,
   plan: RunPlan,

@@ -1,4 +1,4 @@
-/** Runs as their owner finds them. For everybody else they do not exist. */
+/** Runs as their owner finds them, and the state in which they are. For everybody else they do not exist. */
 import { and, asc, desc, eq, gt, isNull, lt, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { filteredStatement, type Given } from '#db/filtered-statement.ts';
@@ -58,6 +58,10 @@ export function noOwnRun({ runId, product }: OwnRunKey): DomainError {
   return new DomainError('run_not_found', `You have no ${noun} with the id ${runId}.`, {
     hint: `${operation('getRuns')} lists yours.`,
   });
+}
+
+export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
+  return status === 'completed' || status === 'failed';
 }
 
 /** @throws DomainError run_not_completed */
@@ -185,6 +189,11 @@ async function findNewest(
   if (whole !== undefined) return whole;
   const [any] = await newest(false);
   return any ?? null;
+}
+
+/** Signalled on every change of the run. */
+export function runTopic(runId: string): string {
+  return `run.${runId}`;
 }
 
 export interface RunProgress {

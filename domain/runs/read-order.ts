@@ -5,7 +5,7 @@ import type { AgentCtx, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { encryptHeaders } from './encrypt-headers.ts';
-import { findOwnRun } from './find-run.ts';
+import { findOwnRun, hasEnded } from './find-run.ts';
 import type { Product, RunOrder, Sampling } from './product.ts';
 import { findProduct, productNames } from './products.ts';
 import {
@@ -14,7 +14,6 @@ import {
   type RedemptionInput,
   type TargetInput,
 } from './redemption-input.ts';
-import { hasEnded } from './run-limits.ts';
 
 /**
  * @throws DomainError product_not_available, invalid_target_url, invalid_body, not_allowed, conflict, run_not_found,

@@ -3,10 +3,9 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { type AgentCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { requireItems } from './export-run.ts';
-import { findOwnRun, type RunKey } from './find-run.ts';
+import { findOwnRun, hasEnded, type RunKey } from './find-run.ts';
 import { productOf } from './products.ts';
 import { acceptRedemptions } from './redeem.ts';
-import { hasEnded } from './run-limits.ts';
 
 export interface RegradeRunInput extends RunKey {
   /** Of the suite; null for the newest. */

@@ -1,4 +1,4 @@
-/** The bounds of a run, for the verbs, the runner and the sweeper, its signal topic, and the ways in which it ends. */
+/** The bounds of a run, for the verbs, the runner and the sweeper, and the ways in which it ends. */
 import type { FailureCause, RunEstimate, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
@@ -30,11 +30,6 @@ export const pullRunMs = 60 * 60 * 1_000;
 
 /** Waiting for turns at a limited host extends the deadline of a run by at most this long. */
 export const delayedMsMax = 3_600_000;
-
-/** Whether the time of an open run in pull mode is up. A worker ends its run in push mode itself; so does the sweeper. */
-export function isOverdue(now: Date, { dueAt }: Pick<RunRow, 'dueAt'>): boolean {
-  return dueAt !== null && dueAt <= now;
-}
 
 /** When an open run ends at the latest; null for a run that waits for a worker. */
 export function latestEndOf(
@@ -108,11 +103,6 @@ export class OutcomeTally {
   }
 }
 
-/** Signalled on every change of the run. */
-export function runTopic(runId: string): string {
-  return `run.${runId}`;
-}
-
 interface AnyOutcome {
   /** Replies whose graders ran out of work, time or memory, if there are any. */
   readonly exhausted?: number;
@@ -160,8 +150,4 @@ export function chargedFailure(code: RunFailureCode, message: string, because: s
     message: `${message} The run was not refunded, because ${because}.`,
     isCharged: true,
   };
-}
-
-export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
-  return status === 'completed' || status === 'failed';
 }

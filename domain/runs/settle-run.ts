@@ -16,10 +16,10 @@ import type { Notice } from '../notifications/notification-kinds.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { countStoredAnyway } from '../storage/count-stored.ts';
 import { findSpends, openLedger, saveLedger } from '../tokens/ledger-store.ts';
-import { lockRun } from './find-run.ts';
+import { lockRun, runTopic } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
 import { productOf, runsEnded } from './products.ts';
-import { type CompletedOutcome, type RunOutcome, runTopic } from './run-limits.ts';
+import type { CompletedOutcome, RunOutcome } from './run-limits.ts';
 import { bytesOfItems, storeMissing } from './store-items.ts';
 import { noticesOfExhausted } from '../suites/notice-exhausted.ts';
 

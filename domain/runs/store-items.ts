@@ -14,8 +14,9 @@ import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
+import { runTopic } from './find-run.ts';
 import type { RunClaim } from './hold-run.ts';
-import { runLeaseMs, runTopic } from './run-limits.ts';
+import { runLeaseMs } from './run-limits.ts';
 
 /** @param position the progress of the run with this item */
 function itemRow(

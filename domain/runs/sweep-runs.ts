@@ -5,7 +5,7 @@ import { isOpenRun, isRunningRun } from '#db/schema/index-conditions.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { Setbacks } from '../setbacks.ts';
 import { countCasesSeen } from '../suites/list-suite-runs.ts';
-import { endOverdueRun } from './cancel-run.ts';
+import { endOverdueRun } from './pull/pull-run.ts';
 import { type RetentionInput, retentionStart } from '../retention.ts';
 import {
   deadlineMessage,

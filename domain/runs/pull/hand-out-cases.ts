@@ -6,9 +6,9 @@ import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { type ConversationMessage, converse, type Step, type Tool } from '#evals/worlds/world.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
-import { lockRun, type OwnRunKey } from '../find-run.ts';
+import { hasEnded, lockRun, type OwnRunKey, runTopic } from '../find-run.ts';
 import { saveLeases } from '../store-items.ts';
-import { hasEnded, pullRunMsOf, runTopic } from '../run-limits.ts';
+import { pullRunMsOf } from '../run-limits.ts';
 import type { PlannedTrial, RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,

@@ -1,21 +1,21 @@
 /**
- * What the requests of pull mode read: the state of the run, its limits, and the answers of the agent, which fetches the
- * cases of its run and submits the replies itself.
+ * What the requests of pull mode share: the state of the run, which ends when its time is up, its limits, and the answers of
+ * the agent, which fetches the cases of its run and submits the replies itself.
  */
 import { asc, eq, max } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { readTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
-import type { AgentCtx, Ctx, TransactionCtx } from '../../context.ts';
+import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { readCalls } from '../../targets/tool-calls.ts';
-import { endOverdueRun, mustEnd, scoreOrRefund } from '../cancel-run.ts';
-import { findOwnRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
+import { completeEarly, scoreOrRefund } from '../cancel-run.ts';
+import { findOwnRun, hasEnded, lockRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
 import { productOf } from '../products.ts';
-import { hasEnded } from '../run-limits.ts';
+import { failedOutcome, type RunOutcome } from '../run-limits.ts';
 import { storable } from '../cases/trials.ts';
 import type { RecordedItem, RunPlan } from '../run-plan.ts';
-import { settleRun } from '../settle-run.ts';
+import { settleLockedRun, settleRun } from '../settle-run.ts';
 import { listItemsInParts, type Progress, storeProgress } from '../store-items.ts';
 
 /** The lease of a case, unless its worker renews it. */
@@ -44,6 +44,34 @@ export interface PullState {
 export async function findOwnPullRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
   const run = requirePullMode(await findOwnRun(ctx, key));
   return !hasEnded(run) && (await mustEnd(ctx, run)) ? endOverdueRun(ctx, run.id) : run;
+}
+
+/** Whether the time of an open run is up, or what it asks is gone. In push mode, a worker or the sweeper ends the run. */
+async function mustEnd(ctx: Ctx, run: RunRow): Promise<boolean> {
+  if (run.dueAt !== null && run.dueAt <= ctx.clock.now()) return true;
+  return (await productOf(run).cases.plan(ctx, run)) === null;
+}
+
+/**
+ * Ends a run that must end; see {@link mustEnd}. One transaction per run, because grading may take some time.
+ * @returns the run, which may have been ended by somebody else
+ */
+export function endOverdueRun(ctx: Ctx, runId: string): Promise<RunRow> {
+  return withTransaction(ctx, async (inner) => {
+    const run = await lockRun(inner, { runId });
+    if (hasEnded(run) || !(await mustEnd(inner, run))) return run;
+    return settleLockedRun(inner, run, await overdueOutcome(inner, run));
+  });
+}
+
+/** A ranked run counts if its time is up, even if it has not begun. */
+async function overdueOutcome(ctx: TransactionCtx, run: RunRow): Promise<RunOutcome> {
+  const { cases } = productOf(run);
+  const plan = await cases.plan(ctx, run);
+  if (plan === null) return failedOutcome('internal', cases.goneMessage);
+  if (run.status === 'queued' && !run.ranked)
+    return failedOutcome('deadline_exceeded', 'No case was fetched within 24 hours.');
+  return completeEarly(ctx, run, plan, 'not_answered');
 }
 
 /** For a caller that has just checked that the plan exists. */

@@ -2,10 +2,9 @@
 import { pointsText } from '#evals/rates.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { listCases } from '#domain/runs/cases/list-cases.ts';
-import { findBaseline } from '#domain/runs/find-run.ts';
+import { findBaseline, hasEnded } from '#domain/runs/find-run.ts';
 import { whyFinal } from '#domain/runs/judging/overrule-case.ts';
 import { productOf } from '#domain/runs/products.ts';
-import { hasEnded } from '#domain/runs/run-limits.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { page } from '../../page.ts';
 import { Form } from '../../parts/form.tsx';
