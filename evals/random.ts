@@ -2,7 +2,7 @@
  * The only source of randomness in the suite. Each stream depends on the run's seed and a label, so changing
  * one topic does not change the cases of the others.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
@@ -23,12 +23,7 @@ export interface Random {
   copy(): Random;
 }
 
-/** 128 bits as 32 hex digits, from the system's cryptographic source, so that no target can predict its cases. */
-export function newSeed(): string {
-  return randomBytes(16).toString('hex');
-}
-
-/** @param seed 32 hex digits, see `newSeed` */
+/** @param seed 32 hex digits */
 export function createRandom(seed: string, label: string): Random {
   const digest = createHash('sha256').update(`${seed}/${label}`).digest();
   const state = [0, 4, 8, 12].map((offset) => digest.readInt32BE(offset));

@@ -1,9 +1,9 @@
 /** Agents pay for runs with tokens, or take the free first run of a product. */
+import { randomBytes } from 'node:crypto';
 import type { Database } from '#db/database.ts';
 import { insertStatement } from '#db/prepared.ts';
 import type { RedemptionRow, RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/transaction.ts';
-import { newSeed } from '#evals/random.ts';
 import { type Batcher, createBatcher } from '#runtime/loop-turns.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -303,4 +303,9 @@ export function newRun(
     struckAt: null,
     itemsPrunedAt: null,
   };
+}
+
+/** 128 bits as 32 hex digits, from the system's cryptographic source, so that no target can predict its cases. */
+function newSeed(): string {
+  return randomBytes(16).toString('hex');
 }

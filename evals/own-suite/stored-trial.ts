@@ -45,11 +45,6 @@ export interface StoredTrial extends TrialEnd {
   exhausted?: Ungraded['exhausted'];
 }
 
-/** Whether judges of the runner are still to be heard. A case that its other graders have failed stays so. */
-export function waitsForJudges({ judging, review }: Pick<StoredTrial, 'judging' | 'review'>): boolean {
-  return judging !== undefined && review === undefined;
-}
-
 /** What is stored of a completed run, beside its trials, which are deleted earlier. */
 export interface StoredSuiteResult extends SuiteRunResult {
   /** The pass rate as a fraction, in decimal digits. */

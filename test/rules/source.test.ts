@@ -65,9 +65,9 @@ test('secrets come from the secure random generator', () => {
     'domain/agents/token-bearers.ts',
     'domain/events/event-state.ts',
     'domain/runs/encrypt-headers.ts',
+    'domain/runs/redeem.ts',
     'domain/sessions/sessions.ts',
     'domain/webhooks/challenge.ts',
-    'evals/random.ts',
     'runtime/settings/kept-key.ts',
   ]);
 });

@@ -3,12 +3,8 @@ import type { JudgedFigures } from '#evals/own-suite/shown-run.ts';
 import { judgesOfCase } from '#evals/own-suite/judges.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
 import { type CaseTrials, flakyCases, passAll, passRate, rateByTag } from '#evals/own-suite/statistics.ts';
-import {
-  type StoredSuiteResult,
-  type StoredTrial,
-  type TrialMarks,
-  waitsForJudges,
-} from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult, StoredTrial, TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import { waitsForJudges } from './trials.ts';
 import { addFigures } from '../judging/apply-verdict.ts';
 import { marksOf, passesOf, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';

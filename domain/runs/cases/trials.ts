@@ -62,6 +62,11 @@ export function gradedTrial(
   };
 }
 
+/** Whether judges of the runner are still to be heard. A case that its other graders have failed stays so. */
+export function waitsForJudges({ judging, review }: Pick<StoredTrial, 'judging' | 'review'>): boolean {
+  return judging !== undefined && review === undefined;
+}
+
 /** The graders of the hub take little for an honest reply, so one that they cannot grade is wrong. */
 export function failedIfUngraded(grade: CaseGrade): Exclude<CaseGrade, Ungraded> {
   if (!('ungraded' in grade)) return grade;

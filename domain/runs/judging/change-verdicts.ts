@@ -2,8 +2,9 @@
 import { and, eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
-import { type StoredSuiteResult, type StoredTrial, waitsForJudges } from '#evals/own-suite/stored-trial.ts';
+import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
+import { waitsForJudges } from '../cases/trials.ts';
 import type { AgentCtx, TransactionCtx } from '../../context.ts';
 import { DomainError, invariant } from '../../errors.ts';
 import { operation } from '../../operation.ts';

@@ -2,14 +2,10 @@
 import type { JudgedFigures, SuiteRunResult } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
-import {
-  type StoredReview,
-  type StoredSuiteResult,
-  type StoredTrial,
-  waitsForJudges,
-} from '#evals/own-suite/stored-trial.ts';
+import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { hasReply } from '#evals/stored-item.ts';
+import { storable, waitsForJudges } from '../cases/trials.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
@@ -17,7 +13,6 @@ import { figuresOf } from '../cases/score-cases.ts';
 import { readResult } from '../cases/read-results.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
-import { storable } from '../cases/trials.ts';
 import { listItems } from '../store-items.ts';
 import { type OpenedRun, openCompleted, storeVerdicts } from './change-verdicts.ts';
 

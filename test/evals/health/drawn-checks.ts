@@ -1,5 +1,5 @@
 /** The health checks that tests ask: a few in short runs, and as many as `SUITE_RUNS` says in long ones. */
-import { newSeed } from '#evals/random.ts';
+import { randomBytes } from 'node:crypto';
 import type { HealthCheck } from '#evals/health/health-check.ts';
 
 const isRandom = process.env['TEST_SEED'] === 'random';
@@ -8,7 +8,7 @@ export function drawnChecks(short: number): readonly HealthCheck[] {
   const count = Number(process.env['SUITE_RUNS'] ?? short);
   return Array.from({ length: count }, (_, at) => ({
     seed: isRandom
-      ? newSeed()
+      ? randomBytes(16).toString('hex')
       : String(at + 1)
           .repeat(32)
           .slice(0, 32),
