@@ -54,6 +54,32 @@ const ofSize = (bytes: number): string => `{"text":"${'x'.repeat(bytes - '{"text
 
 const nested = (levels: number): string => `{"tree":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
+const long = (text: string): string => text.repeat(Math.floor(60_000 / text.length));
+const manyFields = Array.from({ length: 5_000 }, (_, index) => `"k${index}":1`).join(',');
+const encoded = (text: string, encoding: 'utf16le' | 'latin1') => new Uint8Array(Buffer.from(text, encoding));
+
+const costly: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = [
+  ['nested objects that never end', long('{"a":')],
+  ['nested objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ['thousands of fields', `{${manyFields}}`],
+  ['one field thousands of times', `{"text":"a"${long(',"x":1')}}`],
+  ['thousands of empty names', `{"text":"a"${long(',"":1')}}`],
+  ['a name of 60,000 characters', `{"text":"a","${long('x')}":1}`],
+  ['a number of 60,000 digits', `{"text":${long('9')}}`],
+  ['a number of 60,000 decimals', `{"text":0.${long('9')}}`],
+  ['an exponent past all numbers', '{"text":1e999999999}'],
+  ['60,000 backslashes', `{"text":"${long('\\\\')}`],
+  ['escaped quotes that never end', `{"text":"${long('\\"')}`],
+  ['nothing but blanks', long(' ')],
+  ['nothing but quotes', long('"')],
+  ['nothing but commas', `{${long(',')}}`],
+  ['an array after a byte order mark', '\ufeff[]'],
+  ['UTF-16', encoded('{"text":"a"}', 'utf16le')],
+  ['UTF-16 with a byte order mark', encoded('\ufeff{"text":"a"}', 'utf16le')],
+  ['Latin-1', encoded('{"text":"é"}', 'latin1')],
+  ['UTF-8 beyond the last code point', Uint8Array.of(0x22, 0xf4, 0x90, 0x80, 0x80, 0x22)],
+];
+
 describe('a body', () => {
   test('may be up to 64 KiB long', async () => {
     expect((await post('/take', ofSize(65_536))).status).toBe(200);
@@ -203,6 +229,20 @@ describe('a body', () => {
       'invalid_body',
       message,
     ]);
+  });
+
+  test.each(costly)('of %s gets 400 within a second of processor time', async (_, body) => {
+    const startedAt = process.cpuUsage();
+    const response = await post('/take', body);
+    const { user, system } = process.cpuUsage(startedAt);
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_body']);
+    expect(response.body.message.length).toBeLessThan(400);
+    // Anything quadratic in the size of the body takes seconds, whatever else the machine does.
+    expect(user + system).toBeLessThan(1_000_000);
+  });
+
+  test('may begin with a byte order mark', async () => {
+    expect((await post('/take', '\ufeff{"text":"a"}')).body).toEqual({ body: { text: 'a' } });
   });
 
   test('may nest 32 deep', async () => {

@@ -143,6 +143,19 @@ describe('the boundary between two requests', () => {
   test.each([
     ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} '],
     ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    [
+      'a length of 0 and chunks',
+      'Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    ],
+    ...['CHUNKED', '\tchunked', 'x, chunked', 'chunked, identity', '\r\n chunked'].map(
+      (coding) =>
+        [
+          `a length and ${JSON.stringify(coding)}`,
+          `Transfer-Encoding:${coding}\r\nContent-Length: 4\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+        ] as const,
+    ),
+    ['a bare line feed', 'X: y\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
     ['a list of lengths', 'Content-Length: 2, 2\r\n\r\n{}'],
     ['a negative length', 'Content-Length: -1\r\n\r\n{}'],
     ['a length with a sign', 'Content-Length: +2\r\n\r\n{}'],
@@ -158,6 +171,16 @@ describe('the boundary between two requests', () => {
   ])('is unclear with %s, so nothing more is read from the connection', async (_, rest) => {
     const text = await sendRaw(hub.port, [login + rest + health], { answers: 2 });
     expect(statusesOf(text)).toEqual([400]);
+  });
+
+  test('bytes past the announced length are another request, and a short body is awaited', async () => {
+    const past = 'POST /nowhere HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}GARBAGE\r\n\r\n';
+    // The server may close the connection before the first response arrives.
+    expect(statusesOf(await sendRaw(hub.port, [past], { answers: 2 })).at(-1)).toBe(400);
+    for (const short of ['Content-Length: 12\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\nc\r\n{}']) {
+      const text = await sendRaw(hub.port, [login + short], { answers: 1, waitMs: 1_000 });
+      expect([short, statusesOf(text)]).toEqual([short, []]);
+    }
   });
 
   test('pipelined requests are served in order', async () => {
