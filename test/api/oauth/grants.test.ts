@@ -7,8 +7,6 @@ import { onStore } from '#test/harness/stores.ts';
 import { signInByForm } from '#test/site/tour/sign-in.ts';
 import { callMcp, postForm, TestHost } from './test-host.ts';
 
-const hourMs = 60 * 60 * 1_000;
-
 onStore('sqlite', (store) => {
   let hub: TestHub;
   let other: TestHub;
@@ -88,17 +86,6 @@ onStore('sqlite', (store) => {
     expect((await callMcp(hub, '/mcp', null, 'list_agents')).status).toBe(200);
     const { status, challenge } = await callMcp(hub, '/mcp/me', null, 'list_agents');
     expect([status, challenge]).toEqual([401, expect.stringContaining('scope="read act spend"')]);
-  });
-
-  test('an access token lasts an hour, and a refresh token renews it once', async () => {
-    const agent = await createTestAgent(hub.ctx);
-    const host = await TestHost.register(hub);
-    const first = await host.connect(agent);
-    hub.clock.advance(hourMs);
-    expect((await callMcp(hub, '/mcp', first.access, 'get_me')).status).toBe(401);
-    const second = await new TestHost(other, host.clientId).refresh(first.refresh);
-    expect([second.status, second.body.scope]).toEqual([200, 'read act spend']);
-    expect((await callMcp(hub, '/mcp', second.body.access_token, 'get_me')).status).toBe(200);
   });
 
   test('a refresh may ask for less, which holds for its access token alone', async () => {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
-import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
+import { cookieOf, sendForm } from '#test/site/tour/sign-in.ts';
 
 export const callback = 'https://host.example/callback';
 
@@ -94,19 +94,6 @@ export class TestHost {
     if (status !== 200) throw new Error(`token: ${status} ${JSON.stringify(body)}`);
     return { access: body.access_token, refresh: body.refresh_token };
   }
-}
-
-const cookies = new Map<string, { readonly cookie: string; readonly untilMs: number }>();
-const keptMs = 13 * 24 * 60 * 60 * 1_000;
-
-/** Signs in once: an agent gets only a few links an hour. */
-export async function cookieOf(hub: TestHub, agent: TestAgent): Promise<string> {
-  const known = cookies.get(agent.id);
-  const now = hub.clock.now().getTime();
-  if (known !== undefined && known.untilMs > now) return known.cookie;
-  const cookie = await signInByForm(hub, agent);
-  cookies.set(agent.id, { cookie, untilMs: now + keptMs });
-  return cookie;
 }
 
 export function postForm(hub: TestHub, path: string, fields: Parameters): Promise<TestResponse> {

@@ -1,4 +1,5 @@
 /** Signs agents in to the site, as their browsers do. */
+import type { BrowserContextOptions } from 'playwright-core';
 import { createSignInLink } from '#domain/sessions/sign-in-link.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -27,4 +28,25 @@ export async function signInByForm(hub: TestHub, agent: TestAgent): Promise<stri
   const [cookie] = (response.headers.get('set-cookie') ?? '').split(';');
   if (response.status !== 303 || cookie === undefined) throw new Error(`sign-in: ${response.status}`);
   return cookie;
+}
+
+const cookies = new Map<string, { readonly cookie: string; readonly untilMs: number }>();
+const keptMs = 13 * 24 * 60 * 60 * 1_000;
+
+/** Signs in once: an agent gets only a few links an hour. */
+export async function cookieOf(hub: TestHub, agent: TestAgent): Promise<string> {
+  const known = cookies.get(agent.id);
+  const now = hub.clock.now().getTime();
+  if (known !== undefined && known.untilMs > now) return known.cookie;
+  const cookie = await signInByForm(hub, agent);
+  cookies.set(agent.id, { cookie, untilMs: now + keptMs });
+  return cookie;
+}
+
+/** The options of a browser in which the agent is signed in. */
+export async function sessionOf(hub: TestHub, agent: TestAgent): Promise<BrowserContextOptions> {
+  const [name = '', value = ''] = (await cookieOf(hub, agent)).split('=');
+  const { hostname: domain } = new URL(hub.url);
+  const fixed = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' } as const;
+  return { storageState: { cookies: [{ name, value, domain, ...fixed }], origins: [] } };
 }
