@@ -11,13 +11,7 @@ import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import {
-  completeRun,
-  createTestRunner,
-  plainRunSize,
-  redeem,
-  type TestRunner,
-} from '#test/harness/eval-runs.ts';
+import { completeRun, createTestRunner, plainRunSize, type TestRunner } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -126,26 +120,6 @@ test('a completed run has a credential for its owner, and for anybody once it is
     expect([path, found.status, (await issuing.fetch(path, { headers })).status]).toEqual([path, 200, 304]);
   }
   expect((await credentialOf(runId, other.bearerToken)).status).toBe(200);
-});
-
-test('a run that has not completed has no credential', async () => {
-  const agent = await createTestAgent(issuing.ctx, { tokens: 3 });
-  const { evalRun } = await redeem(issuing.ctx, agent.id, null);
-  const { bearerToken: token } = agent;
-  expectError(await credentialOf(evalRun.id, token), 409, 'run_not_completed');
-  await issuing.fetch(`/v1/runs/${evalRun.id}/cancel`, { method: 'POST', token });
-  expectError(await credentialOf(evalRun.id, token), 409, 'run_not_completed');
-
-  const suite = { suite: 1, name: 'sums', cases: [{ prompt: 'Add 1 and 1.', expect: [{ number: 2 }] }] };
-  const { ref } = (await issuing.fetch('/v1/suites', { token, json: suite })).body;
-  const { body } = await issuing.fetch('/v1/redemptions', {
-    token,
-    json: { product: 'suite-run', suite: ref },
-  });
-  expectError(await credentialOf(body.run.id, token), 409, 'run_not_completed');
-  const { bearerToken: maintainer } = await maintainerOf(issuing);
-  const strike = { token: maintainer, json: { reason: 'Too early.' } };
-  expectError(await issuing.fetch(`/v1/runs/${body.run.id}/strike`, strike), 409, 'run_not_completed');
 });
 
 test('a changed byte, another key, a lapsed and a foreign credential are told apart in words', async () => {

@@ -218,26 +218,4 @@ onStore('sqlite', (store) => {
     const accepted = await submit(run, answers, {}, other);
     expect([accepted.status, accepted.body.accepted]).toEqual([200, answers.length]);
   });
-
-  test('a long run costs two tokens and is never free', async () => {
-    const rich = await createTestAgent(hub.ctx, { tokens: 2 });
-    const json = { product: 'eval-run', size: 'long' };
-    const large = await hub.fetch('/v1/redemptions', { token: rich.bearerToken, json });
-    expect(large.body).toMatchObject({
-      redemption: { cost: 2, free: false },
-      eval_job: { size: 'long', charge: { tokens: 2 } },
-      balance: 0,
-    });
-    expectError(
-      await hub.fetch('/v1/redemptions', { token: rich.bearerToken, json }),
-      402,
-      'insufficient_tokens',
-    );
-    const odd = { ...json, size: 'huge' };
-    expectError(
-      await hub.fetch('/v1/redemptions', { token: rich.bearerToken, json: odd }),
-      400,
-      'invalid_body',
-    );
-  });
 });

@@ -246,6 +246,9 @@ onStore('sqlite', (store) => {
     expect(ranked.body).toMatchObject({ redemption: { free: false, cost: 1 }, eval_job: { ranked: true } });
     const patient = { product: 'eval-run', target: { url: target, timeout_s: 61 } };
     const poor = await createTestAgent(hub.ctx);
+    const long = await redeem(await createTestAgent(hub.ctx, { tokens: 2 }), { ...plain, size: 'long' });
+    expect(long.body).toMatchObject({ redemption: { cost: 2 }, eval_job: { size: 'long' }, balance: 0 });
+    expectError(await redeem(agent, { ...plain, size: 'huge' }), 400, 'invalid_body');
     for (const [order, why] of [
       [patient, 'a run with `timeout_s` above 60 never is (yours has 61).'],
       [{ product: 'eval-run', size: 'long' }, 'a run with `size: long` never is.'],

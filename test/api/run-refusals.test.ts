@@ -110,13 +110,14 @@ test('open runs, and runs without their cases, are neither exported nor credited
   await setRun(kept, { itemsPrunedAt: hub.clock.now() });
   expectError(await exported(kept), 410, 'gone');
   await setRun(kept, { itemsPrunedAt: null });
-  expectError(await ask(`/v1/runs/${office}/credential`), 409, 'run_not_completed');
   const maintainers = { maintainerDids: new Set([keeper.did, ada.did]) };
   const desk = await startTestHub({ store: hub, rules: maintainers });
   const strike = (id: string, as: TestAgent) =>
     desk.fetch(`/v1/runs/${id}/strike`, { token: as.bearerToken, json: { reason: 'For a test.' } });
-  expectError(await strike(office, keeper), 409, 'run_not_completed');
-  expectError(await strike(job, keeper), 409, 'run_not_completed');
+  for (const id of [office, job, suite]) {
+    expectError(await ask(`/v1/runs/${id}/credential`), 409, 'run_not_completed');
+    expectError(await strike(id, keeper), 409, 'run_not_completed');
+  }
   expectError(await strike(kept, ada), 403, 'separation_of_duties');
   expectError(await strike(crypto.randomUUID(), keeper), 404, 'run_not_found');
   await desk.close();
@@ -256,19 +257,4 @@ test('an agent has at most a hundred suites', async () => {
     }
   });
   expectError(await post('/v1/suites', { suite: 1, name: 'more', cases }, many), 409, 'limit_reached');
-});
-
-test('a hub without MCP has no documents for its hosts', async () => {
-  const plain = await startTestHub({ store: hub, settings: { mcp: false } });
-  const resource = '/.well-known/oauth-protected-resource';
-  for (const path of [
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/oauth-authorization-server/mcp',
-    '/.well-known/oauth-authorization-server/mcp/me',
-    resource,
-    `${resource}/mcp`,
-    `${resource}/mcp/me`,
-  ])
-    expectError(await plain.fetch(path), 404, 'not_found');
-  await plain.close();
 });

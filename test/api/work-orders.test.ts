@@ -89,22 +89,7 @@ forEachStore((store) => {
     expect(sentBack.total).toBe(0);
   });
 
-  test('lists page newest first and filter by status; an unknown status is 400 with the known ones', async () => {
-    const all: { id: string; status: string }[] = [];
-    for (let path: string | null = '/v1/work-orders?limit=20'; path !== null;) {
-      const { body, headers }: TestResponse = await hub.fetch(path);
-      all.push(...body.work_orders);
-      path = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
-    }
-    const { workOrders } = store.db.tables;
-    const rows = await store.db.query.select({ id: workOrders.id }).from(workOrders);
-    const ids = rows.map((row) => row.id).toSorted();
-    expect(all.map((order) => order.id)).toEqual(ids.toReversed());
-    expect(Object.keys(all[0]!)).not.toContain('events');
-    for (const status of statuses) {
-      const { body } = await hub.fetch(`/v1/work-orders?status=${status}`);
-      expect(body.work_orders).toEqual(all.filter((order) => order.status === status));
-    }
+  test('an unknown status is 400 with the known ones, and lists are read through an index', async () => {
     const unknown = await hub.fetch('/v1/work-orders?status=open');
     expectError(unknown, 400, 'invalid_parameter');
     for (const status of statuses) expect(unknown.body.message).toContain(status);

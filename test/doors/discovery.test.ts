@@ -52,11 +52,13 @@ test('the home page is the guide for programs that ask for Markdown, and links t
   ]);
 });
 
-test('with MCP=off, the catalog and the card are 404', async () => {
+test('with MCP=off, there is no trace of it', async () => {
   const off = await startTestHub({ store: hub, redisUrl: hub.redisUrl, settings: { mcp: false } });
-  for (const path of ['/.well-known/mcp/catalog.json', '/mcp/server-card']) {
-    expectError(await off.fetch(path), 404, 'not_found');
-  }
+  const paths = ['/mcp/server-card', '/.well-known/mcp/catalog.json'];
+  for (const document of ['oauth-authorization-server', 'oauth-protected-resource'])
+    for (const of of ['', '/mcp', '/mcp/me']) paths.push(`/.well-known/${document}${of}`);
+  for (const path of paths) expectError(await off.fetch(path), 404, 'not_found');
+  expectError(await off.fetch('/mcp', { json: {} }), 404, 'not_found');
   expect((await off.fetch('/.well-known/agent-skills/index.json')).status).toBe(200);
   await off.close();
 });

@@ -285,12 +285,6 @@ describe('over plain HTTP', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
     await limited.close();
   });
-
-  test('with MCP=off there is no trace of it', async () => {
-    const off = await startTestHub({ store: hub, redisUrl: hub.redisUrl, settings: { mcp: false } });
-    expect((await post({}, undefined, off)).status).toBe(404);
-    await off.close();
-  });
 });
 
 test('a batch has few messages, because the lists that it asks for are long', async () => {

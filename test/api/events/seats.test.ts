@@ -13,8 +13,8 @@ onStore('sqlite', (store) => {
   const agentWith = (tokens: number): Promise<TestAgent> => createTestAgent(hub.ctx, { tokens });
   const reserve = (event: { id: string }, agent: TestAgent, key: string): Promise<TestResponse> =>
     hub.fetch(`/v1/events/${event.id}/reserve`, { token: agent.bearerToken, json: { idempotency_key: key } });
-  const cancel = (event: { id: string }, agent: TestAgent, headers = {}): Promise<TestResponse> =>
-    hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken, headers });
+  const cancel = (event: { id: string }, agent: TestAgent): Promise<TestResponse> =>
+    hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
   const entriesOf = async (agent: TestAgent) => {
     const { tokenEntries } = hub.db.tables;
     return hub.db.query
@@ -101,25 +101,9 @@ onStore('sqlite', (store) => {
     expect(codeOf(await reserve(event, late, 'k'))).toEqual([409, 'sold_out']);
     expect(codeOf(await reserve(other, poor, 'k'))).toEqual([402, 'insufficient_tokens']);
     expect(codeOf(await reserve({ id: Bun.randomUUIDv7() }, late, 'k'))).toEqual([404, 'event_not_found']);
-    expect(
-      codeOf(await hub.fetch(`/v1/events/${event.id}/reserve`, { json: { idempotency_key: 'k' } })),
-    ).toEqual([401, 'missing_token']);
     expect((await entriesOf(late)).length + (await entriesOf(poor)).length).toBe(2);
     // After an error, a retry with the same key runs again.
     await cancel(event, holder);
     expect((await reserve(event, late, 'k')).status).toBe(200);
-  });
-
-  test('concurrent cancellations with one Idempotency-Key cancel the seat once and get the same response', async () => {
-    const event = await createTestEvent(hub.ctx);
-    const agent = await agentWith(2);
-    await reserve(event, agent, 'k');
-    const headers = { 'idempotency-key': 'once' };
-    const responses = await Promise.all([cancel(event, agent, headers), cancel(event, agent, headers)]);
-    const after = await cancel(event, agent, headers);
-    expect(after.status).toBe(200);
-    for (const response of responses) expect([200, 409]).toContain(response.status);
-    expect(after.body.refunded).toBe(2);
-    expect((await entriesOf(agent)).map((entry) => entry.kind)).toEqual(['grant', 'spend', 'refund']);
   });
 });
