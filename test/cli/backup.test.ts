@@ -146,9 +146,6 @@ test('a file that is not a complete backup of a hub is refused before anything i
   writeFileSync(file, 'Dear diary');
   expect(await refusal()).toContain('not a SQLite database');
   rmSync(file);
-  new Database(file).run('create table diary (entry text)');
-  expect(await refusal()).toContain('not one that this hub can upgrade');
-  rmSync(file);
   const bytes = readFileSync(backup);
   writeFileSync(file, bytes.subarray(0, bytes.length - 40_000));
   expect(await refusal()).toContain('damaged');

@@ -21,6 +21,14 @@ const explains =
   "echo first; echo; echo 'The failures again:'; echo why it failed; echo 3 passed, 1 failed; exit 1";
 const dies = 'kill -9 $$';
 
+/** Runs with these commands in place of the scripts of npm. */
+function runWith(commands: Readonly<Record<'TEST' | 'LONG' | 'CHECK', string>>) {
+  const PATH = `${folder}${delimiter}${process.env['PATH']}`;
+  const env = { ...process.env, ...commands, PATH };
+  const { stdout, exitCode } = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], { env });
+  return { printed: stdout.toString(), exitCode };
+}
+
 test.each([
   ['each command passes', { TEST: passes, LONG: passes, CHECK: 'true' }, '10 passed, 0 failed', 0],
   ['both test runs fail', { TEST: fails, LONG: fails, CHECK: 'true' }, '6 passed, 4 failed', 1],
@@ -35,39 +43,21 @@ test.each([
   ],
   ['the checks fail', { TEST: passes, LONG: passes, CHECK: 'false' }, '10 passed, 1 failed', 1],
 ])('when %s, the last line and the exit code say so', (_, commands, lastLine, exitCode) => {
-  const run = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], {
-    env: { ...process.env, ...commands, PATH: `${folder}${delimiter}${process.env['PATH']}` },
-  });
-  expect([run.stdout.toString().trimEnd().split('\n').at(-1), run.exitCode]).toEqual([lastLine, exitCode]);
+  const run = runWith(commands);
+  expect([run.printed.trimEnd().split('\n').at(-1), run.exitCode]).toEqual([lastLine, exitCode]);
 });
 
 test('files that passed only when repeated are named after all later output', () => {
   const lucky = `echo 'Passed only when repeated: a.test.ts'; ${passes}`;
-  const run = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], {
-    env: {
-      ...process.env,
-      TEST: lucky,
-      LONG: passes,
-      CHECK: 'echo checks',
-      PATH: `${folder}${delimiter}${process.env['PATH']}`,
-    },
-  });
-  const [, afterChecks = ''] = run.stdout.toString().split('checks\n');
+  const run = runWith({ TEST: lucky, LONG: passes, CHECK: 'echo checks' });
+  const [, afterChecks = ''] = run.printed.split('checks\n');
   expect(afterChecks).toBe('Passed only when repeated: a.test.ts\n\n10 passed, 0 failed\n');
   expect(run.exitCode).toBe(0);
 });
 
 test('what failed is repeated after all later output, also of a run that was cut off', () => {
-  const run = Bun.spawnSync(['bash', join(folder, '.ci', 'run')], {
-    env: {
-      ...process.env,
-      TEST: explains,
-      LONG: `echo last words; ${dies}`,
-      CHECK: 'echo checks',
-      PATH: `${folder}${delimiter}${process.env['PATH']}`,
-    },
-  });
-  const [, afterChecks = ''] = run.stdout.toString().split('checks\n');
+  const run = runWith({ TEST: explains, LONG: `echo last words; ${dies}`, CHECK: 'echo checks' });
+  const [, afterChecks = ''] = run.printed.split('checks\n');
   expect(afterChecks).toInclude('npm run test failed:\nThe failures again:\nwhy it failed\n');
   expect(afterChecks).toInclude('npm run test:long failed:\nlast words\n');
   expect(afterChecks).not.toInclude('first');

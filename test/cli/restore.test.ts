@@ -56,56 +56,36 @@ function tablesOf(file: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-const drizzleTable =
-  'create table __drizzle_migrations (id integer primary key, hash text, created_at numeric)';
+const migratedAt = (time: number): readonly string[] => [
+  'create table __drizzle_migrations (id integer primary key, hash text, created_at numeric)',
+  `insert into __drizzle_migrations values (1, 'x', ${time})`,
+];
+const foreign = 'It is a SQLite database, but not one that this hub can upgrade.\n';
+const damaged = 'Its notes about the backup are damaged.\n';
+const trigger = 'create trigger gift after insert on agents begin update token_accounts set balance = 9; end';
+const view = "create view hub_backup as select '2026' made_at, '' version, null secret_key";
 
 test.each([
-  ['trigger', 'create trigger gift after insert on agents begin update token_accounts set balance = 9; end'],
-  ['view', 'create view everybody as select * from agents'],
-  ['table', 'create table loot (id integer)'],
-])('a backup with a %s that no hub makes is refused, and named', async (type, statement) => {
-  const file = join(folder, `foreign-${type}.sqlite`);
-  copyFileSync(backup, file);
-  change(file, statement);
-  const { exitCode, complaints } = await restore(file);
-  expect(exitCode).toBe(1);
-  expect(complaints).toContain(`${type} ${/(gift|everybody|loot)/.exec(statement)?.[0]}`);
-  expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
-});
-
-test.each([
-  ['an older database', [drizzleTable, "insert into __drizzle_migrations values (1, 'x', 1600000000000)"]],
-  ['a newer database', [drizzleTable, "insert into __drizzle_migrations values (1, 'x', 9999999999999)"]],
-  ['an account of another form', ['create table __drizzle_migrations (id integer primary key)']],
-  ['a view', ['create view __drizzle_migrations as select 1600000000000 as created_at']],
-])('a database made by another program with the same migrator is refused: %s', async (_, statements) => {
-  const file = join(folder, `foreign-${count}.sqlite`);
+  ['a backup with a trigger', backup, [trigger], 'trigger gift'],
+  ['a backup with a view', backup, ['create view everybody as select * from agents'], 'view everybody'],
+  ['a backup with another table', backup, ['create table loot (id integer)'], 'table loot'],
+  ['a database of another program', null, ['create table diary (entry text)'], foreign],
+  ['an older database of the same migrator', null, migratedAt(1_600_000_000_000), foreign],
+  ['a newer database of the same migrator', null, migratedAt(9_999_999_999_999), foreign],
+  ['migrations in another form', null, ['create table __drizzle_migrations (id integer)'], foreign],
+  ['a view of migrations', null, ['create view __drizzle_migrations as select 16 as created_at'], foreign],
+  ['notes in another form', backup, ['drop table hub_backup', 'create table hub_backup (x)'], damaged],
+  ['notes that are a view', backup, ['drop table hub_backup', view], damaged],
+  ['notes without a time', backup, ["update hub_backup set made_at = 'long ago'"], damaged],
+  ['a key that no hub has made', backup, ["update hub_backup set secret_key = 'short'"], damaged],
+])('%s is refused before anything is replaced', async (_, from, statements, says) => {
+  const file = join(folder, `wrong-${count}.sqlite`);
+  if (from !== null) copyFileSync(from, file);
   change(file, ...statements);
   const { exitCode, printed, complaints } = await restore(file);
   expect([exitCode, printed]).toEqual([1, '']);
-  expect(complaints).toBe(
-    `${file} was not restored. It is a SQLite database, but not one that this hub can upgrade.\n`,
-  );
-  expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
-});
-
-test.each([
-  ['another form', ['drop table hub_backup', 'create table hub_backup (x)']],
-  [
-    'a view',
-    ['drop table hub_backup', "create view hub_backup as select '2026' made_at, '' version, null secret_key"],
-  ],
-  ['no time', ["update hub_backup set made_at = 'long ago'"]],
-  ['a key that no hub has made', ["update hub_backup set secret_key = 'short'"]],
-])('unreadable backup metadata is detected before anything is replaced: %s', async (_, statements) => {
-  const file = join(folder, `notes-${count}.sqlite`);
-  copyFileSync(backup, file);
-  change(file, ...statements);
-  const { exitCode, printed, complaints } = await restore(file);
-  expect([exitCode, printed]).toEqual([1, '']);
-  expect(complaints).toBe(`${file} was not restored. Its notes about the backup are damaged.\n`);
-  expect(existsSync(join(DATA_DIR, 'hub.sqlite'))).toBe(false);
-  expect(existsSync(join(DATA_DIR, 'secret-key'))).toBe(false);
+  expect(complaints).toContain(says);
+  for (const name of ['hub.sqlite', 'secret-key']) expect(existsSync(join(DATA_DIR, name))).toBe(false);
 });
 
 test('a plain copy is restored with the changes in its write-ahead log, and both files stay unchanged', async () => {

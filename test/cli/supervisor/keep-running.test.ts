@@ -6,6 +6,7 @@ import { hubProcess } from '#cli/supervisor/hub-process.ts';
 import { createRestartPauses, keepRunning } from '#cli/supervisor/keep-running.ts';
 import type { Service } from '#cli/supervisor/service.ts';
 import { StartError } from '#runtime/process/start-error.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -29,26 +30,12 @@ function placeholder(
   };
 }
 
-function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-}
-
-async function eventually(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 2000) throw new Error('not true within 20 seconds');
-    await Bun.sleep(10);
-  }
-}
-
 test('a process that dies is restarted, and the log says how it ended', async () => {
   const { service, lines } = placeholder('crash-once');
   warnings.length = 0;
   const kept = keepRunning(service, quick);
   await kept.firstReady;
-  await eventually(() => lines().filter((line) => line.startsWith('it started')).length === 2);
+  await waitUntil(() => lines().filter((line) => line.startsWith('it started')).length === 2);
   expect(warnings).toEqual([{ service: 'it', how: 'exit code 3', pauseMs: expect.any(Number) }]);
   await kept.stop();
 });
@@ -56,7 +43,7 @@ test('a process that dies is restarted, and the log says how it ended', async ()
 test('a process that reports a wrong configuration is not restarted', async () => {
   const { service, lines } = placeholder('exit-before-ready', '78');
   const kept = keepRunning(service, quick);
-  expect(await failureOf(kept.firstReady)).toBeInstanceOf(StartError);
+  await expect(kept.firstReady).rejects.toBeInstanceOf(StartError);
   expect(lines()).toHaveLength(1);
   await kept.stop();
 });
@@ -64,9 +51,7 @@ test('a process that reports a wrong configuration is not restarted', async () =
 test('a process that never becomes ready is given up after a few attempts', async () => {
   const { service, lines } = placeholder('exit-before-ready', '1');
   const kept = keepRunning(service, quick);
-  expect(String(await failureOf(kept.firstReady))).toContain(
-    'did not start in 3 attempts: it ended with exit code 1',
-  );
+  await expect(kept.firstReady).rejects.toThrow('did not start in 3 attempts: it ended with exit code 1');
   expect(lines()).toHaveLength(3);
   await kept.stop();
 });
@@ -95,7 +80,7 @@ test('stopping during a start leaves nothing behind', async () => {
   const { service, lines } = placeholder('serve');
   const kept = keepRunning(service, quick);
   const stopped = kept.stop();
-  expect(await failureOf(kept.firstReady)).toBeInstanceOf(Error);
+  await expect(kept.firstReady).rejects.toThrow();
   await stopped;
   for (const line of lines()) {
     const pid = Number(/^it started (\d+)$/.exec(line)?.[1] ?? 0);
@@ -121,7 +106,7 @@ test('a service that becomes ready while it is being stopped counts as stopped',
   };
   const kept = keepRunning(service, quick);
   await kept.stop();
-  expect(String(await failureOf(kept.firstReady))).toContain('it was stopped before it was ready');
+  await expect(kept.firstReady).rejects.toThrow('it was stopped before it was ready');
 });
 
 const policy = { firstMs: 100, mostMs: 1000, stableAfterMs: 5000 };

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -21,19 +22,12 @@ async function startSmallHub(name: string, apiWorkMs = 200) {
     { detached: true, stdout: 'ignore', stderr: 'inherit' },
   );
   const lines = (): string[] => (existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : []);
-  await eventually(() => lines().includes('hub ready'));
+  await waitUntil(() => lines().includes('hub ready'));
   const pids = lines()
     .flatMap((line) => /started (\d+)$/.exec(line)?.[1] ?? [])
     .map(Number);
   const socket = lines()[0]?.slice('redis '.length) ?? '';
   return { hub, lines, pids, socket };
-}
-
-async function eventually(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 2000) throw new Error('not true within 20 seconds');
-    await Bun.sleep(10);
-  }
 }
 
 test('Ctrl-C for the whole terminal group stops the API, then the workers, then Redis, and exits with 0', async () => {
@@ -57,17 +51,17 @@ test('Ctrl-C for the whole terminal group stops the API, then the workers, then 
 test('a second signal, too late to be one repeated by npm, kills everything at once', async () => {
   const { hub, lines, pids } = await startSmallHub('twice', 30_000);
   hub.kill('SIGTERM');
-  await eventually(() => lines().includes('api stopping'));
+  await waitUntil(() => lines().includes('api stopping'));
   await Bun.sleep(600);
   hub.kill('SIGTERM');
   expect(await hub.exited).toBe(130);
-  await eventually(() => !pids.some(isAlive));
+  await waitUntil(() => !pids.some(isAlive));
   expect(lines()).not.toContain('mail stopped');
 });
 
 test('when the supervisor is killed, its processes and Redis stop in order', async () => {
   const { hub, lines, pids, socket } = await startSmallHub('orphans');
   hub.kill('SIGKILL');
-  await eventually(() => !pids.some(isAlive) && !existsSync(socket));
+  await waitUntil(() => !pids.some(isAlive) && !existsSync(socket));
   for (const name of ['api', 'mail', 'sweeper']) expect(lines()).toContain(`${name} stopped`);
 });
