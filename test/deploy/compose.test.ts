@@ -1,5 +1,5 @@
 /** The compose file matches its schema, and its commands and settings are ones that the hub accepts. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { settingNames } from '#runtime/settings/setting-names.ts';
 import { scopedSecrets } from '#workers/pool.ts';
@@ -13,6 +13,8 @@ const services = Object.entries(compose.services);
 const ofHub = services.filter(([, { image }]) => image === 'agent-hub');
 const example = readEnvironment('env.example');
 
+/** Of an image: an exact version and its base. */
+const pinned = /:(\d+\.\d+(\.\d+)?|\w+-\d{8})-\w+/;
 /** Only used inside compose.yml; the hub does not read them. */
 const forComposeAlone = new Set(['HUB_HOST', 'POSTGRES_PASSWORD']);
 
@@ -89,34 +91,65 @@ test('each service holds only the secrets that it needs', () => {
     ]).toEqual([name, '']);
 });
 
-test('every image is pinned to an exact version', () => {
-  const dockerfile = readDeployFile('Dockerfile');
-  const images = [
-    ...services.map(([, { image }]) => image).filter((image) => image !== 'agent-hub'),
-    ...Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image = '']) => image),
-  ];
-  expect(images).toHaveLength(5);
-  expect(images.filter((image) => !/:(\d+\.\d+(\.\d+)?|\w+-\d{8})-\w+/.test(image))).toEqual([]);
+/** The override file that adds Sentinels, as compose merges it with the other one, with `extends` resolved. */
+interface Variant {
+  readonly services: Readonly<Record<string, Partial<ComposeService> & { extends?: { service: string } }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+// Its shape is checked by the schema.
+const variant = readDocuments('compose.sentinel.yml')[0] as Variant;
+
+function merge(): typeof compose {
+  const changed = Object.entries(variant.services).map(([name, own]) => {
+    const parent = compose.services[own.extends?.service ?? name];
+    if (own.extends !== undefined && parent === undefined) throw new Error(`${name} extends nothing.`);
+    const depends_on = { ...parent?.depends_on, ...own.depends_on };
+    const environment = { ...parent?.environment, ...own.environment };
+    return [name, { ...parent, ...own, depends_on, environment } as ComposeService] as const;
+  });
+  const volumes = { ...compose.volumes, ...variant.volumes };
+  return { ...compose, services: { ...compose.services, ...Object.fromEntries(changed) }, volumes };
+}
+
+describe.each([
+  ['compose.yml', compose],
+  ['compose.sentinel.yml', merge()],
+])('%s', (_, { services: all, volumes: declared }) => {
+  test('pins every image to an exact version', () => {
+    const images = Object.values(all).map(({ image }) => image);
+    const others = images.filter((image) => image !== 'agent-hub');
+    expect(others.length).toBeGreaterThan(2);
+    expect(others.filter((image) => !pinned.test(image))).toEqual([]);
+  });
+
+  test('has Redis keep its data', () => {
+    const commands = Object.values(all).map(({ command = [] }) => command.join(' '));
+    const ofRedis = commands.filter((command) => command.startsWith('redis-server'));
+    expect(ofRedis.length).toBeGreaterThan(0);
+    for (const command of ofRedis)
+      expect(command).toMatch(/--appendonly yes .*--maxmemory-policy noeviction/);
+  });
+
+  test('refers only to what exists, and every service of the hub waits for its stores', () => {
+    for (const [name, { image, depends_on: needed = {}, volumes = [] }] of Object.entries(all)) {
+      const stores = image === 'agent-hub' ? ['postgres', 'redis'] : [];
+      expect([name, Object.keys(needed)]).toEqual([name, expect.arrayContaining(stores)]);
+      for (const [other, { condition }] of Object.entries(needed)) {
+        const hasCheck = all[other]?.healthcheck !== undefined;
+        expect([name, other, condition, hasCheck]).toEqual([name, other, 'service_healthy', true]);
+      }
+      const named = volumes.map((volume) => volume.split(':')[0] ?? '');
+      const unknown = named.filter((volume) => !volume.startsWith('.') && !(volume in declared));
+      expect([name, unknown]).toEqual([name, []]);
+    }
+  });
 });
 
-test('Redis persists its data, and every service waits for its dependencies', () => {
-  const redis = compose.services['redis']?.command?.join(' ');
-  expect(redis).toContain('--appendonly yes');
-  expect(redis).toContain('--maxmemory-policy noeviction');
-  for (const [name, { depends_on: needed = {} }] of ofHub) {
-    expect([name, Object.keys(needed)]).toEqual([name, expect.arrayContaining(['postgres', 'redis'])]);
-    for (const [other, { condition }] of Object.entries(needed)) {
-      expect([other, condition, compose.services[other]?.healthcheck !== undefined]).toEqual([
-        other,
-        'service_healthy',
-        true,
-      ]);
-    }
-  }
-  const named = services.flatMap(([, { volumes = [] }]) =>
-    volumes.map((volume) => volume.split(':')[0] ?? ''),
-  );
-  expect(named.filter((volume) => !volume.startsWith('.') && !(volume in compose.volumes))).toEqual([]);
+test('the Dockerfile pins its images', () => {
+  const from = Array.from(readDeployFile('Dockerfile').matchAll(/^FROM (\S+)/gm), ([, image = '']) => image);
+  expect(from).toHaveLength(2);
+  expect(from.filter((image) => !pinned.test(image))).toEqual([]);
 });
 
 test('the proxy forwards to the service and port of the API, under the configured name', () => {
@@ -140,107 +173,32 @@ test('the proxy, which anybody can reach, shares a network with the API only', (
   expect(others).toEqual(['api']);
 });
 
-/**
- * The override file that adds Sentinels: it matches the schema, applies to every service of the hub, and refers to
- * services, volumes and addresses that exist.
- */
-interface Service {
-  readonly image?: string;
-  readonly extends?: { readonly file: string; readonly service: string };
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly healthcheck?: object;
-  readonly volumes?: readonly string[];
-  readonly networks?: unknown;
-}
+describe('the override file with Sentinels', () => {
+  const { services: all } = merge();
 
-interface Compose {
-  readonly services: Readonly<Record<string, Service>>;
-  readonly volumes?: Readonly<Record<string, unknown>>;
-}
+  test('matches the compose schema and names itself in its command', () => {
+    expect([fitsComposeSchema(variant), fitsComposeSchema.errors]).toEqual([true, null]);
+    const command = '-f deploy/compose.yml -f deploy/compose.sentinel.yml up';
+    expect(readDeployFile('compose.sentinel.yml')).toContain(command);
+    expect(fitsComposeSchema({ services: { api: { depends: 'redis' } } })).toBe(false);
+  });
 
-// Their shapes are checked by the schema.
-const read = (file: string): Compose => readDocuments(file)[0] as Compose;
-
-const base = read('compose.yml');
-const hubServices = Object.keys(base.services).filter((name) => base.services[name]?.image === 'agent-hub');
-const file = 'compose.sentinel.yml';
-const variant = read(file);
-
-/** The two files as compose merges them, with `extends` resolved. */
-function merged(): Readonly<Record<string, Service>> {
-  const names = new Set([...Object.keys(base.services), ...Object.keys(variant.services)]);
-  return Object.fromEntries(
-    [...names].map((name) => {
-      const own = variant.services[name];
-      const parent = own?.extends === undefined ? base.services[name] : base.services[own.extends.service];
-      const depends = { ...parent?.depends_on, ...own?.depends_on };
-      const environment = { ...parent?.environment, ...own?.environment };
-      return [name, { ...parent, ...own, depends_on: depends, environment }];
-    }),
-  );
-}
-
-test('it matches the compose schema and names itself in its command', () => {
-  expect([fitsComposeSchema(variant), fitsComposeSchema.errors]).toEqual([true, null]);
-  expect(readDeployFile(file)).toContain(`-f deploy/compose.yml -f deploy/${file} up`);
-  expect(fitsComposeSchema({ services: { api: { depends: 'redis' } } })).toBe(false);
-});
-
-test('it changes the Redis of every service of the hub, and of no other', () => {
-  const services = merged();
-  const changed = Object.keys(variant.services).filter(
-    (name) => 'REDIS_URL' in (variant.services[name]?.environment ?? {}),
-  );
-  expect(changed.toSorted()).toEqual(hubServices.toSorted());
-  for (const name of hubServices) {
-    const { DATABASE_URL = '', REDIS_URL = '' } = services[name]?.environment ?? {};
-    const url = DATABASE_URL.replace(/\$\{POSTGRES_PASSWORD:\?\}/, 'secret');
-    const settings = parseSettings({ DATABASE_URL: url, REDIS_URL });
-    expect(settings).toMatchObject({ database: { kind: 'postgres', url }, redisUrl: REDIS_URL });
-  }
-});
-
-test('it refers only to what exists', () => {
-  const services = merged();
-  const volumes = { ...base.volumes, ...variant.volumes };
-  for (const [name, service] of Object.entries(services)) {
-    const parent = variant.services[name]?.extends;
-    if (parent !== undefined)
-      expect([name, parent.file, parent.service in base.services]).toEqual([name, 'compose.yml', true]);
-    for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
-      expect([name, other, other in services]).toEqual([name, other, true]);
-      if (condition === 'service_healthy')
-        expect([other, services[other]?.healthcheck !== undefined]).toEqual([other, true]);
+  test('changes the Redis of every service of the hub, and of no other', () => {
+    const changed = Object.entries(variant.services).filter(
+      ([, own]) => 'REDIS_URL' in (own.environment ?? {}),
+    );
+    expect(changed.map(([name]) => name).toSorted()).toEqual(ofHub.map(([name]) => name).toSorted());
+    for (const [name] of ofHub) {
+      const { REDIS_URL = '' } = environmentOf(all[name]!, new Map());
+      expect([name, parseSettings({ REDIS_URL }).redisUrl]).toEqual([name, REDIS_URL]);
     }
-    const named = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '');
-    expect([name, named.filter((volume) => !volume.startsWith('.') && !(volume in volumes))]).toEqual([
-      name,
-      [],
-    ]);
-  }
-});
+  });
 
-test('it uses addresses of its own services, each once', () => {
-  const services = merged();
-  const given = JSON.stringify(Object.values(services).map(({ networks }) => networks));
-  const addresses: readonly string[] = given.match(/172\.31\.250\.\d+/g) ?? [];
-  expect(new Set(addresses).size).toBe(addresses.length);
-  const used: readonly string[] = JSON.stringify(variant.services).match(/172\.31\.250\.\d+/g) ?? [];
-  expect(used.filter((address) => !addresses.includes(address))).toEqual([]);
-});
-
-test('it pins its images, and keeps the settings of Redis', () => {
-  const pinned = /:(\d+\.\d+(\.\d+)?|\w+-\d{8})-\w+/;
-  const images = Object.values(merged()).map(({ image = 'agent-hub' }) => image);
-  const others = images.filter((image) => !image.startsWith('agent-hub'));
-  expect(others.filter((image) => !pinned.test(image))).toEqual([]);
-  for (const [name, { command }] of Object.entries(merged()) as [string, { command?: unknown }][]) {
-    const words = Array.isArray(command) ? command.join(' ') : '';
-    if (words.startsWith('redis-server'))
-      expect([name, words]).toEqual([
-        name,
-        expect.stringMatching(/--appendonly yes .*--maxmemory-policy noeviction/),
-      ]);
-  }
+  test('uses addresses of its own services, each once', () => {
+    const addressesIn = (value: unknown): readonly string[] =>
+      JSON.stringify(value).match(/172\.31\.250\.\d+/g) ?? [];
+    const addresses = addressesIn(Object.values(all).map(({ networks }) => networks));
+    expect(new Set(addresses).size).toBe(addresses.length);
+    expect(addressesIn(variant.services).filter((address) => !addresses.includes(address))).toEqual([]);
+  });
 });
