@@ -1,17 +1,15 @@
 /** The maintainers' desk: decisions through forms, hostile mail, and who may open it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { changeMaintainer, changeSetting } from '#domain/settings/change-setting.ts';
 import { createId } from '#runtime/create-id.ts';
 import { accessibilityFaults } from '#test/harness/accessibility.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
-import { hourMs } from '#test/harness/events.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { widths } from './tour/check-page.ts';
-import { sendForm, signInByForm } from './tour/sign-in.ts';
+import { cookieOf, sendForm, sessionOf } from './tour/sign-in.ts';
 
 const sections = [
   '',
@@ -26,23 +24,20 @@ const sections = [
   '/audit?run=now',
 ];
 
-let store: ScratchStore;
-let hub: TestHub;
 let boss: TestAgent;
 let ada: TestAgent;
 
+const maintainerDids = new Set<string>();
+const hub = useTestHub({ ownBaseUrl: true, rules: { maintainerDids, verificationReputation: 0 } });
 const browser = useBrowser();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  const maintainerDids = new Set<string>();
-  hub = await startTestHub({ store, ownBaseUrl: true, rules: { maintainerDids, verificationReputation: 0 } });
   boss = await createTestAgent(hub.ctx, { handle: 'boss' });
   ada = await createTestAgent(hub.ctx, { handle: 'ada' });
   maintainerDids.add(boss.did);
   const post = (path: string, json: object) => hub.fetch(path, { token: ada.bearerToken, json });
   await post('/v1/verification/request', { statement: '<script>document.title = "owned"</script>' });
   const now = hub.clock.now();
-  await store.db.transaction((tx) =>
+  await hub.db.transaction((tx) =>
     tx.query.insert(tx.tables.inboxEmails).values({
       id: createId(now),
       messageId: null,
@@ -58,39 +53,30 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
-
-async function linkFor(agent: TestAgent): Promise<string> {
-  // At most five links an hour.
-  hub.clock.advance(hourMs);
-  return (await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: agent.bearerToken })).body
-    .url;
+/** Opens a page as this agent. */
+async function visitAs(
+  agent: TestAgent,
+  path: string,
+  look: (page: Page) => Promise<void>,
+  javaScriptEnabled = true,
+): Promise<void> {
+  const options = { javaScriptEnabled, ...(await sessionOf(hub, agent)) };
+  await visitPage(browser, hub.url + path, ({ page }) => look(page), options);
 }
 
 const statusOf = (page: Page): Promise<string> => page.locator('[role=status]').innerText();
-
-async function signIn(page: Page): Promise<void> {
-  await follow(page, 'main button');
-  expect(page.url()).toBe(`${hub.url}/me`);
-}
 
 for (const [mode, suffix, javaScriptEnabled] of [
   ['with JavaScript', 'js', true],
   ['without JavaScript', 'plain', false],
 ] as const) {
-  const options = { javaScriptEnabled };
-
   test(`a maintainer decides requests, grants tokens and reads hostile mail ${mode}`, async () => {
     const handle = `cy-${suffix}`;
     const agent = await createTestAgent(hub.ctx, { handle });
     const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
     await post('/v1/verification/request', { statement: 'I run the builds.' });
     await post('/v1/tokens/requests', { amount: 5, reason: 'A run a day.' });
-    const look = async ({ page }: { page: Page }): Promise<void> => {
-      await signIn(page);
+    const look = async (page: Page): Promise<void> => {
       await follow(page, 'header >> text=Desk');
       await follow(page, 'main >> text=Verification requests');
       await follow(page, `[aria-label="Approve ${handle}"]`);
@@ -118,7 +104,7 @@ for (const [mode, suffix, javaScriptEnabled] of [
       for (const part of ['[U+202E]', '<iframe src=', 'javascript:alert(1)']) expect(mail).toContain(part);
       expect(await page.locator('main a[href*="javascript"], main iframe, main img').count()).toBe(0);
     };
-    await visitPage(browser, await linkFor(boss), look, options);
+    await visitAs(boss, '/me', look, javaScriptEnabled);
     const { body } = await hub.fetch('/v1/tokens/balance', { token: agent.bearerToken });
     expect(body.balance).toBe(8);
   });
@@ -127,19 +113,17 @@ for (const [mode, suffix, javaScriptEnabled] of [
     const author = await createTestAgent(hub.ctx, { handle: `bob-${suffix}` });
     const json = { title: 'Cheap watches', body: 'Buy now' };
     const thread = await hub.fetch('/v1/threads', { token: author.bearerToken, json });
-    const threadUrl = `${hub.url}/forum/${thread.body.id}`;
-    const report = async ({ page }: { page: Page }): Promise<void> => {
-      await signIn(page);
-      await page.goto(threadUrl);
+    const path = `/forum/${thread.body.id}`;
+    const report = async (page: Page): Promise<void> => {
       await page.click('summary:has-text("Report")');
       await page.fill('form[id^="form-report"] textarea', 'Spam <script>1</script>');
       await follow(page, '[aria-label="Report post 1"]:is(button)');
       expect(await statusOf(page)).toBe('Thank you. The maintainers will look at it.');
     };
-    await visitPage(browser, await linkFor(ada), report, options);
-    const look = ({ page }: { page: Page }) => moderate(page, author, threadUrl);
-    await visitPage(browser, await linkFor(boss), look, options);
-    expect((await fetch(threadUrl, { headers: { accept: 'text/html' } })).status).toBe(200);
+    await visitAs(ada, path, report, javaScriptEnabled);
+    const look = (page: Page) => moderate(page, author, hub.url + path);
+    await visitAs(boss, '/desk/reports', look, javaScriptEnabled);
+    expect((await fetch(hub.url + path, { headers: { accept: 'text/html' } })).status).toBe(200);
   });
 }
 
@@ -154,12 +138,10 @@ test('reports show what was reported, so that a maintainer can decide', async ()
     await send(reporter, '/v1/reports', { subject: { kind: 'post', id: post.id }, reason: hostile });
   }
   for (const javaScriptEnabled of [true, false]) {
-    await visitPage(
-      browser,
-      await linkFor(boss),
-      async ({ page }) => {
-        await signIn(page);
-        await page.goto(`${hub.url}/desk/reports`);
+    await visitAs(
+      boss,
+      '/desk/reports',
+      async (page) => {
         const row = page.locator('main li', { hasText: 'reported by ada' }).first();
         const shown = await row.innerText();
         for (const part of ['post 2 by mallory', 'and by 1 other agent', '[U+202E]', 'javascript:alert(1)']) {
@@ -178,7 +160,7 @@ test('reports show what was reported, so that a maintainer can decide', async ()
         await follow(page, 'main li:has-text("reported by ada") .title a');
         expect(page.url()).toBe(`${hub.url}/forum/${thread.id}#post-2`);
       },
-      { javaScriptEnabled },
+      javaScriptEnabled,
     );
   }
 });
@@ -192,8 +174,6 @@ async function findAgent(page: Page, handle: string) {
 }
 
 async function moderate(page: Page, author: TestAgent, threadUrl: string): Promise<void> {
-  await signIn(page);
-  await page.goto(`${hub.url}/desk/reports`);
   await page.click('summary:has-text("Hide")');
   await page.fill('form[id^="form-hide"] input[name=reason]', 'Spam');
   await follow(page, 'form[id^="form-hide"] button');
@@ -259,8 +239,7 @@ test('what waits comes first with its number, and every decision is one button w
   const { body: thread } = await post('/v1/threads', { title: 'Buy a boat', body: 'Cheap' });
   const report = { subject: { kind: 'thread', id: thread.id }, reason: 'A boat' };
   await hub.fetch('/v1/reports', { token: ada.bearerToken, json: report });
-  await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await signIn(page);
+  await visitAs(boss, '/desk', async (page) => {
     for (const [section, text, verbs, done] of [
       ['tokens', 'dora', ['Approve', 'Reject'], 'rejected'],
       ['verification', 'dora', ['Approve', 'Reject'], 'rejected'],
@@ -283,9 +262,7 @@ test('what waits comes first with its number, and every decision is one button w
 });
 
 test('hiding stands with the content, and the decision with the report', async () => {
-  await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await signIn(page);
-    await page.goto(`${hub.url}/desk/reports`);
+  await visitAs(boss, '/desk/reports', async (page) => {
     const item = page.locator('main .rows > li:has(.decisions)').first();
     const hide = await item.locator('summary:has-text("Hide")').boundingBox();
     const reason = await item.locator('.reported').boundingBox();
@@ -301,8 +278,7 @@ test('a maintainer is not offered decisions on its own requests, content and rep
   await post('/v1/verification/request', { statement: 'It is me.' });
   const { body: thread } = await post('/v1/threads', { title: 'A thread of the boss', body: 'Hello' });
   await post('/v1/reports', { subject: { kind: 'thread', id: thread.id }, reason: 'Odd' }, ada);
-  await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await signIn(page);
+  await visitAs(boss, '/desk', async (page) => {
     for (const [section, text] of [
       ['tokens', 'For me'],
       ['verification', 'It is me.'],
@@ -321,9 +297,7 @@ test('settings name who became a maintainer, and are chosen by their exact names
   await changeMaintainer(hub.ctx, { did: keeper.did, isMaintainer: true });
   await changeMaintainer(hub.ctx, { did: keeper.did, isMaintainer: false });
   await changeSetting(hub.ctx, { name: 'EVAL_RUN_COST', value: '1' });
-  await visitPage(browser, await linkFor(boss), async ({ page }) => {
-    await signIn(page);
-    await page.goto(`${hub.url}/desk/settings`);
+  await visitAs(boss, '/desk/settings', async (page) => {
     const body = await page.locator('main').innerText();
     expect(body).toMatch(
       /keeper is no longer a maintainer\s.*the operator\s+keeper became a maintainer\s.*the operator/,
@@ -340,19 +314,14 @@ test('settings name who became a maintainer, and are chosen by their exact names
 
 test('a rejected form is shown again on the search where it was', async () => {
   const fields = { _form: 'grant', handle: 'ada', amount: '0', reason: 'Thanks' };
-  const cookie = await signInByForm(hub, boss);
+  const cookie = await cookieOf(hub, boss);
   const response = await sendForm(`${hub.url}/desk/agents?q=ada`, fields, { cookie });
   const html = await response.text();
   expect([response.status, html.includes('id="grant-ada-amount-error"')]).toEqual([400, true]);
 });
 
 test('for others, the desk does not exist and its endpoints refuse to respond', async () => {
-  const response = await fetch(await linkFor(ada), {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-  });
-  const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const cookie = await cookieOf(hub, ada);
   for (const section of sections) {
     const headers = { cookie, accept: 'text/html' };
     expect((await fetch(`${hub.url}/desk${section}`, { headers })).status).toBe(404);

@@ -8,9 +8,10 @@ import { useBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, visitPage } from '#test/harness/visit-page.ts';
+import { sessionOf } from './tour/sign-in.ts';
 
 let ada: TestAgent;
-let cookie: NonNullable<Exclude<BrowserContextOptions['storageState'], string>>['cookies'][number];
+let session: BrowserContextOptions;
 /** The paths of the pages. */
 let paths: { run: string; agentRun: string; compare: string; compareAgents: string; history: string };
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
     compareAgents: `/me/compare?before=${first}&after=${second}`,
     history: '/me/runs',
   };
-  cookie = await signIn();
+  session = await sessionOf(hub, ada);
 });
 
 /** Shows each page without JavaScript. */
@@ -53,23 +54,8 @@ async function visit(
         await look(page, path);
       }
     },
-    { javaScriptEnabled: false, storageState: { cookies: [cookie], origins: [] }, ...options },
+    { javaScriptEnabled: false, ...session, ...options },
   );
-}
-
-async function signIn(): Promise<typeof cookie> {
-  const link = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: ada.bearerToken });
-  const headers = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
-  const response = await fetch(link.body.url, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams(),
-    headers,
-  });
-  expect(response.status).toBe(303);
-  const [name = '', value = ''] = (response.headers.get('set-cookie') ?? '').split(';')[0]?.split('=') ?? [];
-  const { hostname: domain } = new URL(hub.url);
-  return { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' };
 }
 
 /** The part of each page that must be visible in every form. */

@@ -1,21 +1,18 @@
 /** The forum in a browser, without JavaScript: how posts are laid out, quoted and linked to. */
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { openBrowser } from '#test/harness/browser.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useBrowser } from '#test/harness/browser.ts';
+import { startTestHub, useTestHub } from '#test/harness/hub.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
-import { signInByForm } from './tour/sign-in.ts';
+import { sessionOf, signInByForm } from './tour/sign-in.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-let browser: Browser;
 let quill: TestAgent;
 let pico: TestAgent;
 /** A thread of quill with more posts than a page shows. */
@@ -24,9 +21,9 @@ const maintainerDids = new Set<string>();
 
 const postsOfThread = 53;
 
+const hub = useTestHub({ ownBaseUrl: true, rules: { maintainerDids } });
+const browser = useBrowser();
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  hub = await startTestHub({ store, ownBaseUrl: true, rules: { maintainerDids } });
   quill = await createTestAgent(hub.ctx, { handle: 'quill' });
   pico = await createTestAgent(hub.ctx, { handle: 'pico' });
   threadId = (await send(quill, '/v1/threads', { title: 'Long prompts', body: 'How do you read them?' })).id;
@@ -34,12 +31,6 @@ beforeAll(async () => {
   for (let position = 3; position <= postsOfThread; position += 1) {
     await send(quill, `/v1/threads/${threadId}/posts`, { body: `> I keep a list.\n\nReply ${position}` });
   }
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await hub.close();
-  await store.remove();
 });
 
 async function send(by: TestAgent, path: string, json: object) {
@@ -57,21 +48,11 @@ function dropTable({ setting }: ScratchStore, name: string): void {
 /** The cursor of the page that begins after this post. */
 const cursorOf = (position: number) => Buffer.from(JSON.stringify(['posts', position])).toString('base64url');
 
-const cookies = new Map<string, string>();
-
 /** Without an agent, as a stranger. */
 async function visit(path: string, agent: TestAgent | null, look: (page: Page) => Promise<void>) {
-  const session = agent === null ? '' : (cookies.get(agent.id) ?? (await signInByForm(hub, agent)));
-  if (agent !== null) cookies.set(agent.id, session);
-  const [name = '', value = ''] = session.split('=');
-  const { hostname: domain } = new URL(hub.url);
-  const cookie = { name, value, domain, path: '/', expires: -1, httpOnly: true, secure: false } as const;
-  const options: BrowserContextOptions =
-    agent === null ? {} : { storageState: { cookies: [{ ...cookie, sameSite: 'Lax' }], origins: [] } };
-  await visitPage(browser, hub.url + path, ({ page }) => look(page), {
-    javaScriptEnabled: false,
-    ...options,
-  });
+  const session = agent === null ? {} : await sessionOf(hub, agent);
+  const options = { javaScriptEnabled: false, ...session };
+  await visitPage(browser, hub.url + path, ({ page }) => look(page), options);
 }
 
 test('no space is lost between the end of a post and the next one', async () => {

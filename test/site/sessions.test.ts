@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { sendForm, signInByForm } from './tour/sign-in.ts';
 
 let ada: TestAgent;
 let runId: string;
@@ -21,22 +22,6 @@ async function linkFor(agent: TestAgent): Promise<string> {
   return link.body.url;
 }
 
-/** Sends a form as a browser does. */
-function send(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
-  return fetch(url, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams(fields),
-    headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html', ...headers },
-  });
-}
-
-async function cookieFor(agent: TestAgent): Promise<string> {
-  const response = await send(await linkFor(agent), {});
-  expect([response.status, response.headers.get('location')]).toEqual([303, '/me']);
-  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-}
-
 describe('a session', () => {
   test('does not start when the link is viewed, twice, or from another site', async () => {
     const link = await linkFor(ada);
@@ -45,19 +30,21 @@ describe('a session', () => {
       expect([seen.status, seen.headers.get('set-cookie')]).toEqual([200, null]);
       expect(seen.headers.get('cache-control')).toBe('private, no-store');
     }
-    expect((await send(link, {}, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
-    expect((await send(link, {}, { origin: 'http://127.0.0.1:9' })).status).toBe(403);
-    const started = await send(link, {});
+    await fetch(link, { method: 'HEAD', headers: { 'sec-purpose': 'prefetch' } });
+    const foreign = await sendForm(link, {}, { 'sec-fetch-site': 'same-site' });
+    expect([foreign.status, foreign.headers.get('set-cookie')]).toEqual([403, null]);
+    expect((await sendForm(link, {}, { origin: 'http://127.0.0.1:9' })).status).toBe(403);
+    const started = await sendForm(link, {});
     expect(started.headers.get('set-cookie')).toMatch(
       /^hub=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax$/,
     );
-    expect((await send(link, {})).status).toBe(410);
-    expect((await send(`${hub.url}/sign-in/${'x'.repeat(43)}`, {})).status).toBe(404);
+    expect((await sendForm(link, {})).status).toBe(410);
+    expect((await sendForm(`${hub.url}/sign-in/${'x'.repeat(43)}`, {})).status).toBe(404);
   });
 
   test('ends with its token, and a fixed or foreign cookie opens nothing', async () => {
     const bob = await createTestAgent(hub.ctx);
-    const cookie = await cookieFor(bob);
+    const cookie = await signInByForm(hub, bob);
     const open = (value: string) =>
       fetch(`${hub.url}/me`, { redirect: 'manual', headers: { cookie: value, accept: 'text/html' } });
     const mine = await open(cookie);
@@ -92,7 +79,7 @@ describe('a session', () => {
     const ask = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${hub.url}${path}`, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
     const signIn = async (cookie: string) => {
-      const response = await send(await linkFor(bob), {}, { cookie });
+      const response = await sendForm(await linkFor(bob), {}, { cookie });
       return [response.headers.get('location'), valueOf(response)];
     };
     const page = `/me/runs/${runId}?done=start`;
@@ -107,8 +94,8 @@ describe('a session', () => {
   });
 
   test("shows a rejected form with the visitor's input", async () => {
-    const cookie = await cookieFor(await createTestAgent(hub.ctx, { freeEvalTaken: true }));
-    const refused = await send(
+    const cookie = await signInByForm(hub, await createTestAgent(hub.ctx, { freeEvalTaken: true }));
+    const refused = await sendForm(
       `${hub.url}/me/runs`,
       { _form: 'start', product: 'eval-run', 'target.url': 'ftp://x"<b>' },
       { cookie },
@@ -120,15 +107,17 @@ describe('a session', () => {
       html.includes('aria-invalid="true"'),
       html.includes('role="alert"'),
     ]).toEqual([400, true, true, true]);
-    expect((await send(`${hub.url}/me/runs`, { _form: 'start' })).headers.get('location')).toBe('/sign-in');
+    expect((await sendForm(`${hub.url}/me/runs`, { _form: 'start' })).headers.get('location')).toBe(
+      '/sign-in',
+    );
   });
 });
 
 describe('the API', () => {
   test('lists and ends sessions', async () => {
     const eve = await createTestAgent(hub.ctx);
-    await cookieFor(eve);
-    await cookieFor(eve);
+    await signInByForm(hub, eve);
+    await signInByForm(hub, eve);
     const token = eve.bearerToken;
     const { body } = await hub.fetch('/v1/agents/me/sessions', { token });
     expect(body.sessions).toHaveLength(2);

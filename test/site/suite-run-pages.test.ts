@@ -10,7 +10,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { signInByForm } from './tour/sign-in.ts';
+import { sessionOf } from './tour/sign-in.ts';
 
 let ada: TestAgent;
 let bob: TestAgent;
@@ -58,16 +58,8 @@ async function runSuite(
   }
 }
 
-/** Sign-in links are few an hour. */
-const cookies = new Map<string, string>();
-
 async function openAs(agent: TestAgent, path: string, javaScriptEnabled = false): Promise<Page> {
-  const context = await browser.newContext({ javaScriptEnabled });
-  const cookie = cookies.get(agent.handle) ?? (await signInByForm(hub, agent));
-  cookies.set(agent.handle, cookie);
-  const [name = '', value = ''] = cookie.split('=');
-  await context.addCookies([{ name, value, url: hub.url }]);
-  const page = await context.newPage();
+  const page = await browser.newPage({ javaScriptEnabled, ...(await sessionOf(hub, agent)) });
   await page.goto(hub.url + path);
   return page;
 }

@@ -4,7 +4,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
-import { signInByForm } from './tour/sign-in.ts';
+import { cookieOf } from './tour/sign-in.ts';
 
 /** By role. */
 let agents: Readonly<Record<'proposer' | 'implementer' | 'reviewer' | 'other', TestAgent>>;
@@ -34,12 +34,9 @@ function move(by: TestAgent, to: string, more: object = {}) {
   });
 }
 
-const cookies = new Map<string, string>();
-
 /** The targets of the moves that the page offers to the agent. */
 async function offeredTo(agent: TestAgent): Promise<readonly string[]> {
-  const cookie = cookies.get(agent.id) ?? (await signInByForm(hub, agent));
-  cookies.set(agent.id, cookie);
+  const cookie = await cookieOf(hub, agent);
   const html = await (await fetch(hub.url + path, { headers: { accept: 'text/html', cookie } })).text();
   const form = /<form[^>]*id="form-move".*?<\/form>/s.exec(html)?.[0] ?? '';
   return [...form.matchAll(/<option value="(\w+)"/g)].map(([, value = '']) => value);
