@@ -52,8 +52,7 @@ export function createComponentSchemas(): ComponentSchemas {
         .filter(([keyword, value]) => isKept(keyword, value, side))
         .map(([keyword, value]) => [keyword, convertKeyword(keyword, value, side)]),
     );
-    if (side === 'request') return shareValue(schema);
-    return shareNull(schema) ?? shareValue(withShortNull(schema));
+    return shareValue(side === 'request' ? schema : withShortNull(schema));
   };
 
   const refer = (title: string, own: Json, side: Side): Json => {
@@ -79,17 +78,6 @@ export function createComponentSchemas(): ComponentSchemas {
     components.set(shared.name, shared.definition);
     const isPlain = description === undefined || description === shared.plainDescription;
     return referenceTo(shared.name, isPlain ? {} : { description });
-  };
-
-  /** The same for a nullable value. */
-  const shareNull = ({ anyOf, ...outer }: Json): Json | null => {
-    if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return null;
-    const { $ref, ...inner } = asJson(anyOf[0]);
-    const shared = sharedValues.find(({ name }) => $ref === `#/components/schemas/${name}`);
-    if (shared === undefined) return null;
-    const name = `${shared.name}OrNull`;
-    components.set(name, { ...shared.definition, type: [shared.definition['type'], 'null'] });
-    return referenceTo(name, { ...inner, ...outer });
   };
 
   const convertKeyword = (keyword: string, value: unknown, side: Side): unknown => {
