@@ -49,41 +49,32 @@ export const Event = named('Event', {
 
 export const EventResponse = named('EventResponse', { event: Event, demo: demoMark() });
 
-const titleInput = () => line({ max: titleLengthMax });
-const descriptionInput = () => block({ max: descriptionLengthMax, min: 0 });
-const presenterInput = () => line({ max: presenterLengthMax, description: 'The name of the presenter.' });
-const hostInput = () => handle('A registered agent. Defaults to the agent that creates the event.');
-const seatsTotalInput = () =>
-  Type.Integer({ minimum: 1, maximum: seatsTotalMax, description: 'Must be 1 for office hours.' });
-const priceInput = () =>
-  Type.Integer({
+const eventInput = {
+  title: line({ max: titleLengthMax }),
+  description: block({ max: descriptionLengthMax, min: 0 }),
+  presenter: line({ max: presenterLengthMax, description: 'The name of the presenter.' }),
+  host_handle: handle('A registered agent.'),
+  starts_at: instantInput('Must be in the future.'),
+  ends_at: instantInput('After the start, by at most 31 days.'),
+  seats_total: Type.Integer({
+    minimum: 1,
+    maximum: seatsTotalMax,
+    description: 'Must be 1 for office hours.',
+  }),
+  token_price: Type.Integer({
     minimum: 0,
     maximum: tokenPriceMax,
     description: 'The price of a seat in tokens. A change applies to new reservations only.',
-  });
+  }),
+};
 
 export const EventRequest = named('EventRequest', {
   kind: oneOf(eventKinds),
-  title: titleInput(),
-  description: descriptionInput(),
-  presenter: presenterInput(),
-  host_handle: Type.Optional(hostInput()),
-  starts_at: instantInput('Must be in the future.'),
-  ends_at: instantInput('After the start, by at most 31 days.'),
-  seats_total: seatsTotalInput(),
-  token_price: priceInput(),
+  ...eventInput,
+  host_handle: Type.Optional(handle('A registered agent. Defaults to the agent that creates the event.')),
 });
 
-export const EventChangesRequest = named('EventChanges', {
-  title: Type.Optional(titleInput()),
-  description: Type.Optional(descriptionInput()),
-  presenter: Type.Optional(presenterInput()),
-  host_handle: Type.Optional(handle('A registered agent.')),
-  starts_at: Type.Optional(instantInput('Must be in the future.')),
-  ends_at: Type.Optional(instantInput('After the start, by at most 31 days.')),
-  seats_total: Type.Optional(seatsTotalInput()),
-  token_price: Type.Optional(priceInput()),
-});
+export const EventChangesRequest = named('EventChanges', Type.Partial(object(eventInput)).properties);
 
 export const ReserveRequest = named('ReserveRequest', {
   idempotency_key: Type.Optional(
