@@ -72,6 +72,9 @@ function tokenResponse({ accessToken, refreshToken, expiresInSeconds, scopes }: 
   );
 }
 
+/** Clients find these in the authorization server metadata, not in the document. */
+const oauth = { anyone: true, describesErrors: true, hidden: true, requires: requireMcp } as const;
+
 export const oauthRoutes = new Elysia({ tags: ['agents'] })
   .use(edge)
   .post(
@@ -93,11 +96,8 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
       );
     },
     {
-      anyone: true,
+      ...oauth,
       limit: 'registrations',
-      describesErrors: true, // Clients find it in the authorization server metadata.
-      hidden: true,
-      requires: requireMcp,
       body: input(
         component(
           'OauthClientMetadata',
@@ -136,10 +136,7 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
       return tokenResponse(await grantOf(ctx, body, { clientId, resource }));
     },
     {
-      anyone: true,
-      describesErrors: true, // Clients find it in the authorization server metadata.
-      hidden: true,
-      requires: requireMcp,
+      ...oauth,
       bodyFormat: 'form',
       body: input(
         named('OauthTokenRequest', {
@@ -186,10 +183,7 @@ export const oauthRoutes = new Elysia({ tags: ['agents'] })
       return { ok: true as const };
     },
     {
-      anyone: true,
-      describesErrors: true, // Clients find it in the authorization server metadata.
-      hidden: true,
-      requires: requireMcp,
+      ...oauth,
       bodyFormat: 'form',
       body: input(
         named('OauthRevocation', {
