@@ -32,51 +32,37 @@ const ofRun =
   ({ run }, now) =>
     write(run, now);
 
+const fileWith =
+  (ending: string): Format['nameOf'] =>
+  ({ id }) =>
+    `run-${id}.${ending}`;
+
+const json = 'application/json; charset=utf-8';
+const lines = 'application/x-ndjson';
+
 const formats = {
-  json: {
-    type: 'application/json; charset=utf-8',
-    write: writeJson,
-    nameOf: ({ id }) => `run-${id}.json`,
-  },
-  text: { type: 'text/plain; charset=utf-8', write: writeText, nameOf: ({ id }) => `run-${id}.txt` },
-  html: { type: 'text/html; charset=utf-8', write: writeHtml, nameOf: ({ id }) => `run-${id}.html` },
-  markdown: {
-    type: 'text/markdown; charset=utf-8',
-    write: writeMarkdown,
-    nameOf: ({ id }) => `run-${id}.md`,
-  },
-  jsonl: { type: 'application/x-ndjson', write: ofRun(exportJsonl), nameOf: ({ id }) => `run-${id}.jsonl` },
-  csv: { type: 'text/csv; charset=utf-8', write: ofRun(exportCsv), nameOf: ({ id }) => `run-${id}.csv` },
+  json: { type: json, write: writeJson, nameOf: fileWith('json') },
+  text: { type: 'text/plain; charset=utf-8', write: writeText, nameOf: fileWith('txt') },
+  markdown: { type: 'text/markdown; charset=utf-8', write: writeMarkdown, nameOf: fileWith('md') },
+  html: { type: 'text/html; charset=utf-8', write: writeHtml, nameOf: fileWith('html') },
+  jsonl: { type: lines, write: ofRun(exportJsonl), nameOf: fileWith('jsonl') },
+  csv: { type: 'text/csv; charset=utf-8', write: ofRun(exportCsv), nameOf: fileWith('csv') },
   junit: {
     type: 'application/xml; charset=utf-8',
     write: ({ run, change }) => exportJunit(run, change?.reach.gone),
-    nameOf: ({ id }) => `run-${id}.xml`,
+    nameOf: fileWith('xml'),
   },
-  inspect: { type: 'application/json; charset=utf-8', write: ofRun(exportInspect), nameOf: inspectFileName },
+  inspect: { type: json, write: ofRun(exportInspect), nameOf: inspectFileName },
   'every-eval-ever': {
-    type: 'application/json; charset=utf-8',
+    type: json,
     write: ofRun(exportEveryEvalEver),
-    nameOf: ({ id }) => `run-${id}.every-eval-ever.json`,
+    nameOf: fileWith('every-eval-ever.json'),
   },
-  otlp: {
-    type: 'application/x-ndjson',
-    write: ofRun(exportOtlp),
-    nameOf: ({ id }) => `run-${id}.otlp.jsonl`,
-  },
+  otlp: { type: lines, write: ofRun(exportOtlp), nameOf: fileWith('otlp.jsonl') },
 } as const satisfies Record<string, Format>;
 
-const formatNames = [
-  'json',
-  'text',
-  'markdown',
-  'html',
-  'jsonl',
-  'csv',
-  'junit',
-  'inspect',
-  'every-eval-ever',
-  'otlp',
-] as const;
+// The keys of the table are all formats.
+const formatNames = Object.keys(formats) as [keyof typeof formats, ...(keyof typeof formats)[]];
 
 export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).get(
   '/v1/runs/:id/report',
