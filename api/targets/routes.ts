@@ -8,6 +8,47 @@ import { databasePending } from '../demo-mode.ts';
 import { named, nullable, object, oneOf } from '../schemas.ts';
 import { ProbedTarget, readProbedTarget } from './model.ts';
 import { edge, input, ok } from '../plugins/edge.ts';
+import { toWire } from '../wire.ts';
+
+const Probe = named('Probe', {
+  ok: Type.Boolean({
+    description: 'Whether a run could use the reply. It is not graded.',
+  }),
+  code: nullable(
+    Type.String({
+      description:
+        'The code with which a run would fail, such as `target_timeout`. Null if it would not fail, or if nothing was sent.',
+    }),
+  ),
+  status: nullable(Type.Integer({ description: 'The HTTP status; null if there was no reply.' })),
+  latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Null if there was no reply.' })),
+  reply_excerpt: nullable(
+    Type.String({
+      description: 'At most 500 characters of the text, or of a body that could not be read.',
+    }),
+  ),
+  expected: Type.String({ description: 'The format of a usable reply.' }),
+  hint: Type.String({ description: 'What is wrong, or what to do next.' }),
+  target: Type.Optional(
+    object(
+      { url: Type.String(), protocol: Type.String() },
+      { description: 'What to redeem with, if the request does not say it.' },
+    ),
+  ),
+  protocol: nullable(Type.String({ description: 'What the target speaks; null if that was not found out.' })),
+  tried: Type.Array(
+    object({
+      method: oneOf(['GET', 'POST']),
+      url: Type.String(),
+      protocol: Type.String(),
+      status: nullable(Type.Integer({ description: 'Null if there was no response.' })),
+      message: Type.String({ description: 'The outcome.' }),
+    }),
+    { description: 'The requests to the target, in order; at most 8.' },
+  ),
+});
+
+const showProbe = toWire(Probe);
 
 export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
   '/v1/probes',
@@ -15,22 +56,13 @@ export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
     if (deps.probes === null) throw databasePending();
     const prepared = await prepareProbe(ctx, readProbedTarget(body.target), body.prompt_tokens);
     const probe = await deps.probes.send(prepared, AbortSignal.any([signal(), deps.ending]));
-    const { ok, code, status, latencyMs, replyExcerpt, expected, protocol, proposed } = probe;
-    const hint = nameOperations(probe.hint, nameOf);
-    const latency = latencyMs === null ? null : Math.round(latencyMs);
-    const tried = probe.tried.map((one) => ({ ...one }));
-    return {
-      ok,
-      code,
-      status,
-      latency_ms: latency,
-      reply_excerpt: replyExcerpt,
-      expected,
-      hint,
-      ...(proposed === undefined ? {} : { target: proposed }),
-      protocol,
-      tried,
-    };
+    const { latencyMs, proposed: target } = probe;
+    return showProbe({
+      ...probe,
+      hint: nameOperations(probe.hint, nameOf),
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+      ...(target === undefined ? {} : { target }),
+    });
   },
   {
     agent: true,
@@ -48,48 +80,7 @@ export const probeRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).post(
         ),
       }),
     ),
-    response: ok(
-      'What the target returned. Nothing is stored.',
-      named('Probe', {
-        ok: Type.Boolean({
-          description: 'Whether a run could use the reply. It is not graded.',
-        }),
-        code: nullable(
-          Type.String({
-            description:
-              'The code with which a run would fail, such as `target_timeout`. Null if it would not fail, or if nothing was sent.',
-          }),
-        ),
-        status: nullable(Type.Integer({ description: 'The HTTP status; null if there was no reply.' })),
-        latency_ms: nullable(Type.Integer({ minimum: 0, description: 'Null if there was no reply.' })),
-        reply_excerpt: nullable(
-          Type.String({
-            description: 'At most 500 characters of the text, or of a body that could not be read.',
-          }),
-        ),
-        expected: Type.String({ description: 'The format of a usable reply.' }),
-        hint: Type.String({ description: 'What is wrong, or what to do next.' }),
-        target: Type.Optional(
-          object(
-            { url: Type.String(), protocol: Type.String() },
-            { description: 'What to redeem with, if the request does not say it.' },
-          ),
-        ),
-        protocol: nullable(
-          Type.String({ description: 'What the target speaks; null if that was not found out.' }),
-        ),
-        tried: Type.Array(
-          object({
-            method: oneOf(['GET', 'POST']),
-            url: Type.String(),
-            protocol: Type.String(),
-            status: nullable(Type.Integer({ description: 'Null if there was no response.' })),
-            message: Type.String({ description: 'The outcome.' }),
-          }),
-          { description: 'The requests to the target, in order; at most 8.' },
-        ),
-      }),
-    ),
+    response: ok('What the target returned. Nothing is stored.', Probe),
     errors: ['invalid_target_url'],
     once: 'after',
     detail: {
