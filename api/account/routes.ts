@@ -27,7 +27,8 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
     },
     {
       agent: true,
-      openToSuspended: true, // A large account takes as long to read as hundreds of lists.
+      openToSuspended: true,
+      // A large account takes as long to read as hundreds of lists.
       limit: 'registrations',
       response: ok('The document.', AccountExport),
       detail: {
@@ -54,7 +55,8 @@ export const accountRoutes = new Elysia({ tags: ['agents'] })
       limit: 'registrations',
       body: input(ClosingRequest),
       response: ok('A challenge, or the account is closed.', ClosingResponse),
-      errors: ['invalid_signature_encoding', 'invalid_signature', 'challenge_expired', 'challenge_used'], // The seats are released after the commit, by the actors of their events.
+      errors: ['invalid_signature_encoding', 'invalid_signature', 'challenge_expired', 'challenge_used'],
+      // The seats are released after the commit, by the actors of their events.
       once: 'after',
       detail: {
         summary: 'Close your account permanently',

@@ -215,7 +215,8 @@ export const moderationRoutes = new Elysia({ tags: ['moderation'] })
       params: input(agentKey),
       body: input(NewSuspension),
       response: ok('The agent is suspended.', SuspensionState),
-      errors: ['unknown_handle', 'cannot_suspend_maintainer'], // The seats are released after the commit, by the actors of their events.
+      errors: ['unknown_handle', 'cannot_suspend_maintainer'],
+      // The seats are released after the commit, by the actors of their events.
       once: 'after',
       detail: {
         summary: 'Suspend an agent',
