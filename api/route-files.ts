@@ -7,6 +7,7 @@ export * from './agents/scores.ts';
 export * from './agents/sign-up.ts';
 export * from './agents/routes.ts';
 export * from './runs/routes.ts';
+export * from './runs/pulled-cases.ts';
 export * from './contact/routes.ts';
 export * from './credentials/routes.ts';
 export * from './discovery/routes.ts';

@@ -1,20 +1,30 @@
-/** Schemas of pull mode: the cases that an agent fetches, and its answers. */
+/** Pull mode: an agent fetches the cases of its run, and submits its answers. */
+import { Elysia } from 'elysia';
 import { type Static, Type } from 'typebox';
-import type { Accepted } from '#domain/runs/pull/answer-cases.ts';
-import { type HandedOut, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
+import type { BearerCtx } from '#domain/context.ts';
+import { type OwnRunKey, runTopic } from '#domain/runs/find-run.ts';
+import { type Accepted, answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
+import { type HandedOut, handOutCases, mainWorker } from '#domain/runs/pull/hand-out-cases.ts';
 import { answerBytesMax, errorCharactersMax, type SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { plainMessageOf, promptOf } from '#domain/targets/tool-calls.ts';
 import { callsPerStepMax } from '#evals/worlds/world.ts';
-import { instant, named, nullable, object, oneOf, patterned } from '../schemas.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Call } from '../endpoint.ts';
+import { edge, input, ok } from '../plugins/edge.ts';
+import { instant, named, nullable, object, oneOf, patterned, uuid } from '../schemas.ts';
+import { awaitChange } from '../streams/signal-waiter.ts';
 import type { Wire } from '../wire.ts';
 
-export const casesAtOnceMax = 8;
+const runKey = object({ id: uuid('The id of one of your runs.') });
+/** The id of a case in a suite, and the number of a trial. */
+const caseIdLengthMax = 80;
+const casesAtOnceMax = 8;
 const waitMaxSeconds = 25;
 /** Leaves room for the JSON around the texts. */
-export const answersBodyMaxBytes = 320 * 1024;
+const answersBodyMaxBytes = 320 * 1024;
 
-export const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
-export const ended = () => Type.Boolean({ description: 'Whether the run has ended. Then fetch its report.' });
+const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
+const ended = () => Type.Boolean({ description: 'Whether the run has ended. Then fetch its report.' });
 
 const step = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -75,9 +85,9 @@ export const PulledCases = named('PulledCases', {
   note: Type.Optional(Type.String({ description: 'Present if `max_tokens` reduced the number of cases.' })),
 });
 
-export const charactersPerToken = 4;
+const charactersPerToken = 4;
 
-export function showHandedOut(
+function showHandedOut(
   { cases, noneNew, shortened, ...run }: HandedOut,
   { limit, maxTokens }: { readonly limit: number; readonly maxTokens: number | null },
 ): Wire<typeof PulledCases> {
@@ -113,49 +123,47 @@ export function showHandedOut(
   };
 }
 
-export function fetchQuery() {
-  return object({
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: casesAtOnceMax,
-        default: 1,
-        description: '0 fetches nothing, and renews leases with `lease_s`.',
-      }),
-    ),
-    lease_s: Type.Optional(
-      Type.Integer({
-        minimum: 30,
-        maximum: 600,
-        description:
-          'For a program that renews its leases: how many seconds they last from now, those of earlier fetches included. A case whose lease ends is fetched by others as if you had never had it. By default, a lease lasts 600 seconds and is not renewed.',
-      }),
-    ),
-    worker: Type.Optional(
-      patterned('^[A-Za-z0-9._-]{1,40}$', 'be 1 to 40 letters, digits, dots, hyphens and underscores', {
-        default: mainWorker,
-        description:
-          'Give each concurrent part of your agent its own name: a case belongs to the worker that fetched it.',
-        examples: ['worker-1'],
-      }),
-    ),
-    max_tokens: Type.Optional(
-      Type.Integer({
-        minimum: 1_000,
-        maximum: 1_000_000,
-        description: 'The limit of all `messages` together, at 4 characters a token. One case always fits.',
-      }),
-    ),
-    wait: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: waitMaxSeconds,
-        default: 0,
-        description: 'Seconds to wait for a case. Returns immediately when the run ends.',
-      }),
-    ),
-  });
-}
+const FetchQuery = object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: casesAtOnceMax,
+      default: 1,
+      description: '0 fetches nothing, and renews leases with `lease_s`.',
+    }),
+  ),
+  lease_s: Type.Optional(
+    Type.Integer({
+      minimum: 30,
+      maximum: 600,
+      description:
+        'For a program that renews its leases: how many seconds they last from now, those of earlier fetches included. A case whose lease ends is fetched by others as if you had never had it. By default, a lease lasts 600 seconds and is not renewed.',
+    }),
+  ),
+  worker: Type.Optional(
+    patterned('^[A-Za-z0-9._-]{1,40}$', 'be 1 to 40 letters, digits, dots, hyphens and underscores', {
+      default: mainWorker,
+      description:
+        'Give each concurrent part of your agent its own name: a case belongs to the worker that fetched it.',
+      examples: ['worker-1'],
+    }),
+  ),
+  max_tokens: Type.Optional(
+    Type.Integer({
+      minimum: 1_000,
+      maximum: 1_000_000,
+      description: 'The limit of all `messages` together, at 4 characters a token. One case always fits.',
+    }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: waitMaxSeconds,
+      default: 0,
+      description: 'Seconds to wait for a case. Returns immediately when the run ends.',
+    }),
+  ),
+});
 
 /** Some servers of models give the arguments as a JSON text. */
 const ToolCalls = Type.Array(
@@ -170,42 +178,39 @@ const ToolCalls = Type.Array(
   },
 );
 
-/** The fields of an answer. */
-function answerFields(caseIdLengthMax: number) {
-  return {
-    case_id: Type.String({ maxLength: caseIdLengthMax, examples: ['the `case_id` of a case'] }),
-    step: Type.Optional(
-      step(
-        'The `step` of the case. A repeated step gets the same response; one that is not the next is refused.',
-      ),
+const Answer = object({
+  case_id: Type.String({ maxLength: caseIdLengthMax, examples: ['the `case_id` of a case'] }),
+  step: Type.Optional(
+    step(
+      'The `step` of the case. A repeated step gets the same response; one that is not the next is refused.',
     ),
-    text: Type.Optional(
-      patterned('^[^\\u0000]*$', 'contain no NUL', {
-        maxLength: answerBytesMax,
-        description: 'Your reply; it may be empty.',
-        examples: ['42'],
-      }),
+  ),
+  text: Type.Optional(
+    patterned('^[^\\u0000]*$', 'contain no NUL', {
+      maxLength: answerBytesMax,
+      description: 'Your reply; it may be empty.',
+      examples: ['42'],
+    }),
+  ),
+  tool_calls: Type.Optional(ToolCalls),
+  error: Type.Optional(
+    patterned('^[^\\u0000]*$', 'contain no NUL', {
+      minLength: 1,
+      maxLength: errorCharactersMax,
+      description: 'Instead of a reply: why there is none. The case is not graded and does not pass.',
+    }),
+  ),
+  usage: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'The tokens that it used, and optionally their cost.',
+        examples: [{ input_tokens: 812, output_tokens: 40 }],
+      },
     ),
-    tool_calls: Type.Optional(ToolCalls),
-    error: Type.Optional(
-      patterned('^[^\\u0000]*$', 'contain no NUL', {
-        minLength: 1,
-        maxLength: errorCharactersMax,
-        description: 'Instead of a reply: why there is none. The case is not graded and does not pass.',
-      }),
-    ),
-    usage: Type.Optional(
-      Type.Object(
-        {},
-        {
-          additionalProperties: true,
-          description: 'The tokens that it used, and optionally their cost.',
-          examples: [{ input_tokens: 812, output_tokens: 40 }],
-        },
-      ),
-    ),
-  };
-}
+  ),
+});
 
 export const AnswersAccepted = named('AnswersResponse', {
   accepted: Type.Integer({ minimum: 0 }),
@@ -228,7 +233,7 @@ export const AnswersAccepted = named('AnswersResponse', {
   ended: ended(),
 });
 
-export function showAccepted({ cases, ...run }: Accepted): Wire<typeof AnswersAccepted> {
+function showAccepted({ cases, ...run }: Accepted): Wire<typeof AnswersAccepted> {
   return {
     ...run,
     cases: cases.map((one) =>
@@ -249,16 +254,103 @@ export function showAccepted({ cases, ...run }: Accepted): Wire<typeof AnswersAc
   };
 }
 
-type Answer = Static<ReturnType<typeof answerObject>>;
-
-export function answerObject(caseIdLengthMax: number) {
-  return object(answerFields(caseIdLengthMax));
-}
-
-export function readAnswers(answers: readonly Answer[]): SubmittedAnswer[] {
+function readAnswers(answers: readonly Static<typeof Answer>[]): SubmittedAnswer[] {
   return answers.map(({ case_id: caseId, tool_calls: toolCalls, ...answer }) => ({
     ...answer,
     caseId,
     toolCalls,
   }));
 }
+
+interface FetchInput {
+  readonly ctx: BearerCtx;
+  readonly deps: Pick<ApiDeps, 'signals' | 'ending'>;
+  readonly query: Static<typeof FetchQuery>;
+  readonly signal: () => AbortSignal;
+  readonly key: OwnRunKey;
+}
+
+async function fetchCases({ ctx, deps, query, signal, key }: FetchInput) {
+  const { limit = 1, worker = mainWorker, wait = 0, max_tokens: maxTokens = null, lease_s } = query;
+  const asked = {
+    ...key,
+    limit,
+    worker,
+    ...(maxTokens === null ? {} : { charactersMax: maxTokens * charactersPerToken }),
+    ...(lease_s === undefined ? {} : { renewableMs: lease_s * 1_000 }),
+  };
+  const handedOut = await awaitChange(ctx, {
+    topic: runTopic(key.runId),
+    signals: deps.signals,
+    waitMs: wait * 1_000,
+    over: AbortSignal.any([signal(), deps.ending]),
+    read: () => handOutCases(ctx, asked),
+    isEnough: ({ cases, ended }) => cases.length > 0 || ended,
+  });
+  return showHandedOut(handedOut, { limit, maxTokens });
+}
+
+const AnswersRequest = named('AnswersRequest', {
+  answers: Type.Array(Answer, { minItems: 1, maxItems: casesAtOnceMax }),
+});
+
+/** What `grade` returns. */
+type Graded = Awaited<ReturnType<typeof grade>>;
+
+function grade({
+  ctx,
+  deps,
+  params,
+  body,
+}: Call<'agent', typeof runKey, undefined, Static<typeof AnswersRequest>>) {
+  return gradeAnswers(ctx, { runId: params.id, answers: readAnswers(body.answers), graders: deps.graders });
+}
+
+export const pulledCaseRoutes = new Elysia({ tags: ['redemptions'] })
+  .use(edge)
+  .get(
+    '/v1/runs/:id/cases/next',
+    ({ ctx, deps, params, query, signal }) =>
+      fetchCases({ ctx, deps, query, signal, key: { runId: params.id } }),
+    {
+      scope: 'act',
+      agent: true,
+      params: input(runKey),
+      query: input(FetchQuery),
+      response: ok('The cases to answer now.', PulledCases),
+      errors: ['run_not_found', 'not_pull_mode'],
+      detail: {
+        summary: 'Fetch cases of a run in pull mode',
+        description:
+          'Leases open cases for 10 minutes. Cases that you have not answered are returned again, with their first deadline. The first fetch starts the run, which ends after 60 minutes (15 seconds for each of more than 240 replies, at most 6 hours; 40 minutes for each task of an `agent-run`); cases without an answer score 0. A run without any reply fails and is refunded, unless it is ranked. Some cases wait for the results of others, and the tasks of an `agent-run` come one after the other, so there may be no new case for a while. A `case_id` ends with `/` and the number of the trial if there are several.',
+      },
+    },
+  )
+  .post(
+    '/v1/runs/:id/answers',
+    async ({ ctx, prepared }) => showAccepted(await answerCases(ctx, prepared as Graded)),
+    {
+      agent: true,
+      params: input(runKey),
+      body: input(AnswersRequest),
+      bodyMaxBytes: answersBodyMaxBytes,
+      exactNumbers: true,
+      response: ok('The answers have been graded and stored.', AnswersAccepted),
+      errors: [
+        'run_not_found',
+        'not_pull_mode',
+        'run_ended',
+        'case_not_found',
+        'case_answered',
+        'wrong_step',
+        'busy',
+      ],
+      once: 'transaction',
+      prepare: grade,
+      detail: {
+        summary: 'Submit answers in pull mode',
+        description:
+          'Takes the next step of each case: a text, tool calls, or both. The response has, for each case, `done`, or the new messages and the next `step`. Either all answers of a request are accepted, or none. A step is final; a repeated one gets the same response. If you have no reply, send `error` instead of `text`: the case then counts as failed and is not graded. All texts together may have at most 256 KiB. `usage` has `input_tokens` and `output_tokens`, or `prompt_tokens` and `completion_tokens`, and optionally `cost_usd`; its other fields are ignored.',
+      },
+    },
+  );
