@@ -7,7 +7,6 @@ import type { Tables } from '#db/schema/make-schema.ts';
 const tableNames = [
   'agents',
   'bearerTokens',
-  'redemptions',
   'runs',
   'runScorecards',
   'leaderboardEntries',

@@ -4,7 +4,6 @@ import { Type, type Static } from 'typebox';
 import {
   chargeStates,
   evalRunFailureCodes,
-  type RedemptionRow,
   runFailureCodes,
   type RunRow,
   runStatuses,
@@ -189,10 +188,9 @@ export const Run = named('Run', {
   share_replies: presentIfTrue('Present if the owner of the suite may read the replies.'),
 });
 
-export function showRedemption(row: RedemptionRow): Wire<typeof Redemption> {
-  const { id, product, cost, free } = row;
-  const createdAt = row.createdAt.toISOString();
-  return { id, product, target_url: row.targetUrl || null, cost, free, created_at: createdAt };
+export function showRedemption(row: RunRow): Wire<typeof Redemption> {
+  const { redemptionId: id, product, chargeTokens: cost, chargeFree: free } = row;
+  return { id, product, target_url: row.targetUrl, cost, free, created_at: row.createdAt.toISOString() };
 }
 
 export function showTarget(url: string | null, target: RunRow['target']): Wire<typeof TargetShown> | null {

@@ -25,14 +25,14 @@ export const redemptionRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).
   '/v1/redemptions',
   async ({ ctx, deps, body }) => {
     const { target_url: targetUrl = null, target, ranked = false, ...options } = body;
-    const { redemption, run, balance } = await redeem(ctx, {
+    const { run, balance } = await redeem(ctx, {
       ...options,
       targetUrl,
       target: target ? readTargetRequest(target) : null,
       ranked,
       secretKey: deps.secretKey,
     });
-    return { redemption: showRedemption(redemption), run: showRun(run), ...viewOf(run), balance };
+    return { redemption: showRedemption(run), run: showRun(run), ...viewOf(run), balance };
   },
   {
     scope: 'spend',

@@ -65,14 +65,6 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       // In the future, so that the hub does not record the uses.
       lastUsedAt: new Date(now.getTime() + hourMs),
     })),
-    redemptions: each(({ id, createdAt }) => ({
-      id,
-      agentId: id,
-      ...target,
-      cost: 1,
-      free: false,
-      createdAt,
-    })),
     runs: each(({ id, createdAt }) => ({
       id,
       redemptionId: id,

@@ -83,31 +83,17 @@ export interface LastAnswer {
 }
 
 export function makeRunTables(kit: ColumnKit, agents: AgentsTable) {
-  const { redemptions, runs } = makeRuns(kit, agents);
-  return { redemptions, runs, ...makeItems(kit, runs) };
+  const runs = makeRuns(kit, agents);
+  return { runs, ...makeItems(kit, runs) };
 }
 
 function makeRuns(kit: ColumnKit, agents: AgentsTable) {
-  const redemptions = kit.table(
-    'redemptions',
-    {
-      id: kit.id('id').primaryKey(),
-      agentId: kit.auditedReference('agent_id', () => agents.id),
-      product: kit.text('product').notNull(),
-      targetUrl: kit.text('target_url').notNull(),
-      cost: kit.integer('cost').notNull(),
-      free: kit.flag('free').notNull(),
-      createdAt: kit.instant('created_at').notNull(),
-    },
-    (t) => [kit.index('redemptions_by_agent').on(t.agentId, t.id)],
-  );
-  const runs = kit.table(
+  return kit.table(
     'runs',
     {
       id: kit.id('id').primaryKey(),
-      redemptionId: kit
-        .auditedReference('redemption_id', () => redemptions.id)
-        .unique('runs_redemption_unique'),
+      /** The reference of the charge in the ledger. */
+      redemptionId: kit.id('redemption_id').notNull().unique('runs_redemption_unique'),
       agentId: kit.auditedReference('agent_id', () => agents.id),
       product: kit.text('product').notNull(),
       /** In pull mode the agent fetches the items itself. */
@@ -205,10 +191,9 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
         .where(sql`${t.label} is not null`),
     ],
   );
-  return { redemptions, runs };
 }
 
-export type RunsTable = ReturnType<typeof makeRuns>['runs'];
+export type RunsTable = ReturnType<typeof makeRuns>;
 
 function makeItems(kit: ColumnKit, runs: RunsTable) {
   const runItems = kit.table(
@@ -276,6 +261,5 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
 }
 
 type RunTables = ReturnType<typeof makeRunTables>;
-export type RedemptionRow = RunTables['redemptions']['$inferSelect'];
 export type RunRow = RunTables['runs']['$inferSelect'];
 export type LeaseRow = RunTables['runLeases']['$inferSelect'];

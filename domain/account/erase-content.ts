@@ -141,7 +141,7 @@ export async function eraseRuns(
   { db, clock }: TransactionCtx,
   { agentId }: Pick<ClosedAgent, 'agentId'>,
 ): Promise<void> {
-  const { redemptions, runItems, runLeases, runs, runScorecards } = db.tables;
+  const { runItems, runLeases, runs, runScorecards } = db.tables;
   const { leaderboardEntries, sharedRuns } = db.tables;
   const erased = await db.query
     .update(runs)
@@ -166,5 +166,4 @@ export async function eraseRuns(
     await db.query.delete(table).where(eq(table.agentId, agentId));
   for (const table of [runItems, runLeases, runScorecards])
     await db.query.delete(table).where(inList(db, table.runId, ids));
-  await db.query.update(redemptions).set({ targetUrl: '' }).where(eq(redemptions.agentId, agentId));
 }

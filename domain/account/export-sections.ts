@@ -132,7 +132,6 @@ export const exportSections: readonly ExportSection[] = [
       ofEither(eq(tokenLots.agentId, agentId), hasTokensLeft(tokenLots), isUsedUp(tokenLots)),
   })),
   section('token_entries', ({ tokenEntries }) => byAgent(tokenEntries)),
-  section('redemptions', ({ redemptions }) => byAgent(redemptions)),
   section('runs', ({ runs }) => byAgent(runs, 'lease_until', 'target_headers')),
   section('shared_runs', ({ sharedRuns }) => byAgent(sharedRuns)),
   section('agent_cards', ({ agentCards }) => byAgentOnly(agentCards)),

@@ -46,19 +46,9 @@ export const referenceChecks: readonly AuditCheck[] = [
     tokenEntries.agentId,
     agents.id,
   ]),
-  reference('redemption_agents', 'Every redemption belongs to an agent.', ({ agents, redemptions }) => [
-    redemptions.id,
-    redemptions.agentId,
-    agents.id,
-  ]),
   reference('run_agents', 'Every run belongs to an agent.', ({ agents, runs }) => [
     runs.id,
     runs.agentId,
     agents.id,
-  ]),
-  reference('run_redemptions', 'Every run belongs to a redemption.', ({ runs, redemptions }) => [
-    runs.id,
-    runs.redemptionId,
-    redemptions.id,
   ]),
 ];

@@ -5,15 +5,10 @@ import type { Tables } from '#db/schema/make-schema.ts';
 import { type AuditCheck, type Drift, inLedger } from './find-drift.ts';
 
 export const runChecks: readonly AuditCheck[] = [
-  inLedger(
-    'run_charges',
-    'A paid run is charged exactly once, at its price.',
-    'spend',
-    ({ redemptions }) => ({
-      id: redemptions.id,
-      kept: redemptions.cost,
-    }),
-  ),
+  inLedger('run_charges', 'A paid run is charged exactly once, at its price.', 'spend', ({ runs }) => ({
+    id: runs.redemptionId,
+    kept: runs.chargeTokens,
+  })),
   inLedger(
     'run_refunds',
     'A failed run is refunded unless it is charged, and no other run is.',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '#db/database.ts';
 import { insertStatement } from '#db/prepared.ts';
-import type { RedemptionRow, RunRow, TargetSettings } from '#db/schema/run-tables.ts';
+import type { RunRow, TargetSettings } from '#db/schema/run-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { type Batcher, createBatcher } from '#runtime/loop-turns.ts';
 import { createId } from '#runtime/create-id.ts';
@@ -39,7 +39,6 @@ export interface RedemptionRequest {
 }
 
 export interface AcceptedRedemption {
-  readonly redemption: RedemptionRow;
   readonly run: RunRow;
   /** The agent's balance after the charge. */
   readonly balance: number;
@@ -97,11 +96,10 @@ async function acceptQueued(
   );
 }
 
-const insertRedemptions = insertStatement('redemptions');
 const insertRuns = insertStatement('runs');
 
 /**
- * Accepts many redemptions in one transaction: the charges, the redemptions, and the runs. The number of statements does
+ * Accepts many redemptions in one transaction: the charges and the runs. The number of statements does
  * not depend on the number of requests, and one request's refusal does not affect the others.
  *
  * @returns for each request, in order, the redemption, or the refusal: agent_suspended, insufficient_tokens,
@@ -136,11 +134,6 @@ export async function acceptRedemptions(
       (result): result is AcceptedRedemption => !(result instanceof DomainError),
     );
     saveLedgerAtCommit(inner, ledger);
-    insertRedemptions.atCommit(
-      inner.db,
-      accepted.map(({ redemption }) => redemption),
-    );
-    // Each run refers to its redemption, so the runs come second.
     insertRuns.atCommit(
       inner.db,
       accepted.map(({ run }) => run),
@@ -212,12 +205,10 @@ function accept(
       return rules.identity.isPrivate ? withWayOut(explained, product) : explained;
     }
   }
-  const targetUrl = order.targetUrl ?? '';
-  const redemption = { id, agentId, product: product.name, targetUrl, cost, free, createdAt: ledger.now };
   const { balance } = ledger.account(agentId);
-  const run = newRun(order, redemption);
+  const run = newRun(order, { redemptionId: id, agentId, cost, free, createdAt: ledger.now });
   usage.atWork.set(agentId, [...(usage.atWork.get(agentId) ?? []), run]);
-  return { redemption, run, balance, cause };
+  return { run, balance, cause };
 }
 
 /** A caller with a free run left expects to pay nothing. */
@@ -244,6 +235,14 @@ function trySpend(ledger: Ledger, spend: Parameters<Ledger['spend']>[0]): Domain
   }
 }
 
+interface Charge {
+  readonly redemptionId: string;
+  readonly agentId: string;
+  readonly cost: number;
+  readonly free: boolean;
+  readonly createdAt: Date;
+}
+
 export function newRun(
   {
     cost: _cost,
@@ -256,13 +255,13 @@ export function newRun(
     regradedFrom = null,
     ...order
   }: RunOrder,
-  { id, agentId, cost, free, createdAt }: RedemptionRow,
+  { redemptionId, agentId, cost, free, createdAt }: Charge,
 ): RunRow {
   const mode = order.targetUrl === null && regradedFrom === null ? 'pull' : 'push';
   return {
     ...order,
     id: createId(createdAt),
-    redemptionId: id,
+    redemptionId,
     agentId,
     mode,
     only,

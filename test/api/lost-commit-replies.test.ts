@@ -63,15 +63,15 @@ const requests: Readonly<Record<string, (agent: TestAgent) => Promise<Request>>>
     };
   },
   'a redemption': async (agent) => {
-    const { redemptions } = direct.tables;
+    const { runs } = direct.tables;
     const free = await redeem({ ...hub.ctx, db: direct }, agent.id, 'http://127.0.0.1:9/agent');
-    const isPaid = and(eq(redemptions.agentId, agent.id), ne(redemptions.id, free.redemption.id));
+    const isPaid = and(eq(runs.agentId, agent.id), ne(runs.id, free.evalRun.id));
     return {
       path: '/v1/redemptions',
       json: { product: 'eval-run' },
       cost: 1,
-      idIn: (body) => body.redemption.id,
-      stored: async () => idsOf(await direct.query.select().from(redemptions).where(isPaid)),
+      idIn: (body) => body.run.id,
+      stored: async () => idsOf(await direct.query.select().from(runs).where(isPaid)),
     };
   },
   'a thread': async (agent) => {

@@ -15,7 +15,6 @@ import { forEachStore } from '#test/harness/stores.ts';
 type RunRow = Database['tables']['runs']['$inferInsert'];
 type JobRow = Database['tables']['jobs']['$inferInsert'];
 
-const insertRedemptions = insertStatement('redemptions');
 const insertRuns = insertStatement('runs');
 const insertJobs = insertStatement('jobs');
 const upsertJobs = insertStatement('jobs', { target: 'id', update: ['payload', 'closedAt'] });
@@ -85,10 +84,10 @@ forEachStore((store) => {
     ),
   );
 
-  function runRow(redemptionId: string, fields: typeof runFields extends fc.Arbitrary<infer F> ? F : never) {
+  function runRow(fields: typeof runFields extends fc.Arbitrary<infer F> ? F : never) {
     return {
       id: createId(new Date()),
-      redemptionId,
+      redemptionId: createId(new Date()),
       agentId,
       status: 'queued',
       chargeState: 'held',
@@ -117,22 +116,11 @@ forEachStore((store) => {
   }
 
   /** Stores each row both ways, with the statement and in a `values` list, and returns both results. */
-  async function storeBothWays(all: readonly Parameters<typeof runRow>[1][]) {
+  async function storeBothWays(all: readonly Parameters<typeof runRow>[0][]) {
     const { runs } = store.db.tables;
-    const redemption = () => ({
-      id: createId(new Date()),
-      agentId,
-      product: '',
-      targetUrl: '',
-      cost: 1,
-      free: false,
-      createdAt: new Date(),
-    });
     const ways = await store.db.transaction(async (tx) => {
-      const parents = all.map(() => [redemption(), redemption()] as const);
-      await insertRedemptions(tx, parents.flat());
-      const packed = all.map((fields, index) => runRow(parents[index]![0].id, fields));
-      const listed = all.map((fields, index) => runRow(parents[index]![1].id, fields));
+      const packed = all.map(runRow);
+      const listed = all.map(runRow);
       await insertRuns(tx, packed);
       await tx.query.insert(runs).values(listed);
       return [packed, listed];

@@ -260,18 +260,13 @@ forEachStore((store) => {
             .where(eq(t.source, 'implementer')),
       ],
       [
-        'a redemption of an unknown agent',
-        ['redemption_agents'],
-        ({ query, tables: { redemptions: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
-      ],
-      [
         'an eval run of an unknown agent',
         ['leaderboard_entries', 'run_agents'],
         ({ query, tables: { runs: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
       ],
       [
-        'an eval run of an unknown redemption',
-        ['run_refunds', 'run_redemptions'],
+        'an eval run with the charge of another',
+        ['run_charges', 'run_refunds'],
         ({ query, tables: { runs: t } }) => query.update(t).set({ redemptionId: sql`${t.id}` }),
       ],
     ];

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
-import type { RunRow, RedemptionRow } from '#db/schema/run-tables.ts';
+import type { RunRow } from '#db/schema/run-tables.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { createBatcher } from '#runtime/loop-turns.ts';
@@ -111,7 +111,6 @@ export async function finishPulled(
 }
 
 interface TestRedemption {
-  readonly redemption: RedemptionRow;
   readonly evalRun: RunRow;
 }
 
@@ -128,7 +127,7 @@ export async function redeem(
   const order = { ...plainOrder(targetUrl), ...changes };
   const [result] = await acceptRedemptions(ctx, [{ agentId, order }]);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('no result');
-  return { redemption: result.redemption, evalRun: result.run };
+  return { evalRun: result.run };
 }
 
 /**

@@ -37,7 +37,7 @@ function namesOneOf(ids: readonly string[], kind: ActionKind, text: string): boo
 }
 
 async function readCreated({ query, tables }: Database): Promise<Readonly<Record<ActionKind, Created>>> {
-  const { threads, posts, skills, tokenEntries, redemptions, seats, inboxEmails } = tables;
+  const { threads, posts, skills, tokenEntries, runs, seats, inboxEmails } = tables;
   const allSeats = await query.select().from(seats);
   const replies = (await query.select().from(posts)).map((row) => ({ ...row, id: String(row.position) }));
   return {
@@ -47,10 +47,7 @@ async function readCreated({ query, tables }: Database): Promise<Readonly<Record
     grant: byMark(await query.select().from(tokenEntries), (row) =>
       row.kind === 'grant' ? row.reference : null,
     ),
-    redemption: byMark(
-      await query.select().from(redemptions),
-      (row) => row.targetUrl.split('/').at(-1) ?? null,
-    ),
+    redemption: byMark(await query.select().from(runs), (row) => row.targetUrl?.split('/').at(-1) ?? null),
     reservation: byMark(allSeats, (row) => row.idempotencyKey),
     cancellation: byMark(allSeats, (row) => (row.status === 'cancelled' ? row.cancelledBy : null)),
     email: byMark(

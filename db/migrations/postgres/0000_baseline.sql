@@ -115,16 +115,6 @@ CREATE TABLE "token_entries" (
 	CONSTRAINT "token_entries_balance_not_negative" CHECK ("token_entries"."balance_after" >= 0)
 );
 --> statement-breakpoint
-CREATE TABLE "redemptions" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"agent_id" uuid NOT NULL,
-	"product" text NOT NULL,
-	"target_url" text NOT NULL,
-	"cost" integer NOT NULL,
-	"free" boolean NOT NULL,
-	"created_at" timestamp (3) with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "runs" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"redemption_id" uuid NOT NULL,
@@ -872,8 +862,6 @@ CREATE INDEX "token_lots_due" ON "token_lots" USING btree ("expires_at") WHERE "
 CREATE UNIQUE INDEX "token_entries_sequence_unique" ON "token_entries" USING btree ("agent_id","sequence");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "token_entries_reference_unique" ON "token_entries" USING btree ("reference","kind","source") WHERE "token_entries"."reference" is not null;
---> statement-breakpoint
-CREATE INDEX "redemptions_by_agent" ON "redemptions" USING btree ("agent_id","id");
 --> statement-breakpoint
 CREATE INDEX "runs_by_agent" ON "runs" USING btree ("agent_id","id");
 --> statement-breakpoint

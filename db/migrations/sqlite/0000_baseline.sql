@@ -165,19 +165,6 @@ CREATE UNIQUE INDEX `token_entries_sequence_unique` ON `token_entries` (`agent_i
 --> statement-breakpoint
 CREATE UNIQUE INDEX `token_entries_reference_unique` ON `token_entries` (`reference`,`kind`,`source`) WHERE "token_entries"."reference" is not null;
 --> statement-breakpoint
-CREATE TABLE `redemptions` (
-	`id` text PRIMARY KEY NOT NULL,
-	`agent_id` text NOT NULL,
-	`product` text NOT NULL,
-	`target_url` text NOT NULL,
-	`cost` integer NOT NULL,
-	`free` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `redemptions_by_agent` ON `redemptions` (`agent_id`,`id`);
---> statement-breakpoint
 CREATE TABLE `runs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`redemption_id` text NOT NULL,
@@ -228,7 +215,6 @@ CREATE TABLE `runs` (
 	`finished_at` integer,
 	`struck_at` integer,
 	`items_pruned_at` integer,
-	FOREIGN KEY (`redemption_id`) REFERENCES `redemptions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`agent_id`) REFERENCES `agents`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint

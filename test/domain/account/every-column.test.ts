@@ -41,7 +41,6 @@ const impersonal: Readonly<Record<string, string>> = {
   storedBytes: '*',
   oauthRequests: 'requestHash scopes codeChallenge codeHash',
   tokenEntries: 'kind source lots',
-  redemptions: 'product',
   runs: 'product mode status chargeState suiteName suiteVersion only estimate failureCode latency usage',
   // Numbers, names of the target's own, and digests.
   runLeases: 'usage contextId',

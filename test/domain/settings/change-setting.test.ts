@@ -173,13 +173,13 @@ forEachStore((store) => {
     const ctx = createTestCtx(store.db);
     const free = { ...ctx, rules: { ...ctx.rules, evalRunCostTokens: 0 } };
     const acting = actingAs(free, await createTestAgent(ctx));
-    const { redemption, run, balance } = await redeem(acting, pull);
-    expect([redemption.cost, redemption.free, run.chargeTokens, balance]).toEqual([0, false, 0, 0]);
+    const { run, balance } = await redeem(acting, pull);
+    expect([run.chargeTokens, run.chargeFree, balance]).toEqual([0, false, 0]);
     const outcome = { kind: 'failed', code: 'cancelled', message: 'Cancelled.' } as const;
     const claim = { runId: run.id, attempt: run.attempt, from: 'queued', jobId: null } as const;
     expect(await settleRun(ctx, { ...claim, outcome })).toBe(true);
     const plain = await redeem(actingAs(ctx, acting.agent), { ...pull, ranked: false });
-    expect(plain.redemption.free).toBe(true);
+    expect(plain.run.chargeFree).toBe(true);
     expect((await auditHub(ctx)).flatMap(({ drifts }) => drifts)).toEqual([]);
   });
 

@@ -85,10 +85,10 @@ forEachStore((store) => {
 
   test('a free run that fails writes no entry and leaves the free run to be had', async () => {
     const agent = await createTestAgent(ctx, {});
-    const { evalRun, redemption } = await redeem(ctx, agent.id, 'http://127.0.0.1:1/');
-    expect(redemption).toMatchObject({ free: true, cost: 0 });
+    const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:1/');
+    expect(evalRun).toMatchObject({ chargeFree: true, chargeTokens: 0 });
     const { row, account } = await readRun(ctx, evalRun.id);
-    expect(account.freeEvalRedemptionId).toBe(redemption.id);
+    expect(account.freeEvalRedemptionId).toBe(evalRun.redemptionId);
     await pushRun(runner, { runId: evalRun.id, jobId: row.id });
     const run = await readRun(ctx, evalRun.id);
     expect(run.job).toMatchObject({
