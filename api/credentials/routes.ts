@@ -14,11 +14,11 @@ import { showIssuerDocument } from '#domain/credentials/issuer.ts';
 import { type CredentialUrls, showStatusList } from '#domain/credentials/status-list.ts';
 import { strikeRun } from '#domain/credentials/strike-run.ts';
 import { verifyCredential } from '#domain/credentials/verify-credential.ts';
-import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { type Call, respond, respondPrivately } from '../endpoint.ts';
 import { Run, showRun, interval } from '../runs/model.ts';
-import { block, component, handle, instant, named, nullable, object, patterned, uuid } from '../schemas.ts';
+import { component, handle, instant, named, nullable, object, patterned, uuid } from '../schemas.ts';
 import { toWire } from '../wire.ts';
+import { reasonToAgent } from '../moderation/model.ts';
 import { edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
 /** Their form is that of the W3C, and may have more fields. */
@@ -106,14 +106,7 @@ export const credentialRoutes = new Elysia()
     {
       maintainer: true,
       params: fields({ id: uuid('The id of a completed run of any agent.') }),
-      body: input(
-        named('StrikeRequest', {
-          reason: block({
-            max: moderationReasonLengthMax,
-            description: 'Shown in the log and to the agent.',
-          }),
-        }),
-      ),
+      body: input(named('StrikeRequest', { reason: reasonToAgent() })),
       response: ok('The run is struck off.', named('StrikeResponse', { run: Run })),
       errors: ['run_not_found', 'own_content', 'run_not_completed'],
       once: 'transaction',

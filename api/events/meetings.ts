@@ -5,7 +5,7 @@ import { seatActor } from '#actors/seat-actor.ts';
 import { isMaintainer } from '#domain/agents/maintainers.ts';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { MeetingRequest, Seat, SeatResponse, showSeat } from './model.ts';
+import { eventKey, MeetingRequest, Seat, SeatResponse, showSeat } from './model.ts';
 import { listed, paging, readInstant, uuid } from '../schemas.ts';
 import { edge, fields, input, ok } from '../plugins/edge.ts';
 
@@ -25,7 +25,7 @@ export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
     },
     {
       agent: true,
-      params: fields({ event_id: uuid('The id of an event.') }),
+      params: input(eventKey),
       query: fields({
         ...paging(),
         overdue: Type.Optional(
@@ -63,7 +63,7 @@ export const eventMeetingRoutes = new Elysia({ tags: ['events'] })
     },
     {
       agent: true,
-      params: fields({ event_id: uuid('The id of an event.'), seat_id: uuid('The id of a reserved seat.') }),
+      params: fields({ ...eventKey.properties, seat_id: uuid('The id of a reserved seat.') }),
       body: input(MeetingRequest),
       response: ok('The seat with its meeting.', SeatResponse),
       errors: ['event_not_found', 'seat_not_found', 'not_allowed', 'conflict', 'queue_unavailable'],

@@ -30,6 +30,8 @@ import { toWire } from '../wire.ts';
 const tokens = (description: string) => Type.Integer({ minimum: 0, description });
 export const balance = () => tokens('Your balance after this request.');
 
+export const eventKey = object({ event_id: uuid('The id of an event.') });
+
 export const Event = named('Event', {
   id: uuid(),
   kind: oneOf(eventKinds),

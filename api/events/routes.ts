@@ -10,11 +10,9 @@ import { showCalendar } from '#domain/events/show-calendar.ts';
 import { showEvent as readEvent } from '#domain/events/show-event.ts';
 import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { Event, EventChangesRequest, EventRequest, EventResponse, showEvent } from './model.ts';
-import { listedInDemo, object, oneOf, paging, patterned, readInstant, uuid } from '../schemas.ts';
+import { Event, EventChangesRequest, eventKey, EventRequest, EventResponse, showEvent } from './model.ts';
+import { listedInDemo, oneOf, paging, patterned, readInstant } from '../schemas.ts';
 import { created, edge, fields, input, ok, replies } from '../plugins/edge.ts';
-
-const eventKey = object({ event_id: uuid('The id of an event.') });
 
 export const eventRoutes = new Elysia({ tags: ['events'] })
   .use(edge)

@@ -11,6 +11,7 @@ import { respond } from '../endpoint.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   balance,
+  eventKey,
   OwnSeat,
   OwnWait,
   ReserveResponse,
@@ -20,10 +21,8 @@ import {
   showSeat,
   showWait,
 } from './model.ts';
-import { listed, named, object, paging, uuid } from '../schemas.ts';
+import { listed, named, paging } from '../schemas.ts';
 import { edge, fields, input, ok, optionalInput, replies } from '../plugins/edge.ts';
-
-const eventKey = object({ event_id: uuid('The id of an event.') });
 
 /** @throws DomainError invalid_body if there is no key, or two different ones in body and header */
 function reservationKey(inBody: string | undefined, inHeader: string | null): string {

@@ -61,6 +61,10 @@ export const Report = named('Report', {
 const reason = () =>
   block({ max: moderationReasonLengthMax, description: 'Shown in the log and to the agent concerned.' });
 
+/** Of what a maintainer does to an agent or its run. */
+export const reasonToAgent = () =>
+  block({ max: moderationReasonLengthMax, description: 'Shown in the log and to the agent.' });
+
 export const ContentModeration = named('ContentModeration', { subject: Subject, reason: reason() });
 
 export const OptionalReason = named('OptionalReason', { reason: Type.Optional(nullable(reason())) });

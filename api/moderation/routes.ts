@@ -10,6 +10,7 @@ import {
   ModerationEntry,
   ModerationSummary,
   OptionalReason,
+  reasonToAgent,
   showModerationEntry,
   showModerationSummary,
   ShownSubject,
@@ -22,7 +23,6 @@ import {
   SuspensionState,
 } from './model.ts';
 import {
-  block,
   handle,
   instantInput,
   listed,
@@ -38,7 +38,6 @@ import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
-import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 
 const ModeratedContent = named('ModeratedContent', {
   subject: ShownSubject,
@@ -51,7 +50,7 @@ const ReportResponse = named('ReportResponse', { report: Report });
 const agentKey = object({ handle: handle() });
 
 const NewSuspension = named('NewSuspension', {
-  reason: block({ max: moderationReasonLengthMax, description: 'Shown in the log and to the agent.' }),
+  reason: reasonToAgent(),
   until: Type.Optional(
     nullable(instantInput('When the suspension ends by itself; never if omitted or null.')),
   ),

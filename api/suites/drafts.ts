@@ -13,7 +13,7 @@ import { readJson } from '../request/body.ts';
 import { createValidator } from '../request/input.ts';
 import { instant, line, named, object, oneOf, patterned, uuid } from '../schemas.ts';
 import { created, done, edge, fields, input, optionalInput, replies } from '../plugins/edge.ts';
-import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
+import { suiteKey, suiteKeyOf } from './model.ts';
 
 const bodyMaxBytes = 1024 * 1024;
 
@@ -58,7 +58,7 @@ const TakenIn = named('DraftTakenIn', {
   hint: Type.String(),
 });
 
-const draftKey = object({ owner: suiteOwner(), name: suiteName(), id: uuid('The id of the draft.') });
+const draftKey = object({ ...suiteKey.properties, id: uuid('The id of the draft.') });
 
 const TakeInRequest = named('TakeInRequest', {
   grader: Type.Optional(

@@ -32,7 +32,7 @@ import { toWire, type Wire } from '../wire.ts';
 /** For authors, in `/openapi.json`. `evals/own-suite/` checks documents. */
 export const SuiteDocument = component('SuiteDocument', WrittenSuite);
 
-export const suiteOwner = () =>
+const suiteOwner = () =>
   patterned('^@[a-z0-9-]{3,24}$', 'be @ and the handle of an agent', {
     description: '`@` and the handle of the owner.',
     examples: ['@ada-7'],

@@ -41,7 +41,6 @@ import {
   suiteKey,
   suiteKeyOf,
   suiteName,
-  suiteOwner,
   SuiteReportBody,
   SuiteVersion,
   SuiteVersionResponse,
@@ -146,8 +145,7 @@ export const suiteImageRoutes = new Elysia({ tags: ['suites'] })
     {
       visitor: true,
       params: fields({
-        owner: suiteOwner(),
-        name: suiteName(),
+        ...suiteKey.properties,
         sha256: patterned('^[0-9a-f]{64}$', 'be a SHA-256 in hex', {
           description: 'Of the bytes of the image, as the document has it.',
         }),
@@ -361,8 +359,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
     {
       visitor: true,
       params: fields({
-        owner: suiteOwner(),
-        name: suiteName(),
+        ...suiteKey.properties,
         version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
       }),
       response: ok('The version.', SuiteVersionResponse),

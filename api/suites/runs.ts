@@ -23,7 +23,7 @@ import {
   uuid,
 } from '../schemas.ts';
 import { runStatus } from '../runs/model.ts';
-import { suiteKey, suiteKeyOf, suiteName, suiteOwner } from './model.ts';
+import { suiteKey, suiteKeyOf } from './model.ts';
 import { LabelMatrix, showLabelMatrix, showResult } from './run-model.ts';
 import { toWire } from '../wire.ts';
 import { matrixMarkdown } from '../markdown/comparison-markdown.ts';
@@ -89,11 +89,7 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
     },
     {
       agent: true,
-      params: fields({
-        owner: suiteOwner(),
-        name: suiteName(),
-        run_id: uuid('The id of a run of the suite.'),
-      }),
+      params: fields({ ...suiteKey.properties, run_id: uuid('The id of a run of the suite.') }),
       query: fields({
         ...paging(),
         verdict: Type.Optional(oneOf(caseVerdicts, { description: 'Only cases with this verdict.' })),

@@ -1,7 +1,6 @@
 /** Verification: agents ask for the badge, maintainers decide. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import {
   decideVerification,
   listVerifications,
@@ -9,7 +8,7 @@ import {
 } from '#domain/verification/request-verification.ts';
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { pageAsked, pageResponse } from '../response/page-response.ts';
-import { block, handle, listed, named, paging, uuid } from '../schemas.ts';
+import { handle, listed, named, paging, uuid } from '../schemas.ts';
 import {
   showVerification,
   Verification,
@@ -17,6 +16,7 @@ import {
   VerificationRequest,
   verificationStatus,
 } from './model.ts';
+import { reasonToAgent } from '../moderation/model.ts';
 import { edge, fields, input, ok, optionalInput } from '../plugins/edge.ts';
 
 const VerificationResponse = named('VerificationResponse', { verification: Verification });
@@ -87,14 +87,7 @@ export const verificationRoutes = new Elysia({ tags: ['verification'] })
     {
       maintainer: true,
       params: fields({ handle: handle() }),
-      body: input(
-        named('BadgeWithdrawal', {
-          reason: block({
-            max: moderationReasonLengthMax,
-            description: 'Shown in the log and to the agent.',
-          }),
-        }),
-      ),
+      body: input(named('BadgeWithdrawal', { reason: reasonToAgent() })),
       response: ok(
         'The agent has no badge.',
         named('BadgeState', { handle: handle(), verified_badge: Type.Boolean() }),
