@@ -2,13 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cancelRun } from '#domain/runs/cancel-run.ts';
-import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs } from '#test/harness/ctx.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { ordersProgram, ordersSuite } from '#test/harness/orders-suite.ts';
-import { orderSuiteRun } from '#test/harness/suites.ts';
 
 const suite = `suite: 1
 name: refund-desk
@@ -251,42 +247,6 @@ describe.each(languages)('%s', (language) => {
     expect((await ask('lack.yaml')).complaints).toContain(
       'Note: version 2, the one before, has 2 cases that',
     );
-  });
-
-  test('`latest` is the newest completed run of the same agent and suite', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const other = await createTestAgent(hub.ctx, { tokens: 10 });
-    const as = actingAs(hub.ctx, agent);
-    await writeFile(join(doors.folder, 'side.yaml'), suite.replace('refund-desk', 'side-desk'));
-    const run = async (who: TestAgent, file: string, words: readonly string[] = []) => {
-      const all = ['--suite-file', file, '--cmd', 'sh good.sh', '--json', ...words];
-      const { printed, complaints } = await evaluate(language, who, all);
-      if (!printed.startsWith('{')) throw new Error(complaints);
-      return JSON.parse(printed) as {
-        readonly run: { readonly id: string };
-        readonly comparison: { readonly baseline: string } | null;
-      };
-    };
-    const first = await run(agent, 'desk.yaml', ['--baseline', 'latest', '--label', 'main']);
-    expect(first.comparison).toBeNull();
-    hub.clock.advance(1_000);
-    // None of these counts: another suite, a run that is open, one that was cancelled, and one of another agent.
-    await run(agent, 'side.yaml');
-    await run(other, 'desk.yaml');
-    const suiteRef = `@${agent.handle}/refund-desk`;
-    const cancelled = await orderSuiteRun(as, suiteRef);
-    await handOutCases(as, { runId: cancelled.id, limit: 1 });
-    await cancelRun(as, { runId: cancelled.id });
-    await orderSuiteRun(as, suiteRef);
-    hub.clock.advance(1_000);
-    const second = await run(agent, 'desk.yaml', ['--baseline', 'latest']);
-    expect(second.comparison?.baseline).toBe(first.run.id);
-    hub.clock.advance(1_000);
-    const third = await run(agent, 'desk.yaml', ['--baseline', 'latest']);
-    expect(third.comparison?.baseline).toBe(second.run.id);
-    hub.clock.advance(1_000);
-    const fourth = await run(agent, 'desk.yaml', ['--baseline', 'branch:main']);
-    expect(fourth.comparison?.baseline).toBe(first.run.id);
   });
 
   test('a faulty file is not run: each fault has its place', async () => {

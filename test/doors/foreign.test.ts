@@ -8,8 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { completeChatRun } from './chat-run.ts';
-import { startChatServer } from './chat-server.ts';
 import { runConformance } from './foreign/conformance.ts';
 import { installed, installNode, programOf, run } from './foreign/packages.ts';
 
@@ -70,23 +68,6 @@ describe.skipIf(!isAsked)('programs of others', () => {
     expect([exitCode, printed]).toEqual([0, expect.any(String)]);
     const installedText = await readFile(join(folder, '.claude', 'skills', 'agent-hub', 'SKILL.md'), 'utf8');
     expect(installedText).toBe((await hub.fetch('/skill.md')).text);
-  }, 300_000);
-
-  test('the official OpenAI client calls a target, and the hub completes a run against it', async () => {
-    const server = startChatServer();
-    const OpenAI = (await import(join(await installed('openai', '7.57.0'), 'index.mjs'))).default;
-    const client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key });
-    const { choices } = await client.chat.completions.create({
-      model: server.model,
-      messages: [{ role: 'user', content: 'Say something.' }],
-    });
-    expect(choices[0].message.content).toBeString();
-    expect(await completeChatRun(hub, server)).toMatchObject({
-      status: 'completed',
-      progress: { done: 77, total: 77 },
-      score: expect.any(Number),
-    });
-    await server.stop();
   }, 300_000);
 
   const meaningful = {

@@ -1,5 +1,6 @@
 /** Which earlier run a report compares a run with: what is broken on a label stays broken there. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { writeText } from '#evals/report/text.ts';
@@ -127,6 +128,19 @@ forEachStore((store) => {
     expect((await report(ids.at(-1) ?? '', ids.at(-2) ?? '')).outcome).toBe('held');
     ids.push(await play('many', red));
     expect((await report(ids.at(-1) ?? '', 'branch:main')).outcome).toBe('held');
+  });
+
+  test('`latest` is the newest completed run of the suite', async () => {
+    for (const name of ['near', 'far']) await publish(name, 'Say x.');
+    const first = await play('near', good);
+    await play('far', good);
+    const as = actingAs(ctx, ada);
+    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/near`, {});
+    await handOutCases(as, { runId, limit: 1 });
+    await cancelRun(as, { runId });
+    await orderSuiteRun(as, `@${ada.handle}/near`, {});
+    const last = await play('near', good);
+    expect((await report(last, 'latest')).change?.baseline).toBe(first);
   });
 
   async function explained(name: string, steps: readonly Step[]): Promise<string | undefined> {

@@ -90,6 +90,8 @@ describe('a comparison', () => {
     ]);
     expect(barsOf(few, 0.05)[1]).toMatchObject({ held: true, required: '0.05' });
     expect(barsOf(change({ compared: 20, added: 20 }))[1]).toMatchObject({ held: true });
+    const sampled = barsOf(change({ sample: 'same kinds' }))[1];
+    expect(sampled?.explanation).toContain('; they are two samples: the cases have other words in each run');
     expect(barsOf(change({ compared: 0, cases: 4, changed: 4 }))[1]).toMatchObject({ held: false });
   });
 });
