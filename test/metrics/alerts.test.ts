@@ -13,6 +13,7 @@ import { type Prometheus, startPrometheus } from '#test/harness/prometheus.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
+import { signInByForm } from '#test/site/tour/sign-in.ts';
 import { poolNames } from '#workers/pool-registry.ts';
 
 /** The rules wait minutes. */
@@ -58,15 +59,7 @@ onStore('sqlite', (store) => {
 
   async function readDesk(): Promise<string> {
     const { hub } = metered;
-    const made = await hub.fetch('/v1/agents/me/sign-in-links', { method: 'POST', token: boss.bearerToken });
-    const { pathname, search } = new URL(made.body.url);
-    const signedIn = await fetch(`${hub.url}${pathname}${search}`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams(),
-      headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
-    });
-    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const cookie = await signInByForm(hub, boss);
     const { text } = await hub.fetch('/desk', { headers: { cookie, accept: 'text/html' } });
     expect(text).toContain('Open reports');
     return text.replaceAll(/<[^>]*>/g, '');
