@@ -1,6 +1,5 @@
 /** The HTML of agents' texts is bounded by the length of their sources, for each text and for a page or feed. */
 import { expect, test } from 'bun:test';
-import { type ExportedRun } from '#evals/export/run-export.ts';
 import { writeHtml } from '#evals/report/html.ts';
 import { reportStyle } from '#evals/report/html-style.ts';
 import { summarize } from '#evals/report/summary.ts';
@@ -10,6 +9,7 @@ import { renderMarkdown } from '#site/parts/markdown.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
 import { shortReplyMax } from '#domain/place/open-place.ts';
 import { hostileShapes, multiplyingShapes, type HostileShape } from './shapes.ts';
+import { failed, item, runOf, trial } from '../evals/export/exported-runs.ts';
 import { processorMs, slowdown, timeWork } from '../evals/processor-time.ts';
 import { graderDoors, textDoors } from './doors.ts';
 
@@ -20,45 +20,13 @@ const isSource = (html: string) => html.startsWith('<p class="soft small">Format
 
 /** Everything the parser knows, each in a form that can stand beside the others. */
 const constructs: readonly string[] = [
-  'a ',
-  '\n',
-  '\n\n',
+  ...'> [a] [a](<http://a.b/>) ![a](http://a.b/) <http://a.b/> <a@b.c> *a* **a** _a ~~a~~'.split(' '),
+  ...'`a` \\* &amp; &#1; <b> " & \u0001'.split(' '),
+  ...'a |\n|\n\n|    a\n|```\n|~~~a\n|> |- |1. |* * *\n|# |a\n=\n|a\n---\n'.split('|'),
+  ...'[a]: http://a.b/c "d"\n|[a](http://a.b/ "c")|http://a.b/ü |\\\n|  \n'.split('|'),
   '|',
   '|a|b|\n|-|-|\n',
   '|:-:|\n',
-  '    a\n',
-  '```\n',
-  '~~~a\n',
-  '> ',
-  '>',
-  '- ',
-  '1. ',
-  '* * *\n',
-  '# ',
-  'a\n=\n',
-  'a\n---\n',
-  '[a]: http://a.b/c "d"\n',
-  '[a]',
-  '[a](http://a.b/ "c")',
-  '[a](<http://a.b/>)',
-  '![a](http://a.b/)',
-  '<http://a.b/>',
-  '<a@b.c>',
-  'http://a.b/ü ',
-  '*a*',
-  '**a**',
-  '_a',
-  '~~a~~',
-  '`a`',
-  '\\\n',
-  '  \n',
-  '\\*',
-  '&amp;',
-  '&#1;',
-  '<b>',
-  '"',
-  '&',
-  '\u0001',
 ];
 
 test.each([200, 2_000, postBodyLengthMax])(
@@ -149,56 +117,8 @@ test('the texts for which a page has no room are shown as their source, without 
 
 test('a report shows as much of what many graders found in one reply as of the reply', async () => {
   const found = Array.from({ length: 32 }, () => '"'.repeat(2_000)).join('\n');
-  const trial = {
-    index: 0,
-    trial: 1,
-    status: 'failed',
-    share: 0,
-    expected: found,
-    found,
-    explanation: null,
-    reply: '"'.repeat(4_000),
-    earlier: [],
-    calls: [],
-    error: null,
-    latencyMs: null,
-    usage: null,
-    judgedBy: null,
-    review: null,
-  } as const;
-  const run: ExportedRun = {
-    id: 'run',
-    product: 'suite-run',
-    suite: { name: 'suite', version: '1' },
-    agent: 'agent',
-    regradedFrom: null,
-    model: null,
-    hub: 'https://hub.example',
-    address: 'https://hub.example/runs/run',
-    label: null,
-    cancelled: false,
-    score: 0,
-    interval: { low: 0, high: 0 },
-    passRate: { value: 0, low: 0, high: 0, exact: { numerator: 0n, denominator: 1n } },
-    tags: [],
-    findings: null,
-    unanswered: 0,
-    unseen: [],
-    metrics: {},
-    judgedCases: [],
-    overruledCases: [],
-    partialCases: [],
-    leftOutCases: 0,
-    trials: 1,
-    usage: null,
-    createdAt: new Date(0),
-    startedAt: null,
-    finishedAt: new Date(0),
-    ends: () => Promise.resolve(new Map()),
-    items: async function* items() {
-      yield { id: 'case', tags: [], prompt: null, asked: null, trials: [trial] };
-    },
-  };
+  const given = trial({ ...failed, expected: found, found, explanation: null, reply: '"'.repeat(4_000) });
+  const run = runOf([item('case', [given])]);
   const report = { run, summary: await summarize(run), change: null, bars: [], outcome: 'held' } as const;
   const html = (await Array.fromAsync(writeHtml(report))).join('');
   // Each sign takes six characters, and three texts are also glimpsed.
