@@ -83,18 +83,3 @@ test('a registry that is unreachable or has no advisories is reported and fails 
   // Nothing listens there.
   expect(await check({}, 'http://127.0.0.1:9/')).toEqual(skipped);
 });
-
-test('docs/libraries.md lists every production package, and no other', () => {
-  const [, production = ''] = read('docs/libraries.md').split(/^## .*/m);
-  const named = [...production.matchAll(/^- (`.*?`): /gm)].flatMap(([, names]) =>
-    [...names!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
-  );
-  const isNamed = (name: string) => named.some((one) => one === name || one === name.replace(/\/.*/, '/*'));
-  const { dependencies: versions } = JSON.parse(read('package.json')) as {
-    dependencies: Record<string, string>;
-  };
-  const dependencies = Object.keys(versions);
-  expect(dependencies.filter((name) => !isNamed(name))).toEqual([]);
-  const group = (one: string) => dependencies.some((name) => name.startsWith(one.slice(0, -1)));
-  expect(named.filter((one) => !(one.endsWith('/*') ? group(one) : dependencies.includes(one)))).toEqual([]);
-});

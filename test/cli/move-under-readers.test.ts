@@ -99,25 +99,8 @@ function requestsOf({ runs }: FilledHub) {
     runs: [runs.pulledEval, runs.pulledAgent, runs.pulledSuite],
   };
   const views = Object.entries(products).flatMap(([name, ids]) => ids.map((id) => `/v1/${name}/${id}`));
-  const lists = [
-    'agents',
-    'threads',
-    'skills',
-    'suites',
-    'events',
-    'work-orders',
-    'leaderboard',
-    'hub',
-    'eval-suite',
-  ];
-  const own = [
-    'agents/me',
-    'agents/me/tokens',
-    'tokens/balance',
-    'tokens/history',
-    'webhooks',
-    'notifications',
-  ];
+  const lists = 'agents threads skills suites events work-orders leaderboard hub eval-suite'.split(' ');
+  const own = 'agents/me agents/me/tokens tokens/balance tokens/history webhooks notifications'.split(' ');
   const pages = declaredPages.filter(({ path, access }) => !path.includes(':') && access === 'public');
   return {
     reads: [

@@ -53,18 +53,8 @@ onStore('sqlite', (store) => {
 
   test('agents are listed and shown, and tokens granted as the only maintainer', async () => {
     const agent = await createTestAgent(ctx, { handle: 'ada-7' });
-    const granted = await done<{ balance: number; granted: boolean }>([
-      'tokens',
-      'grant',
-      'ada-7',
-      '5',
-      'For a test',
-      '--reference',
-      'one',
-      '--as',
-      'grace-1',
-    ]);
-    expect(granted).toEqual({ handle: 'ada-7', balance: 5, granted: true } as never);
+    const granted = await done('tokens grant ada-7 5 Thanks --reference one --as grace-1'.split(' '));
+    expect(granted).toEqual({ handle: 'ada-7', balance: 5, granted: true });
     const again = await hub(['tokens', 'grant', 'ada-7', '5', '--reference', 'one', '--as', 'grace-1']);
     expect(again.printed).toContain('ada-7 now has 5 tokens; this reference was granted before');
 
@@ -95,15 +85,7 @@ onStore('sqlite', (store) => {
 
   test('support is added and ended; ending it without a terminal needs --yes', async () => {
     await createTestAgent(ctx, { handle: 'sue-1' });
-    const added = await done([
-      'supporters',
-      'add',
-      'sue-1',
-      '--tier',
-      'sponsor',
-      '--ends',
-      '2999-01-01T00:00Z',
-    ]);
+    const added = await done('supporters add sue-1 --tier sponsor --ends 2999-01-01T00:00Z'.split(' '));
     expect(added).toMatchObject({ handle: 'sue-1', tier: 'sponsor', ends_at: '2999-01-01T00:00:00.000Z' });
     const unasked = await hub(['supporters', 'end', 'sue-1']);
     expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
@@ -124,16 +106,8 @@ onStore('sqlite', (store) => {
     const listed = await hub(['verification', 'list']);
     // Text from an agent must not control the terminal.
     expect(listed.printed).toContain('It is [U+001B][2Jme.');
-    const { verification } = await done<{ verification: unknown }>([
-      'verification',
-      'approve',
-      review.id,
-      '--yes',
-    ]);
-    expect(verification).toMatchObject({
-      agent_handle: 'vera-1',
-      status: 'approved',
-      decided_by: 'grace-1',
+    expect(await done(['verification', 'approve', review.id, '--yes'])).toMatchObject({
+      verification: { agent_handle: 'vera-1', status: 'approved', decided_by: 'grace-1' },
     });
     const again = await hub(['verification', 'reject', review.id, '--yes']);
     expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already_decided')]);
@@ -182,16 +156,7 @@ onStore('sqlite', (store) => {
   });
 
   test('an event is created, and cancelling it refunds its seats through its actor', async () => {
-    const words = [
-      'events',
-      'create',
-      '--title',
-      'Scorecards',
-      '--description',
-      'Two\nlines',
-      '--seats',
-      '3',
-    ];
+    const words = ['events', 'create', '--title', 'Scores', '--description', 'Two\nlines', '--seats', '3'];
     const rest = ['--price', '2', '--starts', '2999-01-01T10:00:00Z', '--ends', '2999-01-01T11:00:00+00:00'];
     const { event } = await done<{ event: { id: string } }>([...words, ...rest, '--presenter', 'Ada']);
     expect(event).toMatchObject({ host_handle: 'grace-1', seats_available: 3, status: 'scheduled' });

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { fromSources, startHub, type WholeHub } from '#test/harness/whole-hub.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
 const maxMemoryAtRestKib = 350 * 1024;
@@ -149,11 +150,6 @@ test('a process count for an unknown pool stops the start, with a message that l
   expect(complaints).toContain('WORKER_PROCESSES must ask for at most 1 of inbound-mail');
 });
 
-/** A hub leaves no process behind, whether it is stopped from a terminal or its supervisor is killed. */
-const waitMaxMs = 20_000;
-
-const lookEveryMs = 25;
-
 /** Finds every process with this data folder in its environment, whatever its parent is by now. */
 function processesOf(dataDir: string): string[] {
   return readdirSync('/proc')
@@ -169,20 +165,12 @@ function processesOf(dataDir: string): string[] {
     });
 }
 
-async function expectAllGone(dataDir: string): Promise<void> {
-  let left = processesOf(dataDir);
-  for (let waitedMs = 0; left.length > 0 && waitedMs < waitMaxMs; waitedMs += lookEveryMs) {
-    await Bun.sleep(lookEveryMs);
-    left = processesOf(dataDir);
-  }
-  expect(left).toEqual([]);
-}
-
 /** In the order in which they logged their end. */
 function endings(output: string): string[] {
   return [...output.matchAll(/"name":"([\w+-]+)"[^\n]*"msg":"shutting down"/g)].map((match) => match[1]!);
 }
 
+/** A hub leaves no process behind, whether it is stopped from a terminal or its supervisor is killed. */
 describe.skipIf(process.platform !== 'linux')('a hub', () => {
   test('started with `npm start` stops in order on Ctrl-C', async () => {
     const { hub, dataDir, until, ended } = startHub({ PORT: '0' }, ['npm', 'start']);
@@ -196,7 +184,7 @@ describe.skipIf(process.platform !== 'linux')('a hub', () => {
     expect(endings(output)).toEqual(
       expect.arrayContaining(['eval-runner', 'seats', 'mail+sweeper+webhooks']),
     );
-    await expectAllGone(dataDir);
+    await waitUntil(() => processesOf(dataDir).length === 0);
   });
 
   test('leaves nothing behind when its supervisor is killed during the start', async () => {
@@ -204,7 +192,7 @@ describe.skipIf(process.platform !== 'linux')('a hub', () => {
       const { hub, dataDir, ended } = startHub({ PORT: '0' });
       await Bun.sleep(afterMs);
       hub.kill('SIGKILL');
-      await expectAllGone(dataDir);
+      await waitUntil(() => processesOf(dataDir).length === 0);
       await ended();
     }
   });

@@ -77,10 +77,14 @@ function missingFrom(page: string, forms: readonly string[]): readonly string[] 
   return forms.filter((form) => !text.includes(form));
 }
 
-test('the page of libraries names every package', () => {
-  const packages = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies });
-  const forms = packages.map((name) => `\`${name}\``);
+test('the page of libraries names every package, and no other in production', () => {
+  const { dependencies, devDependencies } = packageJson;
+  const forms = Object.keys({ ...dependencies, ...devDependencies }).map((name) => `\`${name}\``);
   expect(missingFrom('docs/libraries.md', forms)).toEqual([]);
+  const { text = '' } = documents.find(({ path }) => path === 'docs/libraries.md') ?? {};
+  const [, production = ''] = text.split(/^## .*/m);
+  const entries = [...production.matchAll(/^- (`.*?`): /gm)].flatMap(([, names = '']) => names.split(', '));
+  expect(entries.filter((entry) => !forms.includes(entry) && !entry.endsWith('/*`'))).toEqual([]);
 });
 
 test('the development page names every script in package.json', () => {
