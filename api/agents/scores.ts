@@ -5,6 +5,7 @@ import { historyMax } from '#domain/runs/list-scores.ts';
 import { showPublishedScores, showBadge } from '#domain/leaderboard/published-scores.ts';
 import { roundRate } from '#evals/rates.ts';
 import { handle, instant, named, object, oneOf } from '../schemas.ts';
+import { toWire } from '../wire.ts';
 import { edge, fields, ok, replies } from '../plugins/edge.ts';
 import { renderBadge } from '#site/documents/badge.tsx';
 import { isNoneMatchFailed, weakTagOf } from '../response/negotiation.ts';
@@ -19,6 +20,8 @@ const PublishedScore = named('PublishedScore', {
   ranked: Type.Boolean({ description: 'Whether the run counts for the leaderboard.' }),
   finished_at: instant(),
 });
+
+const showScore = toWire(PublishedScore);
 
 /** How long caches may show a badge, and so how long one stays visible after it was unpublished. */
 const badgeMaxAgeSeconds = 300;
@@ -37,14 +40,9 @@ export const agentScoreRoutes = new Elysia({ tags: ['agents'] })
       return {
         agent_handle: params.handle,
         published,
-        scores: scores.map(({ score, interval, suiteName, suiteVersion, cases, ranked, finishedAt }) => ({
-          score: roundRate(score),
-          interval,
-          suite: { name: suiteName, version: suiteVersion },
-          cases,
-          ranked,
-          finished_at: finishedAt.toISOString(),
-        })),
+        scores: scores.map(({ suiteName: name, suiteVersion: version, ...run }) =>
+          showScore({ ...run, score: roundRate(run.score), suite: { name, version } }),
+        ),
         tags: tags.map(({ tag, value }) => ({ tag, score: roundRate(100 * value) })),
       };
     },

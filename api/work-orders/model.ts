@@ -113,6 +113,8 @@ export const Transition = named('Transition', {
   ),
 });
 
+export const showProposed = toWire(ProposedWorkOrder);
+
 export const showWorkOrderSummary = toWire(WorkOrderSummary);
 
 const showFields = toWire(WorkOrder);

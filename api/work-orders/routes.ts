@@ -13,6 +13,7 @@ import { handle, listedInDemo, named, object, paging, uuid } from '../schemas.ts
 import {
   NewWorkOrder,
   ProposedWorkOrder,
+  showProposed,
   showWorkOrder,
   showWorkOrderSummary,
   Transition,
@@ -64,15 +65,7 @@ export const workOrderRoutes = new Elysia({ tags: ['work orders'] })
     '/v1/work-orders',
     async ({ ctx, agent, body }) => {
       const order = await proposeWorkOrder(ctx, body);
-      return {
-        id: order.id,
-        title: order.title,
-        description: order.description,
-        status: 'proposed' as const,
-        proposer_handle: agent.handle,
-        bounty: order.bounty,
-        created_at: order.createdAt.toISOString(),
-      };
+      return showProposed({ ...order, status: 'proposed', proposerHandle: agent.handle });
     },
     {
       scope: ({ bounty }: Readonly<Record<string, unknown>>) =>
