@@ -1,6 +1,6 @@
 /**
- * Conditions of queries. Those on any number of values take them as one parameter: one prepared statement then serves
- * lists of every length, and no store's limit on parameters applies.
+ * Conditions of queries, and queries by lists. A list is one parameter, however many values it has: one prepared statement
+ * then serves lists of every length, and no store's limit on parameters applies.
  */
 import {
   type AnyColumn,
@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
-import { listParameter } from './prepared.ts';
+import { type Executable, listParameter, prepareForTransactions } from './prepared.ts';
 
 /**
  * `column in (…)`.
@@ -117,6 +117,26 @@ function fieldsOf(found: Subquery): Record<string, PgColumn> {
   const fields = found as unknown as Readonly<Record<string, PgColumn>>;
   const names = Object.keys(found._.selectedFields);
   return Object.fromEntries(names.map((name) => [name, fields[name]])) as Record<string, PgColumn>;
+}
+
+/** A query of the query builder that selects rows. */
+interface ListQuery<Row> {
+  prepare(
+    name: string,
+  ): Pick<Executable, 'getQuery'> & { execute(values?: Record<string, unknown>): Promise<Row[]> };
+}
+
+/**
+ * A query by a list, which is sent as one parameter, for transactions.
+ * @param build must use the list and no other parameter
+ * @returns a function that sends the statement before it returns, and none if the list is empty
+ */
+export function selectStatement<Row>(
+  build: (db: Database, list: Placeholder) => ListQuery<Row>,
+): (db: Database, items: readonly (string | readonly string[])[]) => Promise<Row[]> {
+  const prepared = prepareForTransactions((db) => build(db, sql.placeholder('list')).prepare('select_rows'));
+  return async (db, items) =>
+    items.length === 0 ? [] : prepared(db).execute({ list: listParameter(items) });
 }
 
 /** The column's type for a cast, which takes no collation. */

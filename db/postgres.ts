@@ -17,12 +17,11 @@ import {
   OutcomeUnknownError,
 } from './errors.ts';
 import { assertUpgradable, migrationsFolder, readPostgresHistory } from './migrations.ts';
-import { keepClient } from './prepared.ts';
+import { countWritten, keepClient } from './prepared.ts';
 import { pooledUrlOf } from './pool-mode.ts';
 import { postgresTables } from './schema/postgres.ts';
 import {
   type CommitSteps,
-  countWritten,
   joinableTransaction,
   noCommitSteps,
   pipelined,

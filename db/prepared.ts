@@ -5,23 +5,12 @@
  */
 import type { SQL as Client } from 'bun';
 import type { Database as SqliteConnection } from 'bun:sqlite';
-import {
-  Column,
-  fillPlaceholders,
-  getTableColumns,
-  getTableName,
-  is,
-  type Placeholder,
-  sql,
-  SQL,
-  Subquery,
-} from 'drizzle-orm';
+import { Column, fillPlaceholders, getTableColumns, getTableName, is, sql, SQL, Subquery } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { Database, QueryBuilder, Transaction } from './database.ts';
+import type { Database, QueryBuilder, Transaction, Written } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { FenceLostError, fenceLostMark } from './errors.ts';
 import type { Tables } from './schema/make-schema.ts';
-import { writtenBy } from './transaction.ts';
 
 const clients = new WeakMap<QueryBuilder, Client>();
 const connections = new WeakMap<QueryBuilder, SqliteConnection>();
@@ -32,6 +21,23 @@ export function keepClient(query: QueryBuilder, client: Client): void {
 
 export function keepConnection(query: QueryBuilder, connection: SqliteConnection): void {
   connections.set(query, connection);
+}
+
+/** Counts what the transactions of a connection write. */
+export interface WriteCounter extends Written {
+  /** Called with each statement that is sent, and its parameters as the driver gets them. */
+  logQuery(text: string, parameters: readonly unknown[]): void;
+}
+
+const counters = new WeakMap<QueryBuilder, WriteCounter>();
+
+export function countWritten(query: QueryBuilder, written: WriteCounter): void {
+  counters.set(query, written);
+}
+
+/** The count of the transaction behind the query builder; undefined outside transactions. */
+export function writtenBy(query: QueryBuilder): WriteCounter | undefined {
+  return counters.get(query);
 }
 
 /** The connection behind the query builder. */
@@ -66,7 +72,7 @@ export function prepareOnce<Prepared>(prepare: (db: Database) => Prepared): (db:
 }
 
 /** A prepared query of the query builder. */
-interface Executable {
+export interface Executable {
   getQuery(): { readonly sql: string; readonly params: unknown[] };
   execute(values?: Record<string, unknown>): Promise<unknown>;
 }
@@ -115,26 +121,6 @@ function selectTextOf(prepared: Executable): SelectText {
 /** Packs a whole list into one parameter. */
 export function listParameter(values: readonly (string | readonly string[])[]): string {
   return JSON.stringify(values);
-}
-
-/** A query of the query builder that selects rows. */
-interface Select<Row> {
-  prepare(
-    name: string,
-  ): Pick<Executable, 'getQuery'> & { execute(values?: Record<string, unknown>): Promise<Row[]> };
-}
-
-/**
- * A query by a list, which is sent as one parameter, for transactions.
- * @param build must use the list and no other parameter
- * @returns a function that sends the statement before it returns, and none if the list is empty
- */
-export function selectStatement<Row>(
-  build: (db: Database, list: Placeholder) => Select<Row>,
-): (db: Database, items: readonly (string | readonly string[])[]) => Promise<Row[]> {
-  const prepared = prepareForTransactions((db) => build(db, sql.placeholder('list')).prepare('select_rows'));
-  return async (db, items) =>
-    items.length === 0 ? [] : prepared(db).execute({ list: listParameter(items) });
 }
 
 type NeverNull<Row> = { [Field in keyof Row]: null extends Row[Field] ? never : Field }[keyof Row];

@@ -11,13 +11,13 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { type OpenDatabase, type QueryBuilder, searchTimeoutMs } from './database.ts';
-import { keepConnection } from './prepared.ts';
+import { countWritten, keepConnection } from './prepared.ts';
 import { DatabaseUnavailableError, isSqliteBusy } from './errors.ts';
 import { assertUpgradable, migrationsFolder, readSqliteHistory } from './migrations.ts';
 import type { Tables } from './schema/make-schema.ts';
 import { sqliteTables } from './schema/sqlite.ts';
 import { SearchThread } from './search-thread.ts';
-import { countWritten, joinableTransaction, noCommitSteps, runEffects, WrittenBytes } from './transaction.ts';
+import { joinableTransaction, noCommitSteps, runEffects, WrittenBytes } from './transaction.ts';
 
 /** How long a transaction waits for the write lock, first in this process and then against others. */
 const writeLockWaitMs = 5_000;

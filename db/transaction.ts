@@ -8,7 +8,7 @@ import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Database, OpenDatabase, QueryBuilder, Transaction, Written } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { StoreFrozenError } from './errors.ts';
-import { prepareOnce } from './prepared.ts';
+import { prepareOnce, type WriteCounter, writtenBy } from './prepared.ts';
 import { freezeSetting } from './schema/hub-tables.ts';
 import { isLastChange } from './schema/index-conditions.ts';
 import type { Tables } from './schema/make-schema.ts';
@@ -68,7 +68,7 @@ const bytesPerStatement = 100;
 const textsFromCharacters = 65;
 
 /** Counts the bytes given to `insert` and `update`, so that what strangers store can be bounded. */
-export class WrittenBytes implements Written {
+export class WrittenBytes implements WriteCounter {
   bytes = 0;
   textBytes = 0;
 
@@ -98,17 +98,6 @@ function settingParameters(text: string): number {
 }
 
 const nothingWritten: Written = { bytes: 0, textBytes: 0 };
-
-const counts = new WeakMap<QueryBuilder, WrittenBytes>();
-
-export function countWritten(query: QueryBuilder, written: WrittenBytes): void {
-  counts.set(query, written);
-}
-
-/** The count of the transaction behind the query builder; undefined outside transactions. */
-export function writtenBy(query: QueryBuilder): WrittenBytes | undefined {
-  return counts.get(query);
-}
 
 /**
  * Sends statements without waiting for each result. On Postgres that saves a round trip per statement. A

@@ -12,10 +12,10 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
-import { inList, lookUpEach } from '#db/conditions.ts';
+import { inList, lookUpEach, selectStatement } from '#db/conditions.ts';
 import type { Database } from '#db/database.ts';
 import { isStoreFrozen } from '#db/errors.ts';
-import { listParameter, prepareOnce, selectStatement } from '#db/prepared.ts';
+import { listParameter, prepareOnce } from '#db/prepared.ts';
 import type { Scope } from '#db/schema/agent-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { Logger } from '#runtime/tracing/log.ts';

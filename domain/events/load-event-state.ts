@@ -3,11 +3,10 @@
  * by key, waitlists, and the ledger.
  */
 import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { inList, inRowList } from '#db/conditions.ts';
+import { inList, inRowList, selectStatement } from '#db/conditions.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
 import { findSuspensions } from '../agents/token-bearers.ts';
-import { selectStatement } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/ledger-store.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, or } from 'drizzle-orm';
-import { inList } from '#db/conditions.ts';
-import { insertStatement, selectStatement } from '#db/prepared.ts';
+import { inList, selectStatement } from '#db/conditions.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { lockRows, pipelined } from '#db/transaction.ts';
 import { hasTokensLeft } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';

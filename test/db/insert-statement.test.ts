@@ -7,8 +7,8 @@ import { asc, eq, inArray } from 'drizzle-orm';
 import fc from 'fast-check';
 import type { Database } from '#db/database.ts';
 import { isFenceLost, isUniqueViolation } from '#db/errors.ts';
-import { inList } from '#db/conditions.ts';
-import { insertStatement, selectStatement } from '#db/prepared.ts';
+import { inList, selectStatement } from '#db/conditions.ts';
+import { insertStatement } from '#db/prepared.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
