@@ -77,83 +77,31 @@ const redisThat = (answer: string | null): string => {
 };
 const infoOf = (info: string): string => `$${info.length}\r\n${info}\r\n`;
 
-/** One of each kind; `hub setup --check` has the same messages, and its tests cover more of them. */
+const letter = 'Dear hub, this is no database. '.repeat(200);
+const wrongPassword = '-WRONGPASS invalid username-password pair or user is disabled.\r\n';
+const oldServer = infoOf('redis_version:5.0.14\r\nloading:0\r\n');
+const database = (url: () => string) => () => ({ DATABASE_URL: url() });
+const redis = (place: () => string) => () => ({ REDIS_URL: `redis://${place()}` });
+const folder = (path: () => string) => () => ({ DATA_DIR: path() });
+
+/** One of each kind, with its exit code. The tests of `hub setup --check` cover the words of the messages. */
 const causes: readonly (readonly [
   cause: string,
   settings: () => Readonly<Record<string, string>>,
   exitCode: number,
   message: RegExp,
 ])[] = [
-  [
-    'an unreachable Postgres',
-    () => ({ DATABASE_URL: `postgres://hub:${password}@127.0.0.1:1/hub` }),
-    1,
-    /^Postgres at 127\.0\.0\.1:1, database hub cannot be reached .*DATABASE_URL/,
-  ],
-  [
-    'a Postgres that never responds',
-    () => ({ DATABASE_URL: `postgres://hub${redisThat(null)}/hub` }),
-    1,
-    /^Postgres at .* does not respond\. .*DATABASE_URL/,
-  ],
-  [
-    'a Postgres that refuses the password',
-    () => ({ DATABASE_URL: postgresUrl((url) => (url.password = password)) }),
-    78,
-    /^Postgres at .*: the server rejected the user or the password in DATABASE_URL/,
-  ],
-  [
-    'a Postgres without TLS, which the setting requires',
-    () => ({ DATABASE_URL: postgresUrl((url) => url.searchParams.set('sslmode', 'require')) }),
-    78,
-    /offers no TLS, which sslmode in DATABASE_URL requires/,
-  ],
-  [
-    'a database file that is not SQLite',
-    () => ({
-      DATABASE_URL: `sqlite:${text('letter.sqlite', 'Dear hub, this is no database. '.repeat(200))}`,
-    }),
-    1,
-    /letter\.sqlite is not a SQLite database.*DATABASE_URL/,
-  ],
-  [
-    'a data folder that is a file',
-    () => ({ DATA_DIR: text('a-file', '') }),
-    78,
-    /^DATA_DIR \S+a-file is not a folder.* Set DATA_DIR to/,
-  ],
-  [
-    'a data folder that cannot be created',
-    () => ({ DATA_DIR: '/dev/null/hub' }),
-    78,
-    /^DATA_DIR \/dev\/null\/hub .* Set DATA_DIR to/,
-  ],
-  [
-    'an unreachable Redis',
-    () => ({ REDIS_URL: `redis://:${password}@127.0.0.1:1` }),
-    1,
-    /^Redis at 127\.0\.0\.1:1 cannot be reached .*REDIS_URL/,
-  ],
-  [
-    'a Redis that never responds',
-    () => ({ REDIS_URL: `redis://${redisThat(null)}` }),
-    1,
-    /^Redis at .*REDIS_URL/,
-  ],
-  [
-    'a Redis that rejects the password',
-    () => ({
-      REDIS_URL: `redis://${redisThat('-WRONGPASS invalid username-password pair or user is disabled.\r\n')}`,
-    }),
-    78,
-    /^Redis at .* rejected the user or the password in REDIS_URL/,
-  ],
-  [
-    'a Redis that is too old',
-    () => ({ REDIS_URL: `redis://${redisThat(infoOf('redis_version:5.0.14\r\nloading:0\r\n'))}` }),
-    1,
-    /^Redis at .* is version 5\.0\.14; the hub needs 6\.2 or later\. .*REDIS_URL/,
-  ],
+  ['Postgres is away', database(() => `postgres://hub:${password}@127.0.0.1:1/hub`), 1, /cannot be reached/],
+  ['Postgres hangs', database(() => `postgres://hub${redisThat(null)}/hub`), 1, /does not respond\. /],
+  ['a wrong password', database(() => postgresUrl((url) => (url.password = password))), 78, /rejected/],
+  ['no TLS', database(() => postgresUrl((url) => (url.search = '?sslmode=require'))), 78, /offers no TLS/],
+  ['no database', database(() => `sqlite:${text('a.sqlite', letter)}`), 1, /is not a SQLite database/],
+  ['the data folder is a file', folder(() => text('a-file', '')), 78, /not a folder.* Set DATA_DIR to/],
+  ['the data folder cannot be made', folder(() => '/dev/null/hub'), 78, /^DATA_DIR .* Set DATA_DIR to/],
+  ['Redis is away', redis(() => `:${password}@127.0.0.1:1`), 1, /^Redis at .* be reached .*REDIS_URL/],
+  ['Redis hangs', redis(() => redisThat(null)), 1, /^Redis at .*REDIS_URL/],
+  ['Redis rejects it', redis(() => redisThat(wrongPassword)), 78, /^Redis at .* rejected .*REDIS_URL/],
+  ['Redis is too old', redis(() => redisThat(oldServer)), 1, /^Redis at .* needs 6\.2 or later\. /],
 ];
 
 // Concurrent, because two of them wait for a time limit.
