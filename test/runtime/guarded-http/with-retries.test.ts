@@ -49,11 +49,6 @@ describe('a request with retries', () => {
     expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status: 504, attempts: 3 });
   });
 
-  test.each([[302], [400], [404], [500], [501]])('is made once when the response is %i', async (status) => {
-    const { outcome } = await ask([answer(status), answer(200)]);
-    expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status, attempts: 1 });
-  });
-
   test('is made once when the response is broken, because the target may have acted on the request', async () => {
     expect((await ask(['garbage\r\n\r\n', answer(200)])).outcome).toMatchObject({
       fault: 'bad_response',
