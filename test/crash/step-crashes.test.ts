@@ -10,18 +10,19 @@ import { ordersAgent, ordersSuite, ordersText } from '#test/harness/orders-suite
 import { startTestRedis } from '#test/harness/redis.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { askUntilAnswered } from './ask-until-answered.ts';
 import { type Death, storesOf } from './crash-plan.ts';
 import { withVictim } from './with-victim.ts';
 
-/** The last two after the commit. */
 const deaths: readonly Death[] = (
   [
     'cases.handing-out',
     'answers.graded',
     'answers.written',
+    // After the commit.
     'transaction.committed',
     'request.answering',
+    // At the end of the run.
+    'run.written',
   ] as const
 ).map((point) => ({ point, onPass: 1, afterSteps: 0 }));
 const caseCount = 4;
@@ -91,4 +92,29 @@ for (const dialect of storesOf('sqlite')) {
       await store.remove();
     }
   }, 300_000);
+}
+
+const retryPauseMs = 50;
+const retriesMax = 1_200;
+
+/** A client whose server may die at any moment: it sends each request again, unchanged, until it succeeds. */
+function askUntilAnswered(url: string, token: string) {
+  return async (path: string, json?: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const request =
+      json === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(json) };
+    let last = '';
+    for (let attempt = 0; attempt < retriesMax; attempt += 1) {
+      try {
+        const response = await fetch(url + path, request);
+        last = await response.text();
+        if (response.ok) return JSON.parse(last);
+        if (response.status < 500) break;
+      } catch (error) {
+        last = String(error);
+      }
+      await Bun.sleep(retryPauseMs);
+    }
+    throw new Error(`${path} got no response: ${last}`);
+  };
 }

@@ -35,7 +35,9 @@ const literalHosts = [
   ...[...deniedIpv6, ...deniedIpv4.flatMap(carriedForms)].map((form) => `[${form}]`),
 ];
 
-const loopbackNames = 'LOCALHOST localhost. a.b.localhost. ｌｏｃａｌｈｏｓｔ loc%61lhost ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'.split(' ');
+const loopbackNames = 'LOCALHOST localhost. a.b.localhost. ｌｏｃａｌｈｏｓｔ loc%61lhost ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'.split(
+  ' ',
+);
 
 /** The parts around a host that make a reader take another host for it. */
 const spellings = (host: string, port: number): string[] => [
