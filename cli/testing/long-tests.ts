@@ -87,10 +87,7 @@ export const longTests = [
   'test/workers/eval-runner/limited-hosts.test.ts',
   'test/workers/eval-runner/protocols.test.ts',
   'test/workers/handing-back.test.ts',
-  'test/workers/recovery.test.ts',
   'test/workers/seats-chaos/seats-chaos.test.ts',
-  'test/workers/seats-race.test.ts',
   'test/workers/shutdown-without-redis.test.ts',
   'test/workers/sweeper/backups.test.ts',
-  'test/workers/webhooks/recovery.test.ts',
 ] as const;

@@ -51,7 +51,7 @@ test.each(present)('every file that $path names exists', ({ text }) => {
     .map(([, file = '']) => file)
     // Written by the reader of the guide.
     .filter((file) => !file.endsWith('.env'))
-    // A pattern such as `test/workers/recovery-*.test.ts` stands for at least one file.
+    // A pattern such as `test/site/journey-*.test.ts` stands for at least one file.
     .filter((file) =>
       file.includes('*')
         ? [...new Bun.Glob(file).scanSync(projectFolder)].length === 0
