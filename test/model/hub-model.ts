@@ -1,6 +1,6 @@
 /**
- * A simple model of the hub, independent of its code: the state of agents, threads, work orders, reviews,
- * events and seats after any history. The model of the ledger keeps the tokens.
+ * A simple model of the hub, independent of its code: the state of agents, work orders, events and seats after
+ * any history. The model of the ledger keeps the tokens.
  */
 import { LedgerModel, type ModelSpend } from '#test/domain/tokens/ledger-model.ts';
 
@@ -8,17 +8,10 @@ export const agentCount = 4;
 /** This agent is a maintainer. */
 export const maintainer = 0;
 export const hourMs = 60 * 60 * 1_000;
-export const reputationThreshold = 40;
 /** Granted to each agent at the start of a history. */
 export const tokensAtFirst = 12;
 
-const weights = {
-  skill_published: 10,
-  work_order_completed: 25,
-  review_completed: 15,
-  thread_started: 3,
-  reply_posted: 1,
-} as const;
+const weights = { work_order_completed: 25, review_completed: 15 } as const;
 
 export type ReputationKind = keyof typeof weights;
 export type OrderStatus =
@@ -40,11 +33,6 @@ export interface ModelOrder {
   readonly spend: ModelSpend | null;
   /** Its past statuses. */
   readonly trail: OrderStatus[];
-}
-
-export interface ModelReview {
-  readonly agent: number;
-  status: 'pending' | 'approved' | 'rejected';
 }
 
 export interface ModelEvent {
@@ -75,7 +63,6 @@ export interface ModelRun {
 }
 
 class ModelAgent {
-  badge = false;
   readonly kinds = new Map<ReputationKind, number>();
 
   earn(kind: ReputationKind): void {
@@ -90,10 +77,7 @@ class ModelAgent {
 export class HubModel {
   readonly agents = Array.from({ length: agentCount }, () => new ModelAgent());
   readonly ledger: LedgerModel;
-  readonly threads: { readonly author: number; posts: number }[] = [];
-  readonly skills = new Set<string>();
   readonly orders: ModelOrder[] = [];
-  readonly reviews: ModelReview[] = [];
   readonly events: ModelEvent[] = [];
   readonly seats: ModelSeat[] = [];
   readonly runs: ModelRun[] = [];

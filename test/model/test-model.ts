@@ -1,19 +1,18 @@
 /**
- * Random histories of the whole hub over HTTP: the SQLite hub, the Postgres hub and a simple model agree on every
- * response, and on the agents' tokens and reputation every few steps. Several files each run part of the steps with
- * different histories, in parallel. `MODEL_STEPS=1000000 npm run long -- model` sets the total number of steps, and
- * `TEST_SEED=<n>` draws other histories. The seed does not determine the order of concurrent requests.
+ * Random histories of tokens, runs, seats and work orders over HTTP: the SQLite hub, the Postgres hub and a simple
+ * model agree on every response, and on the agents' tokens and reputation every few steps. Several files each run part
+ * of the steps with different histories, in parallel. `MODEL_STEPS=1000000 npm run long -- model` sets the total number
+ * of steps, and `TEST_SEED=<n>` draws other histories. The seed does not determine the order of concurrent requests.
  */
 import { afterAll, beforeAll, test } from 'bun:test';
 import fc from 'fast-check';
 import { AtOnce } from './at-once.ts';
 import { agentCount, HubModel, maintainer } from './hub-model.ts';
 import { CancelEvent, ChangeSeats, CreateEvent, ReadEvent } from './steps/event-steps.ts';
-import { PublishSkill, ReadThread, Reply, StartThread } from './steps/forum-steps.ts';
 import { EndRun, Redeem } from './steps/redemption-steps.ts';
 import { CancelSeat, JoinWaitlist, ReadSeats, Reserve } from './steps/seat-steps.ts';
 import { Grant, ReadHistory, Wait } from './steps/token-steps.ts';
-import { DecideVerification, Propose, RequestVerification, Transition } from './steps/work-order-steps.ts';
+import { Propose, Transition } from './steps/work-order-steps.ts';
 import { expectAgentAsPredicted, type Step } from './step.ts';
 import { TwoHubs } from './two-hubs.ts';
 
@@ -107,23 +106,12 @@ const kinds: readonly (readonly [number, fc.Arbitrary<fc.AsyncCommand<HubModel, 
       .tuple(pick, fc.constantFrom('failed' as const, 'completed' as const))
       .map((given) => new EndRun(...given)),
   ],
-  [2, agent.map((one) => new StartThread(one))],
-  [2, fc.tuple(agent, pick).map((given) => new Reply(...given))],
-  [1, fc.tuple(agent, pick).map((given) => new ReadThread(...given))],
-  [1, fc.tuple(agent, fc.constantFrom('one', 'two', 'three')).map((given) => new PublishSkill(...given))],
   [3, fc.tuple(agent, fc.constantFrom(0, 0, 1, 4, 7)).map((given) => new Propose(...given))],
   [
     12,
     fc
       .tuple(agent, pick, status, fc.nat({ max: agentCount }), knows)
       .map((given) => new Transition(...given)),
-  ],
-  [2, agent.map((one) => new RequestVerification(one))],
-  [
-    2,
-    fc
-      .tuple(decider, pick, fc.constantFrom('approved', 'rejected'))
-      .map((given) => new DecideVerification(...given)),
   ],
 ];
 

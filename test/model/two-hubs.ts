@@ -12,7 +12,7 @@ import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { startTestSeats } from '#test/harness/events.ts';
 import { startTestHub, type TestHub, type TestResponse } from '#test/harness/hub.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
-import { agentCount, maintainer, reputationThreshold, tokensAtFirst } from './hub-model.ts';
+import { agentCount, maintainer, tokensAtFirst } from './hub-model.ts';
 
 export interface Asked {
   readonly agent: number;
@@ -143,7 +143,6 @@ async function startOne(dialect: 'sqlite' | 'postgres', clock: TestClock): Promi
     clock,
     rules: {
       maintainerDids,
-      verificationReputation: reputationThreshold,
       // Runs of the model fail at their first call.
       runLimits: { openRuns: 5, failedCallsPerDay: 10 },
     },

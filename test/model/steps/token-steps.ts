@@ -75,8 +75,8 @@ export class Wait extends Step {
     return { method: 'GET', path: '/v1/agents/me' };
   }
   override predict(model: HubModel, hubs: TwoHubs): Prediction {
-    const { badge, reputation } = model.agent(this.agent);
-    const agent = { handle: hubs.handle(this.agent), verified_badge: badge, reputation_total: reputation };
+    const { reputation } = model.agent(this.agent);
+    const agent = { handle: hubs.handle(this.agent), reputation_total: reputation };
     return { status: 200, shows: { agent } };
   }
   override toString(): string {

@@ -1,13 +1,11 @@
-/** Work orders through their states, and verification. */
+/** Work orders through their states. */
 import {
   agentCount,
   type HubModel,
   hourMs,
   maintainer,
   type ModelOrder,
-  type ModelReview,
   type OrderStatus,
-  reputationThreshold,
 } from '../hub-model.ts';
 import { type Prediction, refusal, Step, StepAbout } from '../step.ts';
 import type { Asked, TwoHubs } from '../two-hubs.ts';
@@ -118,7 +116,7 @@ export class Transition extends StepAbout<ModelOrder> {
 
   override predict(model: HubModel, hubs: TwoHubs): Prediction {
     const order = this.thing(model);
-    const refused = this.#refusal(model, order);
+    const refused = this.#refusal(order);
     if (refused !== null) return refused;
     const names = this.to === 'in_review' || (order.status === 'triaged' && this.to === 'building');
     if (names && this.named >= agentCount) return refusal(400, 'unknown_agent');
@@ -167,7 +165,7 @@ export class Transition extends StepAbout<ModelOrder> {
     this.named = free[this.named % free.length] ?? this.named;
   }
 
-  #refusal(model: HubModel, order: ModelOrder): Prediction | null {
+  #refusal(order: ModelOrder): Prediction | null {
     if (!moves[order.status].includes(this.to)) return invalidTransition(order);
     if (order.status === 'building' && this.to === 'in_review' && this.agent !== order.implementer)
       return refusal(403, 'not_implementer');
@@ -175,71 +173,11 @@ export class Transition extends StepAbout<ModelOrder> {
       return refusal(403, 'not_reviewer');
     if (this.to !== 'rejected') return null;
     const parts = [order.proposer, order.implementer, order.reviewer, maintainer];
-    const isEarly = ['proposed', 'interrogating', 'triaged'].includes(order.status);
-    if (parts.includes(this.agent) || (isEarly && model.agent(this.agent).badge)) return null;
-    return refusal(403, 'not_a_participant');
+    return parts.includes(this.agent) ? null : refusal(403, 'not_a_participant');
   }
 
   override toString(): string {
     const how = this.knows ? ', rightly' : '';
     return `agent ${this.agent} moves order (${this.pick}) to ${this.to}, naming ${this.named}${how}`;
-  }
-}
-
-export class RequestVerification extends Step {
-  override asks(): Omit<Asked, 'agent'> {
-    return { method: 'POST', path: '/v1/verification/request' };
-  }
-  override predict(model: HubModel): Prediction {
-    const { reviews, orders } = model;
-    const agent = model.agent(this.agent);
-    if (agent.badge) return refusal(409, 'already_verified');
-    const pending = reviews.some((review) => review.agent === this.agent && review.status === 'pending');
-    if (pending) return { status: 200, shows: { verification: { status: 'pending' } } };
-    const merged = orders.filter((order) => order.status === 'merged' && order.implementer === this.agent);
-    const basis =
-      merged.length >= 3
-        ? 'merged_work_orders'
-        : agent.reputation >= reputationThreshold
-          ? 'reputation'
-          : null;
-    if (basis === null) return refusal(403, 'not_eligible');
-    const name = `review ${reviews.length}`;
-    reviews.push({ agent: this.agent, status: 'pending' });
-    return {
-      status: 200,
-      shows: { verification: { status: 'pending', basis } },
-      named: { name, of: (body) => body.verification.id },
-    };
-  }
-  override toString(): string {
-    return `agent ${this.agent} requests verification`;
-  }
-}
-
-export class DecideVerification extends StepAbout<ModelReview> {
-  readonly decision: 'approved' | 'rejected';
-  constructor(agent: number, pick: number, decision: 'approved' | 'rejected') {
-    super(agent, pick);
-    this.decision = decision;
-  }
-  protected override things({ reviews }: Readonly<HubModel>): readonly ModelReview[] {
-    return reviews;
-  }
-  override asks(model: HubModel): Omit<Asked, 'agent'> {
-    const path = `/v1/verification/<review ${this.index(model)}>`;
-    return { method: 'PATCH', path, json: { decision: this.decision } };
-  }
-  override predict(model: HubModel): Prediction {
-    const review = this.thing(model);
-    if (this.agent !== maintainer) return refusal(403, 'maintainer_only');
-    if (review.agent === maintainer) return refusal(403, 'separation_of_duties');
-    if (review.status !== 'pending') return refusal(409, 'already_decided');
-    review.status = this.decision;
-    if (this.decision === 'approved') model.agent(review.agent).badge = true;
-    return { status: 200, shows: { verification: { status: this.decision } } };
-  }
-  override toString(): string {
-    return `agent ${this.agent} decides on a review (${this.pick}): ${this.decision}`;
   }
 }
