@@ -12,6 +12,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { type LedgerEntry } from '#domain/tokens/ledger.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
+import { grantLots, spendTokens } from './moves.ts';
 
 forEachStore((store) => {
   let ctx: TestCtx;
@@ -22,12 +23,8 @@ forEachStore((store) => {
     // Ten tokens granted and two spent: two lots, one of them empty, and three entries.
     agentId = (await createTestAgent(ctx, { tokens: 2 })).id;
     await createTestAgent(ctx, { tokens: 3 });
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agentId] });
-      ledger.spend({ agentId, amount: 2, reason: 'for a test', reference: Bun.randomUUIDv7() });
-      ledger.grant({ agentId, amount: 8, reason: 'for a test', reference: null, expiresAt: null });
-      await saveLedger(inner, ledger);
-    });
+    await spendTokens(ctx, agentId, 2);
+    await grantLots(ctx, agentId, [[8, null]]);
   });
 
   /** The mismatch reported for the agent. No other agent may be reported. */
@@ -141,14 +138,6 @@ const reason = 'for a test';
 forEachStore((store) => {
   const ctx = useTestCtx(store);
 
-  async function spend(agentId: string, amount: number): Promise<LedgerEntry> {
-    return withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agentId] });
-      const entry = ledger.spend({ agentId, amount, reason, reference: Bun.randomUUIDv7() });
-      await saveLedger(inner, ledger);
-      return entry;
-    });
-  }
   async function refund(inner: TransactionCtx, given: LedgerEntry): Promise<void> {
     const ledger = await openLedger(inner, { agentIds: [given.agentId], spends: [given] });
     ledger.refund({ spend: given, reason, hasGrace: true });
@@ -157,7 +146,7 @@ forEachStore((store) => {
 
   test('a spend is found by its reference, without its refund and without others', async () => {
     const { id } = await createTestAgent(ctx, { tokens: 5 });
-    const [first, second] = [await spend(id, 1), await spend(id, 2)];
+    const [first, second] = [await spendTokens(ctx, id, 1), await spendTokens(ctx, id, 2)];
     await withTransaction(ctx, (inner) => refund(inner, first));
     await withTransaction(ctx, async (inner) => {
       expect(await findSpends(inner, [first.reference!])).toEqual([first]);
@@ -169,7 +158,7 @@ forEachStore((store) => {
   test('exactly the requested accounts are opened, with their remaining lots', async () => {
     const one = await createTestAgent(ctx, { tokens: 5 });
     const other = await createTestAgent(ctx, { tokens: 6 });
-    const spent = await spend(other.id, 6);
+    const spent = await spendTokens(ctx, other.id, 6);
     await withTransaction(ctx, async (inner) => {
       const ledger = await openLedger(inner, { agentIds: [one.id, other.id] });
       expect([...ledger.accounts.keys()].toSorted()).toEqual([one.id, other.id].toSorted());
@@ -185,12 +174,8 @@ forEachStore((store) => {
 
   test("the lots of a spend are opened in addition to the agent's remaining lots", async () => {
     const { id } = await createTestAgent(ctx, { tokens: 1 });
-    const spent = await spend(id, 1);
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [id] });
-      ledger.grant({ agentId: id, amount: 3, reason, reference: null, expiresAt: null });
-      await saveLedger(inner, ledger);
-    });
+    const spent = await spendTokens(ctx, id, 1);
+    await grantLots(ctx, id, [[3, null]]);
     await withTransaction(ctx, (inner) => refund(inner, spent));
     const ledger = await withTransaction(ctx, (inner) => openLedger(inner, { agentIds: [id] }));
     expect(ledger.account(id).balance).toBe(4);
@@ -216,7 +201,7 @@ forEachStore((store) => {
     };
     const { id } = await createTestAgent(ctx, { tokens: 5 });
     const [grants, spends, refunds] = [await told('grant'), await told('spend'), await told('refund')];
-    const spent = await spend(id, 4);
+    const spent = await spendTokens(ctx, id, 4);
     await withTransaction(ctx, (inner) => refund(inner, spent));
     const undone = withTransaction(ctx, async (inner) => {
       const ledger = await openLedger(inner, { agentIds: [id] });

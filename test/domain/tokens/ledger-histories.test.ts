@@ -7,13 +7,15 @@ import fc from 'fast-check';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { forEachStore, type TestStore } from '#test/harness/stores.ts';
+import { forEachStore } from '#test/harness/stores.ts';
 import { agentCount, steps } from './ledger-commands.ts';
 import { LedgerModel } from './ledger-model.ts';
-import { join } from 'node:path';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import type { LedgerEntry } from '#domain/tokens/ledger.ts';
+import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
-import { runTask } from '#test/harness/run-task.ts';
-import { type Churn, type ChurnOutcome } from './churn-ledger.ts';
+import { systemClock } from '#runtime/clock.ts';
+import { openTwoProcesses } from '../two-processes.ts';
 import { expectSoundLedger } from './expect-sound-ledger.ts';
 
 const start = new Date('2026-05-01T12:00:00.000Z');
@@ -43,44 +45,91 @@ forEachStore((store) => {
   });
 });
 
-/** Concurrent moves of the same accounts from several processes end in exact sums and without errors. */
-const churnLedger = join(import.meta.dirname, 'churn-ledger.ts');
+/** Random moves of each worker, one after the other. */
+const rounds = 30;
+/** Of both processes together. */
+const workers = 12;
 
-const processCount = 2;
-const loadMs = 700;
+const draw = (max: number): number => 1 + Math.floor(Math.random() * max);
 
-async function churnAndCheck(store: TestStore, agentCount: number): Promise<void> {
-  const ctx = createTestCtx(store.db);
-  const agentIds: string[] = [];
-  for (let agent = 0; agent < agentCount; agent += 1) {
-    agentIds.push((await createTestAgent(ctx, { tokens: 10 })).id);
-  }
-  const startAtMs = Date.now() + loadMs;
-  const churn: Churn = { setting: store.setting, agentIds, rounds: 30, atOnce: 6, startAtMs };
-  const outcomes = await Promise.all(
-    Array.from({ length: processCount }, () => runTask<ChurnOutcome>(churnLedger, churn)),
-  );
-  expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
-
-  ctx.clock.set(new Date(Date.now() + 1_000));
-  while ((await settleExpiries(ctx)) > 0);
-  let [spends, refunds] = [0, 0];
-  for (const agentId of agentIds) {
-    const { account, entries } = await expectSoundLedger(store.db, agentId);
-    const expired = entries
-      .filter((entry) => entry.kind === 'expiry')
-      .reduce((sum, entry) => sum + entry.amount, 0);
-    const moved = outcomes.reduce((sum, { change }) => sum + change[agentId]!, 0);
-    expect(account.balance).toBe(10 + moved + expired);
-    spends += entries.filter((entry) => entry.kind === 'spend').length;
-    refunds += entries.filter((entry) => entry.kind === 'refund').length;
-  }
-  expect(spends).toBe(outcomes.reduce((sum, outcome) => sum + outcome.spends, 0));
-  expect(refunds).toBe(outcomes.reduce((sum, outcome) => sum + outcome.refunds, 0));
-  expect(refunds).toBeGreaterThan(0);
-}
-
+/** Concurrent moves of the same accounts from two processes end in exact sums and without errors. */
 forEachStore((store) => {
-  test('over a single contended agent', () => churnAndCheck(store, 1));
-  test('over a handful of agents, several per transaction in any order', () => churnAndCheck(store, 8));
+  const race = openTwoProcesses(store);
+
+  test.each([
+    ['a single contended agent', 1],
+    ['a handful of agents, several per transaction in any order', 8],
+  ])('over %s', async (_, agents) => {
+    const ctx = createTestCtx(store.db);
+    const agentIds: string[] = [];
+    for (let agent = 0; agent < agents; agent += 1)
+      agentIds.push((await createTestAgent(ctx, { tokens: 10 })).id);
+    const expected = new Map(agentIds.map((id) => [id, 10]));
+    const open: LedgerEntry[] = [];
+    const moves = { spend: 0, refund: 0 };
+    const note = (entries: readonly LedgerEntry[]): void => {
+      for (const { agentId, amount, kind } of entries) {
+        expected.set(agentId, expected.get(agentId)! + amount);
+        if (kind === 'spend' || kind === 'refund') moves[kind] += 1;
+      }
+    };
+
+    /** Small amounts and short lifetimes, drawn again when the transaction is retried. */
+    async function grantAndSpend(at: Ctx): Promise<void> {
+      const drawn = Array.from({ length: 3 }, () => agentIds[draw(agents) - 1]!);
+      const made = await withTransaction(at, async (inner) => {
+        const ledger = await openLedger(inner, { agentIds: drawn });
+        const entries = drawn.flatMap((agentId) => {
+          const move = { agentId, amount: draw(6), reason: 'churn' };
+          if (Math.random() < 0.5) {
+            const expiresAt = Math.random() < 0.3 ? new Date(ledger.now.getTime() + draw(300)) : null;
+            return ledger.grant({ ...move, reference: null, expiresAt });
+          }
+          if (ledger.account(agentId).balance < move.amount) return [];
+          return ledger.spend({ ...move, reference: Bun.randomUUIDv7() });
+        });
+        await saveLedger(inner, ledger);
+        return entries;
+      });
+      note(made);
+      open.push(...made.filter(({ kind }) => kind === 'spend'));
+    }
+    async function refundSome(at: Ctx): Promise<void> {
+      const spends = open.splice(0, draw(3));
+      if (spends.length === 0) return;
+      const made = await withTransaction(at, async (inner) => {
+        const ledger = await openLedger(inner, { agentIds: spends.map(({ agentId }) => agentId), spends });
+        const entries = spends.map((spend) =>
+          ledger.refund({ spend, reason: 'churn', hasGrace: Math.random() < 0.5 }),
+        );
+        await saveLedger(inner, ledger);
+        return entries;
+      });
+      note(made);
+    }
+    await Promise.all(
+      race(ctx, workers, async (process) => {
+        const at = { ...process, clock: systemClock };
+        for (let round = 0; round < rounds; round += 1) {
+          const drawn = Math.random();
+          if (drawn < 0.6) await grantAndSpend(at);
+          else if (drawn < 0.9) await refundSome(at);
+          else await settleExpiries(at);
+        }
+      }),
+    );
+
+    ctx.clock.set(new Date(Date.now() + 1_000));
+    while ((await settleExpiries(ctx)) > 0);
+    const stored: LedgerEntry[] = [];
+    for (const agentId of agentIds) {
+      const { account, entries } = await expectSoundLedger(store.db, agentId);
+      const expired = entries.filter(({ kind }) => kind === 'expiry');
+      expect(account.balance).toBe(expired.reduce((sum, { amount }) => sum + amount, expected.get(agentId)!));
+      stored.push(...entries);
+    }
+    const countOf = (kind: LedgerEntry['kind']) => stored.filter((entry) => entry.kind === kind).length;
+    expect({ spend: countOf('spend'), refund: countOf('refund') }).toEqual(moves);
+    expect(moves.refund).toBeGreaterThan(0);
+  });
 });

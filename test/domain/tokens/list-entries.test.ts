@@ -6,7 +6,6 @@ import { eq, asc, inArray } from 'drizzle-orm';
 import { withTransaction, type AgentCtx } from '#domain/context.ts';
 import { type LedgerEntry } from '#domain/tokens/ledger.ts';
 import { listEntries, type ListEntriesInput } from '#domain/tokens/list-entries.ts';
-import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
@@ -14,6 +13,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { settleAgentExpiries, settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
+import { grantLots, spendTokens } from './moves.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -29,20 +29,11 @@ forEachStore((store) => {
 
   async function grant(amounts: readonly number[], livesMs: number | null = null): Promise<void> {
     const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agent.id] });
-      for (const amount of amounts) {
-        ledger.grant({ agentId: agent.id, amount, reason: 'for a test', reference: null, expiresAt });
-      }
-      await saveLedger(inner, ledger);
-    });
-  }
-  async function spend(amount: number): Promise<void> {
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agent.id] });
-      ledger.spend({ agentId: agent.id, amount, reason: 'for a test', reference: Bun.randomUUIDv7() });
-      await saveLedger(inner, ledger);
-    });
+    await grantLots(
+      ctx,
+      agent.id,
+      amounts.map((amount) => [amount, expiresAt]),
+    );
   }
   const list = (input: Partial<ListEntriesInput> = {}) =>
     listEntries(asAgent, { limit: 100, cursor: null, kind: null, ...input });
@@ -59,7 +50,7 @@ forEachStore((store) => {
 
   test('pages of every size return every entry once, newest first', async () => {
     await grant([1, 2, 3, 4]);
-    await spend(5);
+    await spendTokens(ctx, agent.id, 5);
     const all = (await list()).items;
     expect(all.map((entry) => entry.amount)).toEqual([-5, 4, 3, 2, 1]);
     for (const limit of [1, 2, 3, 4, 5, 6]) expect(await listAll({ limit })).toEqual([...all]);
@@ -81,8 +72,8 @@ forEachStore((store) => {
 
   test('filtering by kind works across pages', async () => {
     await grant([1, 2, 3]);
-    await spend(1);
-    await spend(2);
+    await spendTokens(ctx, agent.id, 1);
+    await spendTokens(ctx, agent.id, 2);
     const amounts = async (kind: LedgerEntry['kind']) =>
       (await listAll({ kind, limit: 1 })).map((entry) => entry.amount);
     expect(await amounts('grant')).toEqual([3, 2, 1]);
@@ -141,19 +132,8 @@ forEachStore((store) => {
   });
 
   async function grant(agentId: string, amount: number, livesMs: number | null): Promise<void> {
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agentId] });
-      const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
-      ledger.grant({ agentId, amount, reason: 'for a test', reference: null, expiresAt });
-      await saveLedger(inner, ledger);
-    });
-  }
-  async function spend(agentId: string, amount: number): Promise<void> {
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agentId] });
-      ledger.spend({ agentId, amount, reason: 'for a test', reference: Bun.randomUUIDv7() });
-      await saveLedger(inner, ledger);
-    });
+    const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
+    await grantLots(ctx, agentId, [[amount, expiresAt]]);
   }
   async function entriesOf(agentId: string): Promise<(readonly [string, number])[]> {
     const { tokenEntries } = store.db.tables;
@@ -184,7 +164,7 @@ forEachStore((store) => {
   test('a fully spent lot does not expire, and its account is not opened', async () => {
     const { id } = await createTestAgent(ctx);
     await grant(id, 3, hourMs);
-    await spend(id, 3);
+    await spendTokens(ctx, id, 3);
     ctx.clock.advance(2 * hourMs);
     expect(await settleExpiries(ctx)).toBe(0);
   });
@@ -222,7 +202,7 @@ forEachStore((store) => {
     const [one, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     await grant(other.id, 2, hourMs);
     await grant(one.id, 2, hourMs);
-    await spend(one.id, 2);
+    await spendTokens(ctx, one.id, 2);
     await grant(one.id, 2, 3 * hourMs);
     ctx.clock.advance(2 * hourMs);
     await withTransaction(ctx, async (inner) => {

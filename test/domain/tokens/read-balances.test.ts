@@ -11,6 +11,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { findActingAgentsWithBalances, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
+import { grantLots, spendTokens } from './moves.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -18,15 +19,6 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
   const inHours = (hours: number) => new Date(ctx.clock.now().getTime() + hours * hourMs);
 
-  async function grant(agentId: string, lots: readonly (readonly [number, Date | null])[]): Promise<void> {
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agentId] });
-      for (const [amount, expiresAt] of lots) {
-        ledger.grant({ agentId, amount, reason: 'for a test', reference: null, expiresAt });
-      }
-      await saveLedger(inner, ledger);
-    });
-  }
   async function balanceOf(agentId: string) {
     return (await readBalances(store.db, [agentId], ctx.clock.now())).get(agentId);
   }
@@ -47,7 +39,7 @@ forEachStore((store) => {
   test('lots that expire at the same instant are one next expiry; lots without expiry are in none', async () => {
     const { id } = await createTestAgent(ctx);
     const [soon, later] = [inHours(1), inHours(2)];
-    await grant(id, [
+    await grantLots(ctx, id, [
       [5, later],
       [3, soon],
       [7, null],
@@ -64,15 +56,11 @@ forEachStore((store) => {
 
   test('fully spent lots are ignored', async () => {
     const { id } = await createTestAgent(ctx);
-    await grant(id, [
+    await grantLots(ctx, id, [
       [2, inHours(1)],
       [3, inHours(2)],
     ]);
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [id] });
-      ledger.spend({ agentId: id, amount: 2, reason: 'for a test', reference: Bun.randomUUIDv7() });
-      await saveLedger(inner, ledger);
-    });
+    await spendTokens(ctx, id, 2);
     expect(await balanceOf(id)).toMatchObject({ balance: 3, nextExpiry: { amount: 3, at: inHours(2) } });
   });
 
@@ -105,7 +93,7 @@ forEachStore((store) => {
     const ids: string[] = [];
     for (let agent = 0; agent < 70; agent += 1) {
       const { id } = await createTestAgent(ctx, { tokens: agent + 1 });
-      if (agent % 3 === 0) await grant(id, [[agent + 1, inHours(agent + 1)]]);
+      if (agent % 3 === 0) await grantLots(ctx, id, [[agent + 1, inHours(agent + 1)]]);
       ids.push(id);
     }
     const unknown = Bun.randomUUIDv7();
@@ -120,9 +108,7 @@ forEachStore((store) => {
   test('a transaction reads its own writes', async () => {
     const { id } = await createTestAgent(ctx);
     await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [id] });
-      ledger.grant({ agentId: id, amount: 4, reason: 'for a test', reference: null, expiresAt: null });
-      await saveLedger(inner, ledger);
+      await grantLots(inner, id, [[4, null]]);
       expect((await readBalances(inner.db, [id], ctx.clock.now())).get(id)?.balance).toBe(4);
       expect((await balanceOf(id))?.balance).toBe(0);
     });
@@ -131,7 +117,7 @@ forEachStore((store) => {
   test('a balance near the largest safe integer is exact', async () => {
     const { id } = await createTestAgent(ctx);
     const half = 2 ** 52;
-    await grant(id, [
+    await grantLots(ctx, id, [
       [half, inHours(1)],
       [half - 1, inHours(1)],
     ]);
@@ -152,15 +138,6 @@ forEachStore((store) => {
   }
   const read = async ({ id }: TestAgent) => (await readBalances(store.db, [id], ctx.clock.now())).get(id);
 
-  async function grantExpiring({ id }: TestAgent): Promise<void> {
-    const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [id] });
-      ledger.grant({ agentId: id, amount: 4, reason: 'for a test', reference: null, expiresAt });
-      await saveLedger(inner, ledger);
-    });
-  }
-
   test('without expiries, the balance comes with the token', async () => {
     const poor = await createTestAgent(ctx);
     const rich = await createTestAgent(ctx, { tokens: 7 });
@@ -175,7 +152,7 @@ forEachStore((store) => {
 
   test('while tokens expire, the balance must be read on its own', async () => {
     const agent = await createTestAgent(ctx, { tokens: 2 });
-    await grantExpiring(agent);
+    await grantLots(ctx, agent.id, [[4, new Date(ctx.clock.now().getTime() + hourMs)]]);
     expect(await found(agent)).toBeNull();
     // The tokens have expired, but their expiry is not settled yet.
     ctx.clock.advance(2 * hourMs);
@@ -220,13 +197,11 @@ forEachStore((store) => {
     const { id: agentId } = await createTestAgent(ctx);
     const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
     const balance = async () => (await readBalances(ctx.db, [agentId], ctx.clock.now())).get(agentId);
-    await withTransaction(ctx, async (inner) => {
-      const ledger = await openLedger(inner, { agentIds: [agentId] });
-      for (let lot = 0; lot < lotCount; lot += 1) {
-        ledger.grant({ agentId, amount: 2, reason: 'for a test', reference: null, expiresAt });
-      }
-      await saveLedger(inner, ledger);
-    });
+    await grantLots(
+      ctx,
+      agentId,
+      Array.from({ length: lotCount }, () => [2, expiresAt] as const),
+    );
     expect(await balance()).toMatchObject({
       balance: 2 * lotCount,
       nextExpiry: { amount: 2 * lotCount, at: expiresAt },

@@ -11,7 +11,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { asc, eq } from 'drizzle-orm';
-import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import type { AgentCtx } from '#domain/context.ts';
 import {
   grantAmountMax,
   grantReasonMax,
@@ -19,7 +19,7 @@ import {
   grantTokens,
   type GrantTokensInput,
 } from '#domain/tokens/grant-tokens.ts';
-import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
+import { spendTokens } from './moves.ts';
 
 const rounds = 5;
 const amount = 7;
@@ -207,11 +207,7 @@ forEachStore((store) => {
     test('may also be the reference of a spend', async () => {
       const reference = Bun.randomUUIDv7();
       await grant({ amount: 5 });
-      await withTransaction(ctx, async (inner) => {
-        const ledger = await openLedger(inner, { agentIds: [agent.id] });
-        ledger.spend({ agentId: agent.id, amount: 5, reason: 'for a test', reference });
-        await saveLedger(inner, ledger);
-      });
+      await spendTokens(ctx, agent.id, 5, reference);
       expect(await grant({ amount: 5, reference })).toMatchObject({ granted: true });
     });
 
