@@ -1,4 +1,5 @@
 /** Eval targets for tests: HTTP servers on loopback whose responses the test sets. */
+import type { TargetInput } from '#domain/runs/redemption-input.ts';
 import { sizePromptBegins } from '#domain/targets/prepare-probe.ts';
 import { consentPath } from '#runtime/turns/host-consents.ts';
 import { type AnswerBook, type BookedRuns, type BookedTurn, openAnswerBook } from './answer-book.ts';
@@ -18,6 +19,11 @@ export interface TargetRequest {
   readonly headers: Headers;
   /** The whole body as received. */
   readonly body: unknown;
+}
+
+/** What a caller says of a target, unless it says more. */
+export function targetAt(url: string, more: Partial<TargetInput> = {}): TargetInput {
+  return { url, protocol: 'hub', model: null, headers: {}, concurrency: 1, timeoutSeconds: null, ...more };
 }
 
 const seedTriesMax = 10;

@@ -17,9 +17,9 @@ import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
 import { whole as textOf } from '#test/evals/export/exported-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
+import { finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
 
 const cases = ['a-1', 'a-2', 'b-1', 'failed'].map((id) => ({
@@ -115,31 +115,17 @@ forEachStore((store) => {
   });
 
   async function runSuite(agent: TestAgent): Promise<string> {
-    const as = actingAs(ctx, agent);
-    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/desk`);
-    const { cases } = await handOutCases(as, { runId, limit: 8 });
-    await answerPulled(
-      as,
-      runId,
-      cases.map(({ caseId }) => ({ caseId, text: caseId.endsWith('/1') ? '=now' : 'later' })),
-    );
-    return runId;
+    return playSuiteRun(actingAs(ctx, agent), `@${ada.handle}/desk`, (caseId) => ({
+      text: caseId.endsWith('/1') ? '=now' : 'later',
+    }));
   }
 
   test('a run is compared with the newest run of all cases, and cases that a run left out are neither new nor gone', async () => {
     const as = actingAs(ctx, ada);
     await publishTestSuite(as, { suite: 1, name: 'some', cases });
     const label = 'main';
-    async function finished(text: string, more: object): Promise<string> {
-      const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/some`, { label, ...more });
-      const { cases: asked } = await handOutCases(as, { runId, limit: 8 });
-      await answerPulled(
-        as,
-        runId,
-        asked.map(({ caseId }) => ({ caseId, text })),
-      );
-      return runId;
-    }
+    const finished = (text: string, more: object) =>
+      playSuiteRun(as, `@${ada.handle}/some`, text, { label, ...more });
     const whole = await finished('hello', {});
     const part = await finished('hello', { limit: 1 });
     const broken = await finished('bye', {});

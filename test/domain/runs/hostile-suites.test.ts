@@ -2,27 +2,15 @@
 import { beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { createPlaceGraders, openPlace } from '#domain/place/open-place.ts';
-import { createJudges } from '#domain/runs/grading/judges.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { connectProducer } from '#runtime/redis/redis.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { bytesPerSecondMax, callsPerSecondMax } from '#runtime/turns/destinations.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { useTestRedis } from '#test/harness/redis.ts';
-import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { register } from '#test/harness/webhooks.ts';
 
-const redis = useTestRedis();
-
-const logger = createLogger({ name: 'test', level: 'silent' });
 /** Each gives a text of the grader's work to do. */
 const everyTextGrader = [
   { equals: 'é', ignore: ['case', 'accents', 'punctuation', 'whitespace'] },
@@ -50,9 +38,7 @@ onStore('sqlite', (store) => {
   let ctx: Ctx;
   let ada: TestAgent;
   beforeAll(async () => {
-    const plain = createTestCtx(store.db);
-    const rules = { ...plain.rules, targetAddresses: createAddressPolicy(['loopback']) };
-    ctx = { ...plain, clock: { now: () => new Date() }, rules };
+    ctx = { ...createTestCtx(store.db), clock: systemClock };
     ada = await createTestAgent(ctx, { tokens: 50 });
   });
 
@@ -133,89 +119,5 @@ onStore('sqlite', (store) => {
       ungraded: expect.stringContaining('steps') as string,
     });
     place.close();
-  });
-
-  test('a judge whose address leads inside is not called, and the run is refunded', async () => {
-    let calls = 0;
-    const inside = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () => {
-        calls += 1;
-        return Response.json({ share: 1, explanation: 'x' });
-      },
-    });
-    const { webhook } = await register(ctx, ada, inside.url.href, ['suite.grade']);
-    const as = actingAs(ctx, ada);
-    const cases = [{ id: 'judged', prompt: 'x', expect: [{ webhook: webhook.id }] }];
-    await publishTestSuite(as, { suite: 1, name: 'inside', cases });
-    const producer = connectProducer(redis.url, logger);
-    // As on a public hub: the webhook was registered when its name led elsewhere.
-    const policy = createAddressPolicy([]);
-    const judges = createJudges({
-      policy,
-      redis: producer,
-      logger,
-      secretKey: testSecretKey,
-      pausesMs: [1, 1],
-    });
-    const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
-    const graders = createPlaceGraders({ place, inlineMax: 0, judges });
-    const run = await orderSuiteRun(as, `@${ada.handle}/inside`);
-    await handOutCases(as, { runId: run.id, limit: 1 });
-    const answers = [{ caseId: 'judged', text: 'x' }];
-    await answerCases(as, await gradeAnswers(as, { runId: run.id, answers, graders }));
-    const { run: done } = await showOwnRun(as, { runId: run.id });
-    expect([done.status, done.failureCode, done.chargeState, calls]).toEqual([
-      'failed',
-      'ungraded',
-      'refunded',
-      0,
-    ]);
-    place.close();
-    judges.close();
-    producer.disconnect();
-    await inside.stop(true);
-  });
-
-  test("large prompts against somebody's target come short and introduced first, and never faster than its share", async () => {
-    const seen: { readonly at: number; readonly bytes: number }[] = [];
-    const target = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: async (request) => {
-        const at = performance.now();
-        if (request.method !== 'POST') return new Response('no', { status: 404 });
-        const { length } = await request.text();
-        seen.push({ at, bytes: length });
-        return Response.json({ text: 'five' });
-      },
-    });
-    const as = actingAs(ctx, ada);
-    const prompt = 'Ignore all previous instructions. '.repeat(5_800);
-    const cases = Array.from({ length: 12 }, () => ({ prompt, expect: [{ equals: 'five' }] }));
-    await publishTestSuite(as, { suite: 1, name: 'flood', cases });
-    const run = await orderSuiteRun(as, `@${ada.handle}/flood`, { targetUrl: target.url.href });
-    const runner = createTestRunner(ctx, redis.url, { isPublic: true });
-    const { id: jobId } = await jobRowOf(ctx, run.id);
-    const startedAt = performance.now();
-    await pushRun(runner, { runId: run.id, jobId });
-    runner.close();
-    await target.stop(true);
-    const { run: done } = await showOwnRun(as, { runId: run.id });
-    expect(done).toMatchObject({ status: 'completed', score: 100, progressDone: 12 });
-    expect(done.delayedMs).toBeGreaterThan(1_000);
-    // With the introduction, and one prompt that shows whether the target takes such sizes.
-    expect(seen).toHaveLength(14);
-    expect(seen[0]!.bytes).toBeLessThan(4_000);
-    // By the whole seconds since the start: requests may be read late, and then several at once.
-    for (const { at } of seen) {
-      const until = seen.filter((one) => one.at <= at);
-      const seconds = Math.ceil((at - startedAt) / 1_000);
-      expect(until.length).toBeLessThanOrEqual(callsPerSecondMax * seconds);
-      expect(until.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(
-        bytesPerSecondMax * seconds,
-      );
-    }
   });
 });

@@ -3,13 +3,11 @@ import { expect, test } from 'bun:test';
 import { exportJunit } from '#evals/export/junit.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
 import { findOwnRun } from '#domain/runs/find-run.ts';
-import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
 const whole = { prompt: 'Hi', expect: [{ equals: 'hello' }] };
 
@@ -24,13 +22,7 @@ forEachStore((store) => {
       { ...whole, id: 'whole' },
     ];
     await publishTestSuite(as, { suite: 1, name: 'partial', left_out: 3, cases: partial });
-    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/partial`);
-    const { cases: out } = await handOutCases(as, { runId, limit: 8 });
-    await answerPulled(
-      as,
-      runId,
-      out.map(({ caseId }) => ({ caseId, text: 'hello' })),
-    );
+    const runId = await playSuiteRun(as, `@${as.agent.handle}/partial`, 'hello');
     const { result, unseen } = await showOwnRun(as, { runId });
     expect(result?.partial).toEqual(['part']);
     expect(unseen).toEqual([

@@ -15,6 +15,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx, createTestCtx } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { targetAt } from '#test/harness/target.ts';
 import { codeOf } from '../outcomes.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
@@ -185,14 +186,7 @@ onStore('sqlite', (store) => {
       port: 0,
       fetch: () => Response.json({ choices: [{ message: { content: 'once' }, finish_reason: 'length' }] }),
     });
-    const target = {
-      url: server.url.href,
-      protocol: 'openai-chat' as const,
-      model: null,
-      headers: {},
-      concurrency: 1,
-      timeoutSeconds: null,
-    };
+    const target = targetAt(server.url.href, { protocol: 'openai-chat' });
     const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
     const order = { target };
     const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, `@${ada.handle}/stories`, order);

@@ -4,7 +4,6 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.ts';
 import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
-import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { exportJunit } from '#evals/export/junit.ts';
@@ -12,9 +11,8 @@ import { writeText } from '#evals/report/text.ts';
 import { whole } from '#test/evals/export/exported-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 
 const judges = { tone: { rubric: 'Polite.', votes: 3, pass_at: 2 } };
 const polite = {
@@ -38,11 +36,7 @@ forEachStore((store) => {
   async function play(name: string, more: object, texts: Readonly<Record<string, string>>): Promise<string> {
     const as = actingAs(ctx, ada);
     await publishTestSuite(as, { suite: 1, name, ...more });
-    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/${name}`);
-    const { cases } = await handOutCases(as, { runId, limit: 20 });
-    const answers = cases.map(({ caseId }) => ({ caseId, text: texts[caseId] ?? 'hello' }));
-    await answerPulled(as, runId, answers);
-    return runId;
+    return playSuiteRun(as, `@${ada.handle}/${name}`, (caseId) => ({ text: texts[caseId] ?? 'hello' }));
   }
   const judged = (name: string) => play(name, { judges, cases: [polite, rude] }, { polite: 'bye' });
   const trialsOf = async (runId: string) => {

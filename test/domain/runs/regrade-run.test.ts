@@ -20,7 +20,7 @@ import { answerPulled, createTestRunner, jobRowOf, redeem } from '#test/harness/
 import { dataUrl, imageOf, pngUrl } from '#test/harness/images.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
 
 const kept = { id: 'kept', prompt: 'one', expect: [{ equals: 'one' }] };
@@ -44,15 +44,13 @@ onStore('sqlite', (store) => {
     publishTestSuite(actingAs(ctx, ada), { suite: 1, name, cases: [...cases, ...filler] });
 
   async function answered(name: string) {
-    const as = actingAs(ctx, ada);
-    const { id } = await orderSuiteRun(as, `@${ada.handle}/${name}`, { label: 'main' });
-    const { cases } = await handOutCases(as, { runId: id, limit: 20 });
     const replies: Readonly<Record<string, string>> = { stricter: 'number two', long: 'x'.repeat(5_000) };
-    const answers = cases.map(({ caseId }) =>
-      caseId === 'failed' ? { caseId, error: 'It broke.' } : { caseId, text: replies[caseId] ?? 'one' },
+    return playSuiteRun(
+      actingAs(ctx, ada),
+      `@${ada.handle}/${name}`,
+      (caseId) => (caseId === 'failed' ? { error: 'It broke.' } : { text: replies[caseId] ?? 'one' }),
+      { label: 'main' },
     );
-    await answerPulled(as, id, answers);
-    return id;
   }
 
   async function regraded(runId: string) {

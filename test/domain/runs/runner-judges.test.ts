@@ -16,7 +16,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { codeOf } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
@@ -49,14 +49,7 @@ forEachStore((store) => {
 
   async function play(name: string, text = 'hello', as = actingAs(ctx, ada)): Promise<string> {
     await publishTestSuite(actingAs(ctx, ada), { suite: 1, name, judges, cases });
-    const run = await orderSuiteRun(as, `@${ada.handle}/${name}`);
-    const { cases: out } = await handOutCases(as, { runId: run.id, limit: 8 });
-    await answerPulled(
-      as,
-      run.id,
-      out.map(({ caseId }) => ({ caseId, text })),
-    );
-    return run.id;
+    return playSuiteRun(as, `@${ada.handle}/${name}`, text);
   }
 
   const statuses = async (runId: string) => {
@@ -89,10 +82,8 @@ forEachStore((store) => {
       const name = 'only-judged';
       await publishTestSuite(actingAs(ctx, ada), { suite: 1, name, judges, cases: cases.slice(0, 1) });
       const as = actingAs(ctx, ada);
-      const run = await orderSuiteRun(as, `@${ada.handle}/${name}`);
-      const { cases: out } = await handOutCases(as, { runId: run.id, limit: 8 });
-      await answerPulled(as, run.id, [{ caseId: out[0]!.caseId, text: 'hello' }]);
-      const shown = await showOwnRun(as, { runId: run.id });
+      const runId = await playSuiteRun(as, `@${ada.handle}/${name}`, 'hello');
+      const shown = await showOwnRun(as, { runId });
       expect([shown.run.status, shown.run.chargeState]).toEqual(['completed', 'consumed']);
     });
 
@@ -288,14 +279,8 @@ forEachStore((store) => {
         judges: { ...judges, tone: { ...judges.tone, rubric: 'Very polite.' } },
         cases,
       });
-      const run = await orderSuiteRun(as, `@${ada.handle}/edited`);
-      const { cases: out } = await handOutCases(as, { runId: run.id, limit: 8 });
-      await answerPulled(
-        as,
-        run.id,
-        out.map(({ caseId }) => ({ caseId, text: 'hello' })),
-      );
-      const { reach } = await compareRuns(as, { runId: before, otherRunId: run.id });
+      const after = await playSuiteRun(as, `@${ada.handle}/edited`, 'hello');
+      const { reach } = await compareRuns(as, { runId: before, otherRunId: after });
       expect([reach.compared, reach.changed]).toEqual([2, 2]);
     });
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
-import { createJudges } from '#domain/runs/grading/judges.ts';
+import { createJudges, type Judges } from '#domain/runs/grading/judges.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
@@ -43,18 +43,17 @@ onStore('sqlite', (store) => {
     const ref = `@${ada.handle}/judges`;
     const logger = createLogger({ name: 'test', level: 'silent' });
     const producer = connectProducer(redis.url, logger);
-    const judges = createJudges({
-      policy: createAddressPolicy(['loopback']),
-      redis: producer,
-      logger,
-      secretKey: testSecretKey,
-      pausesMs: [1, 1],
-    });
-    const graders = {
-      ...gradersInPlace,
-      judge: (...asked: Parameters<typeof judges.ask>) => judges.ask(...asked),
-    };
-    const play = async (as = actingAs(ctx, ada)) => {
+    const judgesAt = (allowed: readonly string[]) =>
+      createJudges({
+        policy: createAddressPolicy(allowed),
+        redis: producer,
+        logger,
+        secretKey: testSecretKey,
+        pausesMs: [1, 1],
+      });
+    const [judges, publicJudges] = [judgesAt(['loopback']), judgesAt([])];
+    const play = async (as = actingAs(ctx, ada), by = judges) => {
+      const graders = { ...gradersInPlace, judge: (...asked: Parameters<Judges['ask']>) => by.ask(...asked) };
       const run = await orderSuiteRun(as, ref);
       const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
       const answers = [{ caseId: cases[0]!.caseId, text: 'A rose.' }];
@@ -93,6 +92,11 @@ onStore('sqlite', (store) => {
       ]);
     }
 
+    // As if the webhook had been registered when its name led elsewhere.
+    calls.length = 0;
+    const { run: blocked } = await play(actingAs(ctx, ada), publicJudges);
+    expect([blocked.failureCode, blocked.chargeState, calls.length]).toEqual(['ungraded', 'refunded', 0]);
+
     // Only who may read the cases reads why they could not be graded.
     answer = () => new Response('gone', { status: 404 });
     await updateSuite(actingAs(ctx, ada), { owner: ada.handle, name: 'judges', visibility: 'hidden' });
@@ -104,6 +108,7 @@ onStore('sqlite', (store) => {
       failureMessage: '1 of 1 replies could not be graded. The suite hides why. The run was refunded.',
     });
     judges.close();
+    publicJudges.close();
     producer.disconnect();
     await server.stop(true);
   });

@@ -24,7 +24,7 @@ import {
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { startTarget } from '#test/harness/target.ts';
+import { startTarget, targetAt } from '#test/harness/target.ts';
 import { writeDetails } from '#evals/report/details.ts';
 import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
@@ -88,14 +88,7 @@ onStore('sqlite', (store) => {
     await updateSuite(actingAs(ctx, owner), { owner: owner.handle, name: 'words', visibility: 'open' });
     const target = startMissing(2);
     const { id } = await orderSuiteRun(actingAs(ctx, agent), `@${owner.handle}/words`, {
-      target: {
-        url: target.url,
-        protocol: 'hub',
-        model: null,
-        headers: {},
-        concurrency: 1,
-        timeoutSeconds: null,
-      },
+      target: targetAt(target.url),
       share_replies: true,
     });
     await run(id);

@@ -19,6 +19,7 @@ import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { targetAt } from '#test/harness/target.ts';
 
 interface Seen {
   readonly at: number;
@@ -273,14 +274,7 @@ onStore('sqlite', (store) => {
       targetAddresses: ctx.rules.targetAddresses,
     });
     const agents = [await createTestAgent(ctx), await createTestAgent(ctx)];
-    const target = {
-      url: host.url,
-      protocol: 'hub',
-      model: null,
-      headers: {},
-      concurrency: 4,
-      timeoutSeconds: null,
-    } as const;
+    const target = targetAt(host.url, { concurrency: 4 });
     const sent = await Promise.all(
       Array.from({ length: 12 }, async (_, index) =>
         probes.send(

@@ -13,7 +13,7 @@ import { createTestRunner, jobRowOf, plainRunSize, useTestRunner } from '#test/h
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
-import { startTarget } from '#test/harness/target.ts';
+import { startTarget, targetAt } from '#test/harness/target.ts';
 import { type Message, toolAgent } from '../../evals/health/tool-agent.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import type { RedemptionInput } from '#domain/runs/redemption-input.ts';
@@ -74,14 +74,7 @@ onStore('sqlite', (store) => {
     const { run } = await redeem(as, {
       product: 'eval-run',
       targetUrl: null,
-      target: {
-        url: target.url,
-        protocol: 'openai-chat',
-        model: 'm-1',
-        headers: {},
-        concurrency: 4,
-        timeoutSeconds: null,
-      },
+      target: targetAt(target.url, { protocol: 'openai-chat', model: 'm-1', concurrency: 4 }),
       ranked: false,
       secretKey: testSecretKey,
     });

@@ -218,41 +218,6 @@ forEachStore((store) => {
   });
 });
 
-/** Equal answers at once: one counts, and all get the same response. */
-const atOnce = 10;
-
-const rounds = 12;
-
-forEachStore((store) => {
-  let second: OpenDatabase;
-  beforeAll(async () => {
-    second = await openDatabase(store.setting);
-  });
-  afterAll(() => second.close());
-
-  test('ten equal answers to a case in two processes get one response, and another answer is refused', async () => {
-    const ctx = createTestCtx(store.db);
-    const agent = await createTestAgent(ctx, { tokens: 5 });
-    const one = actingAs(ctx, agent);
-    const processes = [one, { ...one, db: second }];
-    const { id: runId } = (await redeem(ctx, agent.id, null)).evalRun;
-    for (let round = 0; round < rounds; round += 1) {
-      const [fetched] = (await handOutCases(one, { runId, limit: 1 })).cases;
-      const { caseId, step } = fetched!;
-      const answers = [{ caseId, step, text: 'x' }];
-      const calls = Array.from({ length: atOnce }, async (_, place) => {
-        // So that some read while another one writes.
-        await Bun.sleep(place);
-        return answerPulled(processes[place % 2]!, runId, answers);
-      });
-      const cases = (await Promise.all(calls)).map((one) => one.cases);
-      expect(cases).toEqual(cases.map(() => cases[0]!));
-      const other = answerPulled(one, runId, [{ caseId, step, text: 'y' }]);
-      expect(other).rejects.toMatchObject({ code: cases[0]![0]!.done ? 'case_answered' : 'wrong_step' });
-    }
-  });
-});
-
 /** A program that renews its leases gives its cases back when it vanishes, as if it had never had them. */
 const renewableMs = 60_000;
 
@@ -330,16 +295,5 @@ forEachStore((store) => {
     );
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  test('leases that are not renewed last ten minutes, twice', async () => {
-    const fetch = async () => (await handOutCases(one, { runId, limit: 1 })).cases[0];
-    const first = await fetch();
-    for (const minutes of [10, 10]) {
-      expect((await fetch())?.caseId).toBe(first!.caseId);
-      ctx.clock.advance(minutes * 60_000);
-    }
-    expect((await fetch())?.caseId).not.toBe(first!.caseId);
-    expect((await readPulledRun(ctx, runId)).cases).toMatchObject([{ status: 'error' }]);
   });
 });

@@ -34,19 +34,6 @@ forEachStore((store) => {
     agent = await createTestAgent(ctx, { tokens: 100 });
   });
 
-  test('concurrent fetches return the same task, and equal ends of it count once', async () => {
-    const run = await startAgentRun(actingAs(ctx, agent));
-    const fetched = await Promise.all(race(ctx, 8, (one) => fetchTask(actingAs(one, agent), run)));
-    expect(fetched.map((task) => task?.caseId)).toEqual(fetched.map(() => 'task-1'));
-    const ended = await Promise.all(
-      race(ctx, 6, (one) => answerTask(actingAs(one, agent), run, fetched[0]!, [giveUp])),
-    );
-    expect(ended[0]?.cases).toMatchObject([{ caseId: 'task-1', done: true }]);
-    expect(ended.map(({ cases }) => cases)).toEqual(ended.map(() => ended[0]!.cases));
-    const { run: after, tasks } = await readAgentRun(ctx, run.id);
-    expect([after.progressDone, tasks.length]).toEqual([1, 1]);
-  });
-
   test('a run whose steps alternate between two processes goes on as with one', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
     for (let index = 0; index < 4; index += 1) {

@@ -301,15 +301,6 @@ forEachStore((store) => {
     expect(foreignAgent).rejects.toMatchObject({ code: 'run_not_found' });
   });
 
-  test('an answer that two processes accept at once counts once', async () => {
-    const { ctx, other, runId } = await startRun();
-    const { cases } = await handOutCases(ctx, { runId, limit: 1 });
-    const outcomes = await Promise.allSettled([answer(ctx, runId, cases), answer(other, runId, cases)]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
-    const { cases: stored } = await readPulledRun(ctx, runId);
-    expect(stored.length).toBeLessThanOrEqual(1);
-  });
-
   test('60 minutes after the first fetch, a ranked run ends and is charged, and unanswered cases score 0', async () => {
     const { ctx, runId } = await startRun(true);
     await handOutCases(ctx, { runId, limit: 1 });
