@@ -2,7 +2,7 @@
  * One activation over a real mailbox and database: what it handles, replies to, drops, and leaves for the
  * next one.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { type SQL, sql } from 'drizzle-orm';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -15,12 +15,10 @@ import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { type CrashPoint, watchCrashPoints } from '#runtime/process/crash-points.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   createCounter,
@@ -29,40 +27,30 @@ import {
   firstEpoch,
   readCounter,
 } from './counter-actor.ts';
+import { useConnections } from './connections.ts';
 
 const type = createCounterActor();
-const silent = createLogger({ name: 'test', level: 'silent' });
 const { logger, lines } = createRecordingLogger();
 
 const channel = `${redisNames.replies}me`;
 
-let store: ScratchStore;
-let server: TestRedis;
+const store = useScratchStore('sqlite');
+const connections = useConnections();
 let redis: Redis;
-let subscriber: Redis;
 let mailboxes: Mailboxes;
 let results: [string, unknown][] = [];
 let id: string;
 
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
   await createCounterTables(store.setting);
-  server = await startTestRedis();
-  redis = connectProducer(server.url, silent);
-  subscriber = connectSubscriber(server.url, silent);
-  await isReadyWithin(redis, 5_000);
+  ({ redis } = connections);
   mailboxes = createMailboxes(redis);
+  const { subscriber } = connections;
   subscriber.on(
     'message',
     (_, text: string) => void results.push(...(JSON.parse(text) as [string, unknown][])),
   );
   await subscriber.subscribe(channel);
-});
-afterAll(async () => {
-  redis.disconnect();
-  subscriber.disconnect();
-  await server.stop();
-  await store.remove();
 });
 beforeEach(async () => {
   lines.length = 0;

@@ -2,7 +2,7 @@
  * The actor client over a real Redis: every request ends once, with its own result. The test plays the
  * worker, so that it decides when results arrive.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import type { ActorAddress, AnyActorType } from '#actors/actor-type.ts';
 import { type ActorClient, type AskOptions, createActorClient } from '#actors/actor-client.ts';
@@ -13,35 +13,30 @@ import { DomainError } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { startTestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { createCounterActor } from './counter-actor.ts';
 import { deletionsOf } from './replies-of.ts';
+import { useConnections } from './connections.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 /** Generous: another process may occupy the machine for a while. */
 const patient = { timeoutMs: 60_000 };
 const epoch = 1;
 
-let server: TestRedis;
+const connections = useConnections();
 let redis: Redis;
 let subscriber: Redis;
 let mailboxes: Mailboxes;
 let client: ActorClient;
 let addresses = 0;
 
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectProducer(server.url, logger);
-  await isReadyWithin(redis, 5_000);
+beforeAll(() => {
+  ({ redis } = connections);
   mailboxes = createMailboxes(redis);
 });
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
 beforeEach(async () => {
-  subscriber = connectSubscriber(server.url, logger);
+  subscriber = connectSubscriber(connections.url, logger);
   client = createActorClient(redis, subscriber, logger);
   await waitUntil(async () => (await listeners()) === 1);
 });

@@ -1,5 +1,5 @@
 /** How a worker runs activations: concurrency, turns, unknown types, and shutdown. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Queue } from 'bullmq';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
@@ -8,11 +8,10 @@ import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { createWakes } from '#actors/wakes.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   type CounterCommand,
@@ -22,30 +21,23 @@ import {
   firstEpoch,
   readCounter,
 } from './counter-actor.ts';
+import { useConnections } from './connections.ts';
 
 const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
 
-let store: ScratchStore;
-let server: TestRedis;
+const store = useScratchStore('sqlite');
+const connections = useConnections();
 let redis: Redis;
 let mailboxes: Mailboxes;
 let wakes: ReturnType<typeof createWakes>;
 let worker: ActorWorker | null;
 
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
   await createCounterTables(store.setting);
-  server = await startTestRedis();
-  redis = connectProducer(server.url, logger);
-  await isReadyWithin(redis, 5_000);
+  ({ redis } = connections);
   mailboxes = createMailboxes(redis);
   wakes = createWakes(redis, logger);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-  await store.remove();
 });
 beforeEach(() => {
   worker = null;
@@ -58,7 +50,8 @@ afterEach(async () => {
 
 function start(concurrency: number): ActorWorker {
   const ctx = createTestCtx(store.db);
-  worker = startActorWorker({ ctx, types: [type], concurrency, redisUrl: server.url, redis, logger });
+  const redisUrl = connections.url;
+  worker = startActorWorker({ ctx, types: [type], concurrency, redisUrl, redis, logger });
   return worker;
 }
 
@@ -178,7 +171,7 @@ test('a failed wake leaves nothing in its queue, and does not block the next one
   const failing = startJobWorker({
     queue: 'actor-wakes',
     concurrency: 1,
-    redisUrl: server.url,
+    redisUrl: connections.url,
     logger,
     handle: async () => {
       tries += 1;

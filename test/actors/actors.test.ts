@@ -1,34 +1,28 @@
 /** Guarantees of the actor runtime for any type of actor: a counter on both stores and a real Redis. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { Queue } from 'bullmq';
 import { Cluster } from 'ioredis';
-import { and, eq } from 'drizzle-orm';
 import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { epochKeptMs } from '#actors/limits.ts';
-import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { renderMetrics } from '#runtime/tracing/metrics.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   type CounterCommand,
   type CounterProtocol,
   type CounterReply,
-  counterTables,
   createCounter,
   createCounterActor,
   createCounterTables,
   firstEpoch,
   readCounter,
 } from './counter-actor.ts';
+import { useConnections } from './connections.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const type = createCounterActor();
@@ -37,32 +31,27 @@ const waitMs = 20_000;
 const poison = 'poison';
 
 forEachStore((store) => {
-  let server: TestRedis;
+  // Before the connections are closed.
+  afterAll(async () => {
+    await stopWorkers();
+    await client.close();
+  });
+  const connections = useConnections();
   let redis: Redis;
-  let subscriber: Redis;
   let client: ActorClient;
   let ctx: TestCtx;
   const workers = new Set<ActorWorker>();
 
   beforeAll(async () => {
     await createCounterTables(store.setting);
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    subscriber = connectSubscriber(server.url, logger);
-    await isReadyWithin(redis, 5_000);
-    client = createActorClient(redis, subscriber, logger);
+    ({ redis } = connections);
+    client = createActorClient(redis, connections.subscriber, logger);
     ctx = createTestCtx(store.db);
   });
-  afterAll(async () => {
-    await stopWorkers();
-    await client.close();
-    redis.disconnect();
-    subscriber.disconnect();
-    await server.stop();
-  });
 
-  function startWorker(concurrency = 10): void {
-    workers.add(startActorWorker({ ctx, types: [type], concurrency, redisUrl: server.url, redis, logger }));
+  function startWorker(): void {
+    const redisUrl = connections.url;
+    workers.add(startActorWorker({ ctx, types: [type], concurrency: 10, redisUrl, redis, logger }));
   }
 
   async function stopWorkers(): Promise<void> {
@@ -89,10 +78,10 @@ forEachStore((store) => {
     );
 
   /** Commands of one actor, ready to commit. */
-  const workOf = (actorId: string, state: unknown, names: readonly string[], epoch = firstEpoch) => ({
+  const workOf = (actorId: string, names: readonly string[]) => ({
     actorId,
-    epoch,
-    state,
+    epoch: firstEpoch,
+    state: null,
     messages: names.map((name) => ({
       entryId: name,
       id: name,
@@ -159,8 +148,8 @@ forEachStore((store) => {
     const names = Array.from({ length: 256 }, (_, index) => (index === 77 ? poison : `${index}`));
     const before = type.seen.transactions;
     const [done, bystander] = await Promise.all([
-      committer.commit(workOf(id, null, names)),
-      committer.commit(workOf(other, null, ['one'])),
+      committer.commit(workOf(id, names)),
+      committer.commit(workOf(other, ['one'])),
     ]);
     expect(type.seen.transactions - before).toBeLessThanOrEqual(2 * Math.log2(256) + 3);
     expect(done.results.map((result) => 'reply' in result)).toEqual(names.map((name) => name !== poison));
@@ -177,53 +166,5 @@ forEachStore((store) => {
     expect(await redis.keys(`hub:*mailbox*${id}*`)).toEqual([epochKey]);
     expect(await redis.pttl(epochKey)).toBeWithin(1, epochKeptMs + 1);
     expect(await redis.keys('hub:*mailboxes')).toEqual([]);
-  });
-
-  test('a process that is given an actor several times at once still returns each command its own result', async () => {
-    const id = await newCounter();
-    const queue = new Queue('actor-wakes', {
-      connection: redis,
-      prefix: redisNames.queuePrefix('actor-wakes'),
-    });
-    startWorker(20);
-    for (let round = 0; round < 5; round += 1) {
-      const asked = Array.from({ length: 100 }, (_, index) => ask(id, step(`${id} ${round} ${index}`)));
-      // BullMQ does this with the job of a process that was paused past its lock and continues.
-      await queue.addBulk(Array.from({ length: 10 }, () => ({ name: 'wake', data: `counter/${id}` })));
-      const values = (await Promise.all(asked)).map(({ value }) => value);
-      expect(values).toEqual(Array.from({ length: 100 }, (_, index) => round * 100 + index + 1));
-    }
-    await queue.close();
-    await stopWorkers();
-  });
-
-  test('the fence: a superseded activation commits nothing, nor does anything that shares its transaction', async () => {
-    const [id, other] = [await newCounter(), await newCounter()];
-    const [first, second] = [createCommitter(ctx, type, logger), createCommitter(ctx, type, logger)];
-    const conflicts = async () =>
-      sumOf(parseMetrics(await renderMetrics()), 'hub_actor_epoch_conflicts_total', { type: type.name });
-    const conflictsBefore = await conflicts();
-    const before = await first.commit(workOf(id, null, ['a']));
-    expect(before.end).toBe('done');
-    const epoch = (await withTransaction(ctx, (inner) => type.claim(inner, [id]))).get(id);
-    expect((await second.commit(workOf(id, null, ['b'], epoch))).end).toBe('done');
-    const [late, bystander] = await Promise.all([
-      first.commit(workOf(id, before.state, ['c'])),
-      first.commit(workOf(other, null, ['a'])),
-    ]);
-    expect(await conflicts()).toBe(conflictsBefore + 1);
-    expect([late.end, late.results, bystander.end, bystander.results.length]).toEqual([
-      'superseded',
-      [],
-      'done',
-      1,
-    ]);
-    expect([await valueOf(id), await valueOf(other)]).toEqual([2, 1]);
-    const { steps } = counterTables[store.dialect];
-    const found = await store.db.query
-      .select()
-      .from(steps)
-      .where(and(eq(steps.counterId, id), eq(steps.step, `${id} c`)));
-    expect(found).toEqual([]);
   });
 });

@@ -6,11 +6,10 @@ import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { connectSubscriber, type Redis } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   createCounter,
@@ -19,36 +18,27 @@ import {
   firstEpoch,
   readCounter,
 } from './counter-actor.ts';
+import { useConnections } from './connections.ts';
 
 const type = createCounterActor();
 const logger = createLogger({ name: 'test', level: 'silent' });
 const timeoutMs = 20_000;
 
-let store: ScratchStore;
-let server: TestRedis;
+const store = useScratchStore('sqlite');
+// Before the connections are closed.
+afterAll(() => client.close());
+const connections = useConnections();
 let redis: Redis;
-let subscriber: Redis;
 let client: ActorClient;
 let queue: Queue;
 let id: string;
 const workers = new Set<ActorWorker>();
 
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
   await createCounterTables(store.setting);
-  server = await startTestRedis();
-  redis = connectProducer(server.url, logger);
-  subscriber = connectSubscriber(server.url, logger);
-  await isReadyWithin(redis, 5_000);
-  client = createActorClient(redis, subscriber, logger);
+  ({ redis } = connections);
+  client = createActorClient(redis, connections.subscriber, logger);
   queue = openQueue(redis, wakeQueue, logger);
-});
-afterAll(async () => {
-  await client.close();
-  redis.disconnect();
-  subscriber.disconnect();
-  await server.stop();
-  await store.remove();
 });
 beforeEach(async () => {
   id = await createCounter(store.db);
@@ -65,7 +55,8 @@ const channels = async (): Promise<string[]> =>
 async function start(concurrency = 10): Promise<ActorWorker> {
   const before = (await channels()).length;
   const ctx = createTestCtx(store.db);
-  const worker = startActorWorker({ ctx, types: [type], concurrency, redisUrl: server.url, redis, logger });
+  const redisUrl = connections.url;
+  const worker = startActorWorker({ ctx, types: [type], concurrency, redisUrl, redis, logger });
   workers.add(worker);
   await waitUntil(async () => (await channels()).length > before);
   return worker;
@@ -155,7 +146,7 @@ test('commands that arrive while their actor is active are all handled', async (
 
 test('the sweep replaces a lost direct wake', async () => {
   await start();
-  const [deaf, silent] = [connectSubscriber(server.url, logger), `${redisNames.wakes}0`];
+  const [deaf, silent] = [connectSubscriber(connections.url, logger), `${redisNames.wakes}0`];
   await deaf.subscribe(silent);
   await redis.zadd(redisNames.wakeListeners(), Date.now() + 60_000, silent);
   // Half of the actors are woken at the channel that does not react.

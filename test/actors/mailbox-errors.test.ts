@@ -1,31 +1,25 @@
 /** What a mailbox does when Redis refuses a step: other mailboxes of the same call are not affected. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { replyTo, type Wire } from '#actors/messages.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { listenTo, useConnections } from './connections.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const epoch = 1;
 
-let server: TestRedis;
+const connections = useConnections();
 let redis: Redis;
 let mailboxes: Mailboxes;
 let boxes = 0;
 
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectProducer(server.url, logger);
-  await isReadyWithin(redis, 5_000);
+beforeAll(() => {
+  ({ redis } = connections);
   mailboxes = createMailboxes(redis);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
 });
 beforeEach(() => redis.flushall());
 
@@ -39,20 +33,11 @@ async function take(address: ActorAddress) {
   return taken.messages;
 }
 
-/** Passes on the texts that are published on a channel to `heard`. */
-async function listenTo(channel: string) {
-  const heard: string[] = [];
-  const listener = connectSubscriber(server.url, logger);
-  listener.on('message', (_channel: string, text: string) => void heard.push(text));
-  await listener.subscribe(channel);
-  return { heard, listener };
-}
-
 test('a mailbox that cannot be written to fails only its own commands: the others are appended and woken', async () => {
   const [before, broken, after] = [newAddress(), newAddress(), newAddress()];
   await redis.set(redisNames.mailbox(broken), 'of another type');
   const channel = `${redisNames.wakes}listener`;
-  const { heard, listener } = await listenTo(channel);
+  using wakes = await listenTo(connections.url, channel);
   await mailboxes.registerListener(channel);
   const postings = [before, broken, after].map((address, index) => ({
     address,
@@ -66,11 +51,10 @@ test('a mailbox that cannot be written to fails only its own commands: the other
   ]);
   expect(failed).toBeInstanceOf(Error);
   await expect(mailboxes.append(broken, [wire('a')])).rejects.toThrow('WRONGTYPE');
-  await waitUntil(async () => heard.length > 0);
-  expect(heard).toEqual([`${before} ${after}`]);
+  await waitUntil(async () => wakes.heard.length > 0);
+  expect(wakes.heard).toEqual([[channel, `${before} ${after}`]]);
   expect(await redis.zscore(redisNames.mailboxes(mailboxShardOf(broken)), broken)).toBeNull();
   expect((await take(after)).map(({ id }) => id)).toEqual(['0', '1', '2']);
-  listener.disconnect();
 });
 
 test('a mailbox that cannot be read does not hold up those read in the same turn, and their replies are sent', async () => {
@@ -79,7 +63,8 @@ test('a mailbox that cannot be read does not hold up those read in the same turn
   await redis.set(redisNames.mailbox(broken), 'of another type');
   const [message] = await take(handled);
   await take(idle);
-  const { heard, listener } = await listenTo('hub:replies:mine');
+  const channel = 'hub:replies:mine';
+  using sent = await listenTo(connections.url, channel);
   // The first reading of an activation needs memory, to store the epoch.
   await redis.config('SET', 'maxmemory', 1);
   try {
@@ -92,18 +77,17 @@ test('a mailbox that cannot be read does not hold up those read in the same turn
     expect([first.status, next.status]).toEqual(['rejected', 'rejected']);
     expect(reply).toEqual({ status: 'fulfilled', value: { messages: [], replies: [] } });
     expect(look).toMatchObject({ value: { messages: [{ id: 'a' }] } });
-    await waitUntil(async () => heard.length > 0);
-    expect(heard).toEqual(['[["a",{"reply":1}]]']);
+    await waitUntil(async () => sent.heard.length > 0);
+    expect(sent.heard).toEqual([[channel, '[["a",{"reply":1}]]']]);
   } finally {
     await redis.config('SET', 'maxmemory', 0);
-    listener.disconnect();
   }
 });
 
 test('leaves a Redis that has become a replica, whether it appends or takes', async () => {
   const address = newAddress();
   await mailboxes.append(address, [wire('a')]);
-  const control = connectProducer(server.url, logger);
+  const control = connectProducer(connections.url, logger);
   await isReadyWithin(control, 5_000);
   const attempts = [() => mailboxes.append(address, [wire('b')]), () => mailboxes.take(address, epoch, [])];
   for (const attempt of attempts) {

@@ -1,34 +1,26 @@
 /** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { mailboxMax, listenerKeptMs } from '#actors/limits.ts';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import { createMailboxes, type Mailboxes, type Taken, type WakeWhen } from '#actors/mailbox.ts';
 import { type Reply, replyTo, type Wire } from '#actors/messages.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { deletionsOf } from './replies-of.ts';
+import { listenTo, useConnections } from './connections.ts';
 
 const epoch = 1;
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
 
-let server: TestRedis;
+const connections = useConnections();
 let redis: Redis;
 let mailboxes: Mailboxes;
 let boxes = 0;
 
-beforeAll(async () => {
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  server = await startTestRedis();
-  redis = connectProducer(server.url, logger);
-  await isReadyWithin(redis, 5_000);
+beforeAll(() => {
+  ({ redis } = connections);
   mailboxes = createMailboxes(redis);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
 });
 
 async function take(address: ActorAddress, replies: readonly Reply[] = []): Promise<Taken> {
@@ -128,14 +120,10 @@ test('results are sent to their senders together with the deletion of the handle
   const address = newAddress();
   await mailboxes.append(address, [wire('a', { replyTo: 'me' })]);
   const { messages } = await take(address);
-  const heard: string[][] = [];
-  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
-  listener.on('message', (channel: string, text: string) => void heard.push([channel, text]));
-  await listener.subscribe('hub:replies:me');
+  using sent = await listenTo(connections.url, 'hub:replies:me');
   await take(address, [replyTo(messages[0]!, { reply: 7 })]);
-  await waitUntil(async () => heard.length > 0);
-  listener.disconnect();
-  expect(heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
+  await waitUntil(async () => sent.heard.length > 0);
+  expect(sent.heard).toEqual([['hub:replies:me', '[["a",{"reply":7}]]']]);
 });
 
 test('a call publishes its wakes once, to a process that has registered recently and listens; without one, the caller must wake', async () => {
@@ -147,42 +135,36 @@ test('a call publishes its wakes once, to a process that has registered recently
   expect(await mailboxes.append(empty, [wire('a')])).toEqual({ taken: 1, needsWake: true });
   expect(await redis.zcard(redisNames.wakeListeners())).toBe(0); // Nobody listens.
 
-  const heard: string[] = [];
-  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
-  listener.on('message', (_channel: string, text: string) => void heard.push(text));
-  await listener.subscribe(channel);
+  using sent = await listenTo(connections.url, channel);
   await mailboxes.registerListener(channel);
   const postings = [posting(one, 'if empty'), posting(empty, 'if empty'), posting(other, 'always')];
   expect(await mailboxes.appendAll([...postings, posting(one, 'never')])).toEqual(
     Array.from({ length: 4 }, () => ({ taken: 1, needsWake: false })),
   );
-  await waitUntil(async () => heard.length > 0);
-  expect(heard).toEqual([`${one} ${other}`]);
+  await waitUntil(async () => sent.heard.length > 0);
+  expect(sent.heard).toEqual([[channel, `${one} ${other}`]]);
 
   await redis.zadd(redisNames.wakeListeners(), Date.now() - listenerKeptMs - 1_000, channel);
   expect(await mailboxes.append(one, [wire('b')], 'always')).toEqual({ taken: 1, needsWake: true });
-  listener.disconnect();
 });
 
 test('direct wakes are divided by actor among the processes that have registered', async () => {
   await redis.flushall();
-  const heard = new Map<string, string[]>();
-  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
-  listener.on('message', (channel: string, text: string) => {
-    heard.set(channel, [...(heard.get(channel) ?? []), ...text.split(' ').toSorted()]);
-  });
   const channels = ['1', '2', '3'].map((name) => `${redisNames.wakes}${name}`);
-  await listener.subscribe(...channels);
+  using sent = await listenTo(connections.url, ...channels);
   const addresses = Array.from({ length: 40 }, newAddress);
   /** The channels in use, each with its share of the actors. */
-  const wakeAll = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
-    heard.clear();
+  const wakeAll = async () => {
+    sent.heard.length = 0;
+    const woken = () =>
+      sent.heard.flatMap(([channel, text]) => text.split(' ').map((actor) => [channel, actor] as const));
     await mailboxes.appendAll(
       addresses.map((address) => ({ address, commands: [wire('a')], wakes: 'always' as const })),
     );
-    await waitUntil(async () => [...heard.values()].flat().length === addresses.length);
-    expect([...heard.values()].flat().toSorted()).toEqual(addresses.toSorted());
-    return new Map(heard);
+    await waitUntil(async () => woken().length === addresses.length);
+    const shares = woken().toSorted(([, one], [, other]) => (one < other ? -1 : 1));
+    expect(shares.map(([, actor]) => actor)).toEqual(addresses.toSorted());
+    return Map.groupBy(shares, ([channel]) => channel);
   };
   for (const [index, channel] of channels.entries()) {
     await mailboxes.registerListener(channel);
@@ -190,7 +172,6 @@ test('direct wakes are divided by actor among the processes that have registered
     expect([...shares.keys()].toSorted()).toEqual(channels.slice(0, index + 1));
     expect(await wakeAll()).toEqual(shares);
   }
-  listener.disconnect();
 });
 
 test('mailboxes read in one turn share a call, and each is fenced on its own', async () => {
@@ -205,10 +186,8 @@ test('mailboxes read in one turn share a call, and each is fenced on its own', a
     }));
   const first = await Promise.all([one, fenced, other].map((address) => mailboxes.take(address, 1, [])));
   await mailboxes.take(fenced, 2, []);
-  const heard: string[] = [];
-  const listener = connectSubscriber(server.url, createLogger({ name: 'test', level: 'silent' }));
-  listener.on('message', (_channel: string, text: string) => void heard.push(text));
-  await listener.subscribe('hub:replies:both');
+  const channel = 'hub:replies:both';
+  using sent = await listenTo(connections.url, channel);
   const before = await scriptCalls();
   const rest = await Promise.all(
     [one, fenced, other].map((address, index) =>
@@ -217,9 +196,9 @@ test('mailboxes read in one turn share a call, and each is fenced on its own', a
   );
   expect(rest).toEqual([nothing, null, nothing]);
   expect((await scriptCalls()) - before).toBe(1);
-  await waitUntil(async () => heard.length > 0);
-  listener.disconnect();
-  expect(heard).toEqual([JSON.stringify([one, other].map((address) => [address, { reply: 1 }]))]);
+  await waitUntil(async () => sent.heard.length > 0);
+  const replies = JSON.stringify([one, other].map((address) => [address, { reply: 1 }]));
+  expect(sent.heard).toEqual([[channel, replies]]);
   expect(await redis.xlen(redisNames.mailbox(fenced))).toBe(1);
 });
 

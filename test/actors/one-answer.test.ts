@@ -2,7 +2,7 @@
  * Many activations of one actor at once, as when locks expire under load and Redis loses its data: each command gets
  * at most one answer, and that answer is true. The seed determines the pauses; `ANSWER_SEED` replays it.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { createClaims, runActivation } from '#actors/activation.ts';
@@ -12,13 +12,13 @@ import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createRandom, type Random } from '#evals/random.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { counterTables, createCounter, createCounterActor, createCounterTables } from './counter-actor.ts';
+import { useConnections } from './connections.ts';
 
 const processes = 3;
 const commands = 240;
@@ -33,28 +33,20 @@ const silent = createLogger({ name: 'test', level: 'silent' });
 const type = createCounterActor();
 
 forEachStore((store) => {
-  let server: TestRedis;
+  const connections = useConnections();
   let redis: Redis;
-  let subscriber: Redis;
   const answers = new Map<string, unknown[]>();
 
   beforeAll(async () => {
     await createCounterTables(store.setting);
-    server = await startTestRedis();
-    redis = connectProducer(server.url, silent);
-    subscriber = connectSubscriber(server.url, silent);
-    await isReadyWithin(redis, 5_000);
+    ({ redis } = connections);
+    const { subscriber } = connections;
     subscriber.on('message', (_, text: string) => {
       for (const [id, result] of JSON.parse(text) as [string, unknown][]) {
         answers.set(id, [...(answers.get(id) ?? []), result]);
       }
     });
     await subscriber.subscribe(`${redisNames.replies}me`);
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    subscriber.disconnect();
-    await server.stop();
   });
 
   /** A process that is slow at every step, and activates the actor over and over. */

@@ -8,9 +8,9 @@ import type { EventRow } from '#domain/events/event-rows.ts';
 import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { useConnections } from './connections.ts';
 
 const event: EventRow = {
   id: 'e',
@@ -33,27 +33,19 @@ const event: EventRow = {
   changedAt: null,
 };
 const logger = createLogger({ name: 'test', level: 'silent' });
-let server: TestRedis;
+// Before the connections are closed.
+afterAll(() => client.close());
+const connections = useConnections();
 let redis: Redis;
-let subscriber: Redis;
 let client: ActorClient;
 const epoch = 1;
 let mailboxes: Mailboxes;
 
 beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectProducer(server.url, logger);
-  subscriber = connectSubscriber(server.url, logger);
-  await isReadyWithin(redis, 5_000);
-  client = createActorClient(redis, subscriber, logger);
+  ({ redis } = connections);
+  client = createActorClient(redis, connections.subscriber, logger);
   mailboxes = createMailboxes(redis);
   await waitUntil(async () => (await redis.pubsub('CHANNELS', 'hub:replies:*')).length === 1);
-});
-afterAll(async () => {
-  await client.close();
-  redis.disconnect();
-  subscriber.disconnect();
-  await server.stop();
 });
 
 const commands: [SeatCommand, number, SeatReply][] = [
