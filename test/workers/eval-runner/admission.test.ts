@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
+import type { Ctx } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
@@ -16,9 +15,9 @@ import { sliceMs } from '#runtime/turns/turns.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { forEachStore } from '#test/harness/stores.ts';
+import { onStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget } from '#test/harness/target.ts';
+import { useTransport } from '#test/harness/transport.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 function claimOf(agentId: string, targetUrl = 'http://a.example/one', network = agentId): RunClaim {
@@ -115,39 +114,28 @@ test('the line is bounded, and runs that another process has claimed leave it', 
   expect(brought).toEqual(['in time']);
 });
 
-forEachStore((store) => {
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  let server: TestRedis;
-  let redis: Redis;
-  let publisher: RedisPublisher;
+onStore('sqlite', (store) => {
+  const transport = useTransport();
   let pool: RunningPool;
-  let ctx: ReturnType<typeof createTestCtx> & { publisher: RedisPublisher };
+  let ctx: Ctx;
   beforeAll(async () => {
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    await isReadyWithin(redis, 20_000);
-    publisher = createJobPublisher(redis, logger);
+    const { publisher, redis, redisUrl } = transport;
     const settings = parseSettings({ EVAL_CALL_TIMEOUT_MS: '20000' });
     const made = createTestCtx(store.db);
     const rules = { ...made.rules, targetAddresses: createAddressPolicy(settings.evalAllowedTargets) };
-    ctx = { ...made, rules, clock: systemClock as never, publisher };
+    ctx = { ...made, rules, clock: systemClock, publisher };
     pool = await startEvalRunner({
       ctx,
       publisher,
-      logger,
+      logger: createLogger({ name: 'test', level: 'silent' }),
       tracing: null,
       settings,
-      redisUrl: server.url,
+      redisUrl,
       redis,
       concurrency: 10,
     });
   });
-  afterAll(async () => {
-    await pool.drain();
-    await publisher.close();
-    redis.disconnect();
-    await server.stop();
-  });
+  afterAll(() => pool.drain());
 
   test('25 free runs against a target that never answers do not keep a run against another one waiting', async () => {
     const never = startTarget(() => new Promise<Response>(() => undefined));
@@ -183,9 +171,9 @@ forEachStore((store) => {
       return jobs.filter((job) => job.status === status);
     };
     await waitUntil(async () => (await jobsIn('running')).length === 6);
-    await waitUntil(async () => (await redis.zcard(delayed)) === 2);
+    await waitUntil(async () => (await transport.redis.zcard(delayed)) === 2);
     const waiting = new Set((await jobsIn('queued')).map(({ id }) => id));
-    const [, score] = await redis.zrange(delayed, 0, '0', 'WITHSCORES');
+    const [, score] = await transport.redis.zrange(delayed, 0, '0', 'WITHSCORES');
     end();
     await waitUntil(async () => (await jobsIn('failed')).length === 8);
     const begunAt = (await jobsIn('failed'))

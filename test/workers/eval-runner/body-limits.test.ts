@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
-import { giveUp, readAgentRun, startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import {
@@ -24,7 +23,7 @@ import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { startTarget } from '#test/harness/target.ts';
+import { startTarget, targetAt } from '#test/harness/target.ts';
 
 type ProtocolName = 'hub' | 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'a2a';
 
@@ -84,8 +83,7 @@ onStore('sqlite', (store) => {
   }
 
   async function runSuite(url: string, protocol: ProtocolName, name = 'long') {
-    const plain = { model: 'm-1', headers: modelHeaders, concurrency: 1, timeoutSeconds: null };
-    const target = { ...plain, url, protocol };
+    const target = targetAt(url, { protocol, model: 'm-1', headers: modelHeaders });
     const { id } = await orderSuiteRun(actingAs(ctx, ada), `@${ada.handle}/${name}`, { target });
     await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
     return readRun(ctx, id);
@@ -142,38 +140,6 @@ onStore('sqlite', (store) => {
         { status: 413, excerpt: refusedBody },
       ]);
       await target.stop();
-    });
-
-    test('ends an agent run in its first task that is too long', async () => {
-      const model = startModelServer('openai-chat', async (prompt) =>
-        prompt.startsWith('Task ') ? [giveUp] : null,
-      );
-      const outer = Bun.serve({
-        hostname: '127.0.0.1',
-        port: 0,
-        fetch: async (request) => {
-          const body = await request.text();
-          if (body.includes('Task 3 ')) return tooLarge();
-          const { pathname } = new URL(request.url);
-          return fetch(new URL(pathname, model.url), { method: 'POST', headers: request.headers, body });
-        },
-      });
-      const url = new URL(new URL(model.url).pathname, outer.url).href;
-      const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
-      const { job } = await startPushedRun(actingAs(ctx, agent), url, { headers: modelHeaders });
-      await pushRun(runner, job);
-      const { run } = await readAgentRun(ctx, job.runId);
-      expect(run).toMatchObject({
-        status: 'failed',
-        chargeState: 'refunded',
-        progressDone: 3,
-        failureMessage: expect.stringMatching(
-          /^The target refused the request of [\d,]+ bytes with status 413/,
-        ),
-        failureCause: { status: 413 },
-      });
-      await outer.stop(true);
-      await model.stop();
     });
   });
 });

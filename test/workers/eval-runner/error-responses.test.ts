@@ -150,7 +150,7 @@ onStore('sqlite', (store) => {
     ['an error page', () => new Response(`Wrong key: ${echo}`, { status: 401 })],
   ])('the cause of a failure has none of %s', async (_, reply) => {
     const { run } = await runAgainst(reply);
-    expect(run.job.status).toBe('failed');
+    expect(run.job).toMatchObject({ status: 'failed', targetHeaders: null });
     expectNoSecret(run.job);
   });
 

@@ -9,7 +9,6 @@ import { connectProducer } from '#runtime/redis/redis.ts';
 import { bytesPerSecondMax, callsPerSecondMax } from '#runtime/turns/destinations.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
-import { startPushedRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
@@ -17,7 +16,6 @@ import { createTestRunner, readRun, redeem, type TestRunner } from '#test/harnes
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { toolCallsReply } from '#test/harness/tool-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { targetAt } from '#test/harness/target.ts';
 
@@ -230,31 +228,6 @@ onStore('sqlite', (store) => {
       expect(host.seen.map(({ path }) => path)).not.toContain('/.well-known/agent-hub.json');
       expect(host.posts()[0]!.bytes).not.toBe(0);
     }
-  });
-
-  test('an agent run begins with the short call too', async () => {
-    const bodies: { tools?: unknown }[] = [];
-    const server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: async (request) => {
-        if (request.method === 'GET') return new Response('no', { status: 404 });
-        const body = await request.text();
-        bodies.push(JSON.parse(body));
-        if (bodies.length === 1) expect(body.length).toBeLessThan(4_000);
-        return bodies.length === 1
-          ? Response.json({ choices: [{ message: { content: 'five' } }] })
-          : toolCallsReply([{ tool: 'task_finish', args: { message: 'No.' } }]);
-      },
-    });
-    const agent = await createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });
-    const { job } = await startPushedRun(actingAs(ctx, agent), `http://127.0.0.1:${server.port}/`);
-    await pushRun(open({ isPublic: true }), job);
-    expect(bodies.map(({ tools }) => tools !== undefined)).toEqual([
-      false,
-      ...Array.from({ length: 12 }, () => true),
-    ]);
-    await server.stop(true);
   });
 
   test('probes count', async () => {

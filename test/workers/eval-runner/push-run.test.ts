@@ -1,20 +1,17 @@
 /** Eval runs from claim to settlement, against real targets, on both stores. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Ctx } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { claimRun, releaseRun } from '#domain/runs/hold-run.ts';
 import { runAttemptsMax, runDeadlineMs, runLeaseMs } from '#domain/runs/run-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
-import { plainTarget } from '#domain/runs/read-order.ts';
-import { encryptHeaders } from '#domain/runs/encrypt-headers.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
-import { testSecretKey } from '#test/harness/secret-key.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -83,75 +80,15 @@ forEachStore((store) => {
     await target.stop();
   });
 
-  test('a free run that fails writes no entry and leaves the free run to be had', async () => {
-    const agent = await createTestAgent(ctx, {});
-    const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:1/');
-    expect(evalRun).toMatchObject({ chargeFree: true, chargeTokens: 0 });
-    const { row, account } = await readRun(ctx, evalRun.id);
-    expect(account.freeEvalRedemptionId).toBe(evalRun.redemptionId);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
-    const run = await readRun(ctx, evalRun.id);
-    expect(run.job).toMatchObject({
-      status: 'failed',
-      failureCode: 'target_unreachable',
-      chargeState: 'refunded',
-    });
-    expect(run.entries).toEqual([]);
-    expect(run.account).toMatchObject({ balance: 0, freeEvalRedemptionId: null });
-  });
-
-  describe('a failing target is refunded once with its code:', () => {
-    const replies: [string, string, () => Response | Promise<Response>][] = [
-      [
-        'a redirect',
-        'target_bad_status',
-        () => new Response(null, { status: 302, headers: { location: '/elsewhere' } }),
-      ],
-      ['a reply that is not JSON', 'target_bad_response', () => new Response('hello')],
-    ];
-    for (const [name, code, reply] of replies) {
-      test(name, async () => {
-        const target = startTarget(reply);
-        expectRefunded(await runAgainst(target), code);
-        await target.stop();
-      });
-    }
-
-    test('the deadline has passed', async () => {
-      const target = startTarget(() => 'x');
-      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-      const { evalRun } = await redeem(ctx, agent.id, target.url);
-      await claimRun(ctx, { runId: evalRun.id });
-      clock.advance(runDeadlineMs(ctx.rules, evalRun) + 1);
-      const { row } = await readRun(ctx, evalRun.id);
-      await pushRun(runner, { runId: evalRun.id, jobId: row.id });
-      expectRefunded(await readRun(ctx, evalRun.id), 'deadline_exceeded');
-      await target.stop();
-    });
-  });
-
-  test('a failed run shows what came back and what was expected, and its headers are erased', async () => {
-    const target = startTarget(() => new Response('<p>hello'));
+  test('a run whose deadline has passed is refunded once', async () => {
+    const target = startTarget(() => 'x');
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url, {
-      target: { ...plainTarget, header_names: ['x-key'] },
-      targetHeaders: encryptHeaders(testSecretKey, { 'X-Key': 'open sesame' }),
-    });
+    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    await claimRun(ctx, { runId: evalRun.id });
+    clock.advance(runDeadlineMs(ctx.rules, evalRun) + 1);
     const { row } = await readRun(ctx, evalRun.id);
     await pushRun(runner, { runId: evalRun.id, jobId: row.id });
-    const run = await readRun(ctx, evalRun.id);
-    expectRefunded(run, 'target_bad_response');
-    expect(target.calls.map((call) => call.headers.get('x-key'))).toEqual(['open sesame']);
-    expect(run.job).toMatchObject({
-      targetHeaders: null,
-      failureCause: {
-        status: 200,
-        connection: null,
-        excerpt: '<p>hello',
-        expected: 'status 200 with JSON {"text": "…"}',
-      },
-    });
-    expect(run.job.failureMessage).toContain('The reply is an HTML page.');
+    expectRefunded(await readRun(ctx, evalRun.id), 'deadline_exceeded');
     await target.stop();
   });
 

@@ -18,8 +18,6 @@ import { type Message, toolAgent } from '../../evals/health/tool-agent.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import type { RedemptionInput } from '#domain/runs/redemption-input.ts';
 import { type RunRow } from '#db/schema/run-tables.ts';
-import { giveUp, readAgentRun, taskCount } from '#test/harness/agent-runs.ts';
-import { startToolTarget, toolCallsReply } from '#test/harness/tool-target.ts';
 
 interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -166,42 +164,6 @@ onStore('sqlite', (store) => {
     const other = await run(as, input, ({ suiteSeed }) => void seeds.push(suiteSeed));
     const samples = await compareRuns(as, { runId: first.id, otherRunId: other.id });
     expect(samples).toMatchObject({ verdict: 'better', reach: { sample: 'same kinds' } });
-    await target.stop();
-  });
-
-  test('a target works on a week twice, and a replay is the same week', async () => {
-    const as = actingAs(ctx, await createTestAgent(ctx, { tokens: 10, freeAgentRunTaken: true }));
-    const runs: RunRow[] = [];
-    let turn = 0;
-    // It solves the first task of a week, but only in the first of the two weeks.
-    const target = startToolTarget({ ctx, runs }, ({ left, messages }) => {
-      const [, n = ''] =
-        /^Task (\d+) /.exec(messages.find(({ role }) => role === 'user')?.content ?? '') ?? [];
-      const isNew = messages.every(({ role }) => role !== 'tool');
-      if (isNew && n === '1') turn += 1;
-      return toolCallsReply(n === '1' && turn === 1 ? left.slice(0, 8) : [giveUp]);
-    });
-    const input = {
-      product: 'agent-run',
-      targetUrl: null,
-      target: {
-        url: target.url,
-        protocol: 'openai-chat',
-        model: 'm-1',
-        headers: {},
-        concurrency: 4,
-        timeoutSeconds: null,
-      },
-    } as const;
-    const first = await run(as, { ...input, trials: 2 }, (ordered) => void runs.push(ordered));
-    const before = await readAgentRun(ctx, first.id);
-    expect(before.run).toMatchObject({ status: 'completed', progressDone: 2 * taskCount, chargeTokens: 2 });
-    const second = await run(as, { ...input, replay_of: first.id }, (ordered) => void runs.push(ordered));
-    const after = await readAgentRun(ctx, second.id);
-    expect(after.run).toMatchObject({ status: 'completed', replayOf: first.id, progressDone: taskCount });
-    expect(after.tasks[0]?.task?.prompt).toBe(before.tasks[0]?.task?.prompt ?? '');
-    const compared = await compareRuns(as, { runId: first.id, otherRunId: second.id });
-    expect(compared.reach).toMatchObject({ sample: 'same cases', compared: taskCount });
     await target.stop();
   });
 });
