@@ -2,20 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createMetricsReader } from '#test/harness/metrics.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
 const key = 'the-operators-key';
 
 describe('a worker process', () => {
-  let redis: TestRedis;
-  let store: ScratchStore;
+  afterAll(() => Promise.all([open, locked, guarded].map((worker) => worker.end('SIGTERM'))));
+  const redis = useTestRedis();
+  const store = useScratchStore('sqlite');
   let open: WorkerProcess;
   let locked: WorkerProcess;
   let guarded: WorkerProcess;
   beforeAll(async () => {
-    [redis, store] = await Promise.all([startTestRedis(), openScratchStore('sqlite')]);
     const stores = { database: store.setting, redisUrl: redis.url };
     [open, locked, guarded] = await Promise.all([
       startWorkerProcess(['mail'], stores),
@@ -26,11 +26,6 @@ describe('a worker process', () => {
         TRUSTED_PROXIES: '127.0.0.1',
       }),
     ]);
-  });
-  afterAll(async () => {
-    await Promise.all([open, locked, guarded].map((worker) => worker.end('SIGTERM')));
-    await redis.stop();
-    await store.remove();
   });
 
   const ask = (worker: WorkerProcess, path: string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -5,18 +5,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#runtime/clock.ts';
-import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { readRun, redeem } from '#test/harness/eval-runs.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startProgram } from '#test/harness/run-program.ts';
 import { poolNames } from '#workers/pool-registry.ts';
+import { startTransport } from '#test/harness/transport.ts';
 
 /** A stop takes 2 to 4 seconds; waiting for Redis would use the 10 that a shutdown step has. */
 const endedWithinMs = 9_000;
@@ -31,16 +29,12 @@ const processes = [
   },
 ];
 
-let store: ScratchStore;
+const store = useScratchStore('sqlite');
 let dataDir: string;
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
   dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-end-'));
 });
-afterAll(async () => {
-  await store.remove();
-  await rm(dataDir, { recursive: true });
-});
+afterAll(() => rm(dataDir, { recursive: true }));
 
 async function startProcess({ command, ready }: (typeof processes)[number], redisUrl: string) {
   if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
@@ -95,19 +89,14 @@ test('a runner that stops during a run while its Redis is gone hands the run bac
     called.resolve();
     return new Promise<never>(() => undefined);
   });
-  const redis = await startTestRedis();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const producer = connectProducer(redis.url, logger);
-  await isReadyWithin(producer, 20_000);
-  const publisher = createJobPublisher(producer, logger);
+  const { publisher, redisUrl, stop } = await startTransport();
   const ctx = { ...createTestCtx(store.db), clock: systemClock, publisher };
   const runner = processes[1]!;
-  const running = await startProcess(runner, redis.url);
+  const running = await startProcess(runner, redisUrl);
   const agent = await createTestAgent(ctx, { tokens: 1 });
   const { evalRun } = await redeem(ctx, agent.id, target.url);
   await called.promise;
-  producer.disconnect();
-  await redis.stop();
+  await stop();
   await running.expectOrderlyEnd();
   const { job, row, cases } = await readRun(ctx, evalRun.id);
   expect([job.status, row.closedAt, cases]).toEqual(['running', null, []]);

@@ -1,29 +1,26 @@
 /** At most eight calls at once run against one address, over all processes, and a dead holder's places come back. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTargetSlots, type TargetSlots } from '#runtime/turns/target-slots.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { createSharedSlots, type SharedSlots } from '#runtime/redis/shared-slots.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const someone = { network: 'network', agentId: 'agent' };
 
-describe('places at a target address', () => {
-  let server: TestRedis;
-  const opened: { redis: Redis; slots: TargetSlots }[] = [];
-  beforeAll(async () => {
-    server = await startTestRedis();
-  });
-  afterAll(async () => {
-    for (const { redis, slots } of opened) {
-      slots.close();
-      redis.disconnect();
-    }
-    await server.stop();
-  });
+/** Other processes: each has a connection of its own. */
+const opened: { redis: Redis; slots: TargetSlots | SharedSlots }[] = [];
+afterAll(() => {
+  for (const { redis, slots } of opened) {
+    slots.close();
+    redis.disconnect();
+  }
+});
+const server = useTestRedis();
 
+describe('places at a target address', () => {
   /** The slots as another process has them, with a connection of its own. */
   async function openSlots(): Promise<TargetSlots> {
     const redis = connectProducer(server.url, logger);
@@ -83,16 +80,6 @@ describe('places at a target address', () => {
     expect(tookMs).toBeLessThan(5_000);
   });
 
-  test('other addresses do not wait for a busy one', async () => {
-    const slots = await openSlots();
-    const releases = await Promise.all(
-      Array.from({ length: 8 }, () => slots.takeFor(someone)('192.0.2.2:80', undefined)),
-    );
-    const release = await slots.takeFor(someone)('192.0.2.2:81', undefined);
-    release();
-    for (const giveBack of releases) giveBack();
-  });
-
   test('a call that is broken off while it waits takes no place', async () => {
     const slots = await openSlots();
     const releases = await Promise.all(
@@ -138,45 +125,10 @@ describe('places at a target address', () => {
     expect(ninth).toBe('waits');
     for (const giveBack of [...kept, ...freed]) giveBack();
   });
-
-  test('without Redis calls go on, counted within the process', async () => {
-    const redis = connectProducer('redis://127.0.0.1:1', logger);
-    const slots = createTargetSlots(redis, logger);
-    let running = 0;
-    let most = 0;
-    await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const release = await slots.takeFor(someone)('192.0.2.5:80', undefined);
-        running += 1;
-        most = Math.max(most, running);
-        await Bun.sleep(5);
-        running -= 1;
-        release();
-      }),
-    );
-    expect(most).toBe(8);
-    slots.close();
-    redis.disconnect();
-  });
 });
 
 /** Places are counted over all processes, and Redis may lose the counts at any time. */
 const max = 3;
-
-let server: TestRedis;
-const opened: { redis: Redis; places: SharedSlots }[] = [];
-
-beforeAll(async () => {
-  server = await startTestRedis();
-});
-
-afterAll(async () => {
-  for (const { redis, places } of opened) {
-    places.close();
-    redis.disconnect();
-  }
-  await server.stop();
-});
 
 /** Simulates another process: a separate connection. */
 async function open(url = server.url) {
@@ -190,7 +142,7 @@ async function open(url = server.url) {
     ttlMs: 60_000,
     renewalMs: 50,
   });
-  opened.push({ redis, places });
+  opened.push({ redis, slots: places });
   return { redis, places };
 }
 

@@ -7,21 +7,17 @@ import { connect } from 'node:net';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
 import { type MailReceiver, startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
 
-let store: ScratchStore;
+afterAll(() => receiver.close());
+const store = useScratchStore('sqlite');
 let ctx: TestCtx;
 let receiver: MailReceiver;
 beforeAll(async () => {
-  store = await openScratchStore('sqlite');
   ctx = createTestCtx(store.db);
   const logger = createLogger({ name: 'test', level: 'silent' });
   receiver = await startMailReceiver({ ctx, logger, host: '127.0.0.1', port: 0, connectionsMax: 50 });
-});
-afterAll(async () => {
-  await receiver.close();
-  await store.remove();
 });
 
 /**

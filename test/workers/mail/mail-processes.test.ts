@@ -1,15 +1,9 @@
-/** The mail pool as `npm start` runs it: separate processes, a real queue, and mail files. */
+/**
+ * Text from strangers and agents is sent as the text of one email to one address. Nothing on the wire can be
+ * read as the end of the mail, a header or a command, however the next server treats line endings.
+ */
 import { afterAll, expect, test, beforeAll, beforeEach } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
-import { startTestRedis } from '#test/harness/redis.ts';
-import { onStore } from '#test/harness/stores.ts';
-import { startWorkerProcess } from '#test/harness/worker-process.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 import PostalMime from 'postal-mime';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
@@ -18,55 +12,6 @@ import { startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts'
 import { type SmtpWire, startSmtpWire } from '#test/harness/smtp-wire.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const scratch = await mkdtemp(join(tmpdir(), 'hub-mail-'));
-
-afterAll(() => rm(scratch, { recursive: true }));
-
-onStore('sqlite', (store) => {
-  test('two mail processes share the messages through Redis, and each message becomes one file', async () => {
-    const redis = await startTestRedis();
-    const logger = createLogger({ name: 'test', level: 'silent' });
-    const producer = connectProducer(redis.url, logger);
-    await isReadyWithin(producer, 20_000);
-    const publisher = createJobPublisher(producer, logger);
-    const dataDir = join(scratch, store.dialect);
-    const workers = await Promise.all(
-      [1, 2].map(() =>
-        startWorkerProcess(
-          ['mail'],
-          { database: store.setting, redisUrl: redis.url },
-          { DATA_DIR: dataDir, CONTACT_TO: 'team@hub.test' },
-        ),
-      ),
-    );
-    const now = () => new Date();
-    const hub = await startTestHub({
-      store,
-      redisUrl: redis.url,
-      publisher,
-      clock: { now, set: () => undefined, advance: () => undefined },
-    });
-    const answers = await Promise.all(
-      Array.from({ length: 7 }, () =>
-        hub.fetch('/v1/contact', { json: { contact: 'grace@example.org', message: 'Hello' } }),
-      ),
-    );
-    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
-    const files = await readdir(join(dataDir, 'mail'));
-    expect(files.filter((file) => file.endsWith('.eml'))).toHaveLength(5);
-    await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
-    await hub.close();
-    await publisher.close();
-    producer.disconnect();
-    await redis.stop();
-  });
-});
-
-/**
- * Text from strangers and agents is sent as the text of one email to one address. Nothing on the wire can be
- * read as the end of the mail, a header or a command, however the next server treats line endings.
- */
 const settings = { trustedProxies: ['127.0.0.0/8'] };
 
 const hub = useTestHub({ settings, rules: { mailsHosts: true } });

@@ -15,29 +15,25 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { startTransport, type Transport } from '#test/harness/transport.ts';
+import { useTransport } from '#test/harness/transport.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
 forEachStore((store) => {
-  let transport: Transport;
+  afterAll(() => queue.close());
+  const transport = useTransport();
   let redis: Redis;
   let queue: Queue;
   let clock: TestClock;
   let ctx: Ctx;
 
-  beforeAll(async () => {
-    transport = await startTransport();
+  beforeAll(() => {
     ({ redis } = transport);
     queue = new Queue('eval-runs', { connection: redis, prefix: redisNames.queuePrefix('eval-runs') });
     queue.on('error', () => undefined);
     clock = createTestClock();
     ctx = { ...createTestCtx(store.db, clock), publisher: transport.publisher };
-  });
-  afterAll(async () => {
-    await queue.close();
-    await transport.stop();
   });
   beforeEach(async () => {
     await redis.flushall();

@@ -1,25 +1,20 @@
 /** One destination gets at most ten calls in any second, over all processes, and waiting callers take turns. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { bytesPerSecondMax, callsPerSecondMax, Destinations } from '#runtime/turns/destinations.ts';
 import { createTurns, type Turn } from '#workers/webhooks/turns.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const someone = { agentId: 'agent', network: 'network' };
-let server: TestRedis;
 const connections: Redis[] = [];
 
-beforeAll(async () => {
-  server = await startTestRedis();
-});
-
-afterAll(async () => {
+afterAll(() => {
   for (const redis of connections) redis.disconnect();
-  await server.stop();
 });
+const server = useTestRedis();
 
 async function open(): Promise<Destinations> {
   const redis = connectProducer(server.url, logger);
