@@ -1,10 +1,13 @@
-/** Work orders: who may make which move, and how many an agent may propose. */
+/** Work orders: who may make which move, what races and long trails leave, and how many an agent may propose. */
 import { beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
+import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { showWorkOrder } from '#domain/work-orders/show-work-order.ts';
-import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
+import { drawStateMachine, type MoveTarget, moves, moveTargets } from '#domain/work-orders/state-machine.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
+import { eventsBeforeLastReview } from '#domain/work-orders/work-order-limits.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -13,6 +16,16 @@ import { openTwoProcesses } from '../two-processes.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const way = ['interrogating', 'triaged', 'building', 'in_review'] as const;
+
+test('the documented diagram shows every move', () => {
+  const lines = drawStateMachine().split('\n');
+  const shown = lines.flatMap((line) => {
+    const [, starts = '', to] = /^([^─]+) ─ [^→]+ → (\w+) /.exec(line) ?? [];
+    return starts.split(', ').map((from) => `${from} ${to}`);
+  });
+  expect(shown.toSorted()).toEqual(moves.map(({ from, to }) => `${from} ${to}`).toSorted());
+  expect(moveTargets).not.toContain('proposed');
+});
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
@@ -27,8 +40,8 @@ forEachStore((store) => {
   });
   const propose = (agent: TestAgent, at = ctx) =>
     proposeWorkOrder(actingAs(at, agent), { title: 'Title', description: 'Text' });
-  const move = (by: TestAgent | undefined, workOrderId: string, to: MoveTarget, handles = {}) =>
-    transitionWorkOrder(actingAs(ctx, by!), {
+  const move = (by: TestAgent | undefined, workOrderId: string, to: MoveTarget, handles = {}, at = ctx) =>
+    transitionWorkOrder(actingAs(at, by!), {
       workOrderId,
       to,
       note: null,
@@ -76,6 +89,68 @@ forEachStore((store) => {
     for (const { handle } of [proposer, implementer!])
       expect(await submit(handle)).toBe('separation_of_duties');
     expect(await submit(null, stranger)).toBe('not_implementer');
+  });
+
+  test('only the reviewer merges or sends back', async () => {
+    const [id, proposer] = await orderIn('in_review');
+    for (const by of [proposer, implementer, stranger, maintainer])
+      for (const to of ['merged', 'building'] as const)
+        expect(await codeOf(move(by, id, to))).toBe('not_reviewer');
+    await move(reviewer, id, 'merged');
+  });
+
+  test('of concurrent moves in two processes one wins at a time, and no audit entry is lost or duplicated', async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const [proposer, builder, judge] = [
+        await createTestAgent(ctx),
+        await createTestAgent(ctx),
+        await createTestAgent(ctx),
+      ];
+      const { id } = await propose(proposer);
+      const names = { implementerHandle: builder.handle, reviewerHandle: judge.handle };
+      // A late move starts from a status that does not allow it.
+      for (const to of way)
+        expect(
+          await tally(race(ctx, 6, (at) => move(to === 'in_review' ? builder : stranger, id, to, names, at))),
+        ).toEqual({ ok: 1, invalid_transition: 5 });
+      const ends = [
+        [judge, 'merged'],
+        [proposer, 'rejected'],
+        [judge, 'merged'],
+        [builder, 'rejected'],
+      ] as const;
+      const ended = race(ctx, ends.length, (at, index) => {
+        const [by, to] = ends[index]!;
+        return move(by, id, to, names, at);
+      });
+      expect((await tally(ended))['ok']).toBe(1);
+      const shown = await showWorkOrder(ctx, { workOrderId: id });
+      const trail = ['proposed', ...way, shown.status];
+      expect(shown.events.map(({ fromStatus, toStatus }) => [fromStatus, toStatus] as unknown)).toEqual(
+        trail.map((status, index) => [trail[index - 1] ?? null, status]),
+      );
+      const earned = await Promise.all(
+        [builder, judge].map(async ({ handle }) => (await showReputation(ctx, { handle })).total),
+      );
+      expect(earned).toEqual(shown.status === 'merged' ? [25, 15] : [0, 0]);
+    }
+  });
+
+  test('a very long trail ends with a merge or a rejection and is shown in full', async () => {
+    const [id] = await orderIn('in_review');
+    let sent = 0;
+    while ((await tally([move(reviewer, id, 'building')]))['ok'] === 1) {
+      await move(implementer, id, 'in_review');
+      sent += 1;
+      expect(sent).toBeLessThan(eventsBeforeLastReview);
+    }
+    const { events } = await showWorkOrder(ctx, { workOrderId: id });
+    expect(events.length).toBeGreaterThanOrEqual(eventsBeforeLastReview);
+    await move(reviewer, id, 'merged');
+    const { workOrders, workOrderEvents } = store.db.tables;
+    const stored = await store.db.query.$count(workOrderEvents, eq(workOrderEvents.workOrderId, id));
+    const [order] = await store.db.query.select().from(workOrders).where(eq(workOrders.id, id));
+    expect([stored, order?.eventCount]).toEqual([events.length + 1, stored]);
   });
 
   test('a move that is not allowed lists those that are, and an unknown work order is not found', async () => {
