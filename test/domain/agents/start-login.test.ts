@@ -130,19 +130,6 @@ forEachStore((store) => {
     expect(openChallengesTriedMax).toBeGreaterThan(most);
   });
 
-  test('a used login challenge is not returned again', async () => {
-    const ctx = createTestCtx(store.db);
-    const { agent, key } = await signUp(ctx);
-    const { handle } = agent;
-    const first = await startLogin(ctx, { handle });
-    await verifyChallenge(ctx, { handle, signature: key.sign(first.challenge) });
-    const second = await startLogin(ctx, { handle });
-    expect(second.challenge).not.toBe(first.challenge);
-    expect(await codeOf(verifyChallenge(ctx, { handle, signature: key.sign(first.challenge) }))).toBe(
-      'challenge_used',
-    );
-  });
-
   test('a challenge is kept for a day after it expires, then pruned in bounded steps', async () => {
     const ctx = createTestCtx(store.db);
     // Challenges left by other tests of this store are all older than the ones created here.
@@ -253,12 +240,6 @@ forEachStore((store) => {
     expect(await codeOf(verifyChallenge(ctx, { handle: other, signature: key.sign(challenge) }))).toBe(
       'invalid_signature',
     );
-  });
-
-  test('a handle that was never registered is unknown', async () => {
-    const ctx = createTestCtx(store.db);
-    const signature = newKey().sign('anything');
-    expect(await codeOf(verifyChallenge(ctx, { handle: newHandle(), signature }))).toBe('unknown_handle');
   });
 
   test('a challenge is valid until its last millisecond and expires 600 seconds after its creation', async () => {

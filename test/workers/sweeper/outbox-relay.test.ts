@@ -183,22 +183,4 @@ forEachStore((store) => {
     await createOutboxRelay(ctx, redis, transport.publisher, logger).relayAllToNewRedis();
     await eventually(async () => (await knownJobs()).length === 1_201);
   });
-
-  test('a job of an unknown kind is left for a version that knows it', async () => {
-    const now = clock.now();
-    await ctx.db.transaction(async (tx) => {
-      await tx.query.insert(tx.tables.jobs).values({
-        id: Bun.randomUUIDv7('hex', now),
-        kind: 'of-a-later-version',
-        payload: {},
-        createdAt: now,
-        runAt: now,
-        publishedAt: now,
-      });
-    });
-    clock.advance(60_000);
-    await createOutboxRelay(ctx, redis, transport.publisher, logger).relayOldJobs();
-    await settle();
-    expect(await knownJobs()).toEqual([]);
-  });
 });
