@@ -149,10 +149,14 @@ export async function completeRun(
   });
   const { evalRun } = await redeem(runner.ctx, agentId, target.url, changes);
   seeds.push(evalRun.suiteSeed);
-  const row = await jobRowOf(runner.ctx, evalRun.id);
-  await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+  await carryOut(runner, evalRun.id);
   await target.stop();
   return evalRun.id;
+}
+
+/** Takes a run to its end as a worker does. */
+export async function carryOut(runner: EvalRunnerDeps, runId: string): Promise<void> {
+  await pushRun(runner, { runId, jobId: (await jobRowOf(runner.ctx, runId)).id });
 }
 
 /** Takes the run of the agent to its end as a worker does, once it is queued. */
@@ -161,8 +165,7 @@ export async function pushQueuedRun(runner: EvalRunnerDeps, agentId: string): Pr
   const isQueued = and(eq(runs.agentId, agentId), eq(runs.status, 'queued'));
   const find = () => runner.ctx.db.query.select().from(runs).where(isQueued);
   await waitUntil(async () => (await find()).length > 0);
-  for (const { id: runId } of await find())
-    await pushRun(runner, { runId, jobId: (await jobRowOf(runner.ctx, runId)).id });
+  for (const { id } of await find()) await carryOut(runner, id);
 }
 
 /** The job row of the eval run. */

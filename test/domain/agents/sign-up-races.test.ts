@@ -1,8 +1,6 @@
 /** Concurrent sign-ups and logins in several processes: the store lets exactly one win. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { and, eq, isNull } from 'drizzle-orm';
-import type { OpenDatabase } from '#db/database.ts';
-import { openDatabase } from '#db/open-database.ts';
 import { issueBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { openLoginsMax } from '#domain/agents/agent-limits.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
@@ -12,15 +10,12 @@ import { withTransaction } from '#domain/context.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { createTestCtx, newHandle, newKey, registration, signUp, type TestCtx } from './sign-up.ts';
 import { tally } from '../outcomes.ts';
+import { useOtherProcess } from '../two-processes.ts';
 
 const racers = 16;
 
 forEachStore((store) => {
-  let second: OpenDatabase;
-  beforeAll(async () => {
-    second = await openDatabase(store.setting);
-  });
-  afterAll(() => second.close());
+  const second = useOtherProcess(store);
 
   /** Contexts of two processes with synchronised clocks. */
   function bothProcesses(): [TestCtx, TestCtx] {

@@ -2,9 +2,8 @@
  * The leaderboard on both stores: runs that count, agents that are listed, ranks, ties, pages, and runs that end
  * together.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { openDatabase } from '#db/open-database.ts';
 import type { Ctx } from '#domain/context.ts';
 import { noteNamedHost } from '#domain/runs/hold-run.ts';
 import { productNames, productOf } from '#domain/runs/products.ts';
@@ -18,6 +17,7 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useOtherProcess } from '../two-processes.ts';
 
 /** A completed run whose interval extends `reach` points to each side. */
 function outcome(score: number, reach = 6): RunOutcome {
@@ -28,13 +28,11 @@ function outcome(score: number, reach = 6): RunOutcome {
 forEachStore((store) => {
   let clock: TestClock;
   let ctx: Ctx;
-  let otherDb: Awaited<ReturnType<typeof openDatabase>>;
-  beforeAll(async () => {
+  const otherDb = useOtherProcess(store);
+  beforeAll(() => {
     clock = createTestClock();
     ctx = createTestCtx(store.db, clock);
-    otherDb = await openDatabase(store.setting);
   });
-  afterAll(() => otherDb.close());
   beforeEach(() =>
     ctx.db.transaction(async (tx) => {
       await tx.query.delete(tx.tables.leaderboardEntries);

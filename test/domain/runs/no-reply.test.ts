@@ -18,9 +18,8 @@ import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { targetAt } from '#test/harness/target.ts';
 import { codeOf } from '../outcomes.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestClock } from '#test/harness/clock.ts';
-import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { createTestRunner, carryOut } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 
 /** An empty text passes all of them. */
@@ -191,7 +190,7 @@ onStore('sqlite', (store) => {
     const order = { target };
     const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, `@${ada.handle}/stories`, order);
     const runner = createTestRunner(ctx, redis.url);
-    await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+    await carryOut(runner, run.id);
     const { cases: shown } = await showOwnRun(actingAs(ctx, ada), { runId: run.id, withCases: true });
     expect(shown?.[0]?.trials).toMatchObject([
       {

@@ -12,11 +12,10 @@ import { writeText } from '#evals/report/text.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, createTestRunner, jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { answerPulled, createTestRunner, redeem, carryOut } from '#test/harness/eval-runs.ts';
 import { dataUrl, imageOf, pngUrl } from '#test/harness/images.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -57,7 +56,7 @@ onStore('sqlite', (store) => {
     const as = actingAs(ctx, ada);
     const run = await regradeRun(as, { runId, version: null, label: null });
     const runner = createTestRunner(ctx, redis.url);
-    await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+    await carryOut(runner, run.id);
     await runner.close();
     return showOwnRun(as, { runId: run.id, withCases: true });
   }

@@ -9,11 +9,10 @@ import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { answerPulled, createTestRunner, carryOut } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { answerAll, orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -310,7 +309,7 @@ forEachStore((store) => {
       const target = targetAt(server.url.href, { protocol, concurrency: 2 });
       const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
       const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, refOf('pushed'), { target });
-      await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+      await carryOut(runner, run.id);
       const { run: ended, result } = await resultOf(ada, run.id);
       expect(ended).toMatchObject({ status: 'completed', score: 100, target: { timeout_s: 60 } });
       expect(result?.usage ?? null).toEqual(

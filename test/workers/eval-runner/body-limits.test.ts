@@ -1,17 +1,16 @@
 /** Targets that accept bodies of up to 100 kB, as Express does: runs that send more end at once and say so. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import {
   createTestRunner,
-  jobRowOf,
   plainRunSize,
   readRun,
   redeem,
   useTestRunner,
+  carryOut,
 } from '#test/harness/eval-runs.ts';
 import {
   type LimitedServer,
@@ -85,7 +84,7 @@ onStore('sqlite', (store) => {
   async function runSuite(url: string, protocol: ProtocolName, name = 'long') {
     const target = targetAt(url, { protocol, model: 'm-1', headers: modelHeaders });
     const { id } = await orderSuiteRun(actingAs(ctx, ada), `@${ada.handle}/${name}`, { target });
-    await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
+    await carryOut(runner, id);
     return readRun(ctx, id);
   }
 
@@ -119,7 +118,7 @@ onStore('sqlite', (store) => {
       const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalRun } = await redeem(ctx, agent.id, target.url);
-      await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+      await carryOut(runner, evalRun.id);
       const { job } = await readRun(ctx, evalRun.id);
       expect(job).toMatchObject({ status: 'failed', chargeState: 'refunded', failureCause: { status: 413 } });
       expect(job.failureMessage).toMatch(
@@ -132,7 +131,7 @@ onStore('sqlite', (store) => {
       const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalRun } = await redeem(ctx, agent.id, target.url, { ranked: true });
-      await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+      await carryOut(runner, evalRun.id);
       const { job, cases } = await readRun(ctx, evalRun.id);
       expect(job).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: plainRunSize });
       const inError = cases.filter(({ result }) => result.status === 'error');

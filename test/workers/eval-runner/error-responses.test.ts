@@ -14,12 +14,12 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import {
   createTestRunner,
-  jobRowOf,
   redeem,
   type TestRunner,
   plainRunSize,
   readRun,
   useTestRunner,
+  carryOut,
 } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -49,15 +49,11 @@ onStore('sqlite', (store) => {
   const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
   const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
-  async function run(id: string): Promise<void> {
-    await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
-  }
-
   test('a failed case of an eval run shows the status and the beginning of the body, in its cases, page and Markdown', async () => {
     const target = startMissing(4);
     const agent = await createTestAgent(ctx, { tokens: 4, freeEvalTaken: true });
     const { evalRun } = await redeem(ctx, agent.id, target.url);
-    await run(evalRun.id);
+    await carryOut(runner, evalRun.id);
     await target.stop();
     const as = actingAs(ctx, agent);
     const { cases, run: ended } = await showOwnRun(as, { runId: evalRun.id, withCases: true });
@@ -91,7 +87,7 @@ onStore('sqlite', (store) => {
       target: targetAt(target.url),
       share_replies: true,
     });
-    await run(id);
+    await carryOut(runner, id);
     await target.stop();
     const own = await showOwnRun(actingAs(ctx, agent), { runId: id, withCases: true });
     const trials = own.cases?.flatMap((one) => one.trials) ?? [];
@@ -127,8 +123,7 @@ onStore('sqlite', (store) => {
       target: { ...plainTarget, header_names: ['authorization'] },
       targetHeaders: encryptHeaders(testSecretKey, headers),
     });
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    await carryOut(runner, evalRun.id);
     await target.stop();
     return { run: await readRun(ctx, evalRun.id), as: actingAs(ctx, agent) };
   }
@@ -185,7 +180,7 @@ onStore('sqlite', (store) => {
     'eval-run': async (url: string, runner: TestRunner) => {
       const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
       const { evalRun } = await redeem(ctx, agent.id, url);
-      await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+      await carryOut(runner, evalRun.id);
       const { job, account, entries } = await readRun(ctx, evalRun.id);
       return { run: job, account, entries, expected: '{"text": "…"}' };
     },

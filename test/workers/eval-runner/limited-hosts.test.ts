@@ -12,7 +12,7 @@ import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, readRun, redeem, type TestRunner, carryOut } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -106,8 +106,7 @@ onStore('sqlite', (store) => {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const { evalRun } = await redeem(ctx, agent.id, host.url);
     seeds.push(evalRun.suiteSeed);
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    await carryOut(runner, evalRun.id);
     return readRun(ctx, evalRun.id);
   }
 

@@ -14,7 +14,7 @@ import { a2aUsage, startA2aAgent, type A2aOptions } from '#test/harness/a2a-agen
 import { giveUp, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf, readRun, redeem, useTestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, readRun, redeem, useTestRunner, carryOut } from '#test/harness/eval-runs.ts';
 import { modelForms, modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
 import { expectRetold, retell } from '#test/harness/retell.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
@@ -84,7 +84,7 @@ onStore('sqlite', (store) => {
     const target = { protocol, model: 'm-1', concurrency: 4, timeout_s: null, header_names: [] };
     const targetHeaders = encryptHeaders(testSecretKey, headers);
     const { evalRun } = await redeem(ctx, agent.id, url, { target, targetHeaders, ...changes });
-    await pushRun(runner, { runId: evalRun.id, jobId: (await jobRowOf(ctx, evalRun.id)).id });
+    await carryOut(runner, evalRun.id);
     return readRun(ctx, evalRun.id);
   }
 
@@ -102,7 +102,7 @@ onStore('sqlite', (store) => {
     const run = await orderSuiteRun(as, `@${as.agent.handle}/words`, {
       target: targetAt(url, { protocol, model: 'm-1', headers: modelHeaders, concurrency: 2 }),
     });
-    await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+    await carryOut(runner, run.id);
     expect((await readRun(ctx, run.id)).job).toMatchObject({ status: 'completed', score: 100 });
     const started = startPushedRun(as, url, { protocol, headers: modelHeaders });
     if (!hasTools) {
@@ -138,7 +138,7 @@ onStore('sqlite', (store) => {
             );
       const target = targetAt(server.url, { protocol, model: 'm-1', headers: modelHeaders });
       const { id } = await orderSuiteRun(as, `@${as.agent.handle}/orders`, { target });
-      await pushRun(runner, { runId: id, jobId: (await jobRowOf(ctx, id)).id });
+      await carryOut(runner, id);
       const { job, cases } = await readRun(ctx, id);
       expect(job).toMatchObject({ status: 'completed', score: 100 });
       // Two calls, one that has failed before, and the text.

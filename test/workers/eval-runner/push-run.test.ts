@@ -11,7 +11,14 @@ import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock, type TestClock } from '#test/harness/clock.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, plainRunSize, readRun, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
+import {
+  createTestRunner,
+  plainRunSize,
+  readRun,
+  redeem,
+  type TestRunner,
+  carryOut,
+} from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
@@ -86,8 +93,7 @@ forEachStore((store) => {
     const { evalRun } = await redeem(ctx, agent.id, target.url);
     await claimRun(ctx, { runId: evalRun.id });
     clock.advance(runDeadlineMs(ctx.rules, evalRun) + 1);
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    await carryOut(runner, evalRun.id);
     expectRefunded(await readRun(ctx, evalRun.id), 'deadline_exceeded');
     await target.stop();
   });
@@ -114,7 +120,7 @@ forEachStore((store) => {
     const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/alike`, {
       target: { url: target.url, concurrency, ...settings },
     });
-    await pushRun(runner, { runId, jobId: (await readRun(ctx, runId)).row.id });
+    await carryOut(runner, runId);
     expect(seen.slice(0, aloneFirst)).toEqual([1, 1, 1]);
     expect(most).toBe(concurrency);
     await target.stop();
@@ -129,8 +135,7 @@ forEachStore((store) => {
       expect(claim.state).toBe('claimed');
       clock.advance(runLeaseMs);
     }
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    await carryOut(runner, evalRun.id);
     expectRefunded(await readRun(ctx, evalRun.id), 'internal');
     expect(target.calls).toEqual([]);
     await target.stop();
@@ -144,8 +149,7 @@ forEachStore((store) => {
       expect(await claimRun(ctx, { runId: evalRun.id })).toMatchObject({ state: 'claimed' });
       await releaseRun(ctx, { runId: evalRun.id, attempt });
     }
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    await carryOut(runner, evalRun.id);
     const { job } = await readRun(ctx, evalRun.id);
     expect([job.status, job.chargeState]).toEqual(['completed', 'consumed']);
     await target.stop();

@@ -5,11 +5,10 @@ import { type AgentCtx } from '#domain/context.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf, plainRunSize, useTestRunner } from '#test/harness/eval-runs.ts';
+import { createTestRunner, plainRunSize, useTestRunner, carryOut } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -77,7 +76,7 @@ onStore('sqlite', (store) => {
       secretKey: testSecretKey,
     });
     seeds.push(run.suiteSeed);
-    await pushRun(runner, { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id });
+    await carryOut(runner, run.id);
     await target.stop();
     return showOwnRun(as, { runId: run.id, withCases: true });
   }
@@ -114,8 +113,7 @@ onStore('sqlite', (store) => {
   ): Promise<RunRow> {
     const { run: ordered } = await redeem(as, { ...input, ranked: false, secretKey: testSecretKey });
     onRun(ordered);
-    const { id: jobId } = await jobRowOf(ctx, ordered.id);
-    await pushRun(runner, { runId: ordered.id, jobId });
+    await carryOut(runner, ordered.id);
     return ordered;
   }
 

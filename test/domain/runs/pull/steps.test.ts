@@ -1,7 +1,5 @@
 /** A conversation with tools in pull mode: each step costs one request, whatever is repeated, races or crashes. */
-import { afterAll, beforeAll, expect, test, beforeEach } from 'bun:test';
-import { type OpenDatabase } from '#db/database.ts';
-import { openDatabase } from '#db/open-database.ts';
+import { expect, test, beforeEach } from 'bun:test';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
@@ -16,16 +14,13 @@ import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts'
 import { ordersAgent, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useOtherProcess } from '../../two-processes.ts';
 
 /** Two steps with calls, and the text. */
 const stepCount = 3;
 
 forEachStore((store) => {
-  let second: OpenDatabase;
-  beforeAll(async () => {
-    second = await openDatabase(store.setting);
-  });
-  afterAll(() => second.close());
+  const second = useOtherProcess(store);
 
   async function startRun() {
     const ctx = createTestCtx(store.db);
@@ -222,17 +217,13 @@ forEachStore((store) => {
 const renewableMs = 60_000;
 
 forEachStore((store) => {
-  let second: OpenDatabase;
+  const second = useOtherProcess(store);
   let ctx: TestCtx;
   /** The agent in two processes. */
   let one: AgentCtx;
   let other: AgentCtx;
   let runId: string;
 
-  beforeAll(async () => {
-    second = await openDatabase(store.setting);
-  });
-  afterAll(() => second.close());
   beforeEach(async () => {
     ctx = createTestCtx(store.db);
     const agent = await createTestAgent(ctx, { tokens: 5 });

@@ -1,5 +1,5 @@
 /** Pull mode on both stores: leases, turns, the two stages, the charge, and two processes at once. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { AgentCtx } from '#domain/context.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
@@ -7,24 +7,19 @@ import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cas
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { pullRunMs, unfetchedMs } from '#domain/runs/run-limits.ts';
-import { openDatabase } from '#db/open-database.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
-import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { createTestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, finishPulled, plainRunSize, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useOtherProcess } from '../../../two-processes.ts';
 
 forEachStore((store) => {
-  let clock: TestClock;
-  let otherDb: Awaited<ReturnType<typeof openDatabase>>;
+  const clock = createTestClock();
+  const otherDb = useOtherProcess(store);
   const seeds: string[] = [];
   const book = openAnswerBook(() => seeds);
-  beforeAll(async () => {
-    clock = createTestClock();
-    otherDb = await openDatabase(store.setting);
-  });
-  afterAll(() => otherDb.close());
 
   async function startRun(ranked = false) {
     const base = createTestCtx(store.db, clock);

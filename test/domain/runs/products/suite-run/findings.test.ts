@@ -1,10 +1,9 @@
 /** Runs of own suites say what is wrong with an agent, as far as replies show it without knowing the suite. */
 import { expect, test } from 'bun:test';
 import { updateSuite } from '#domain/suites/change-suite.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
+import { createTestRunner, carryOut } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
@@ -22,7 +21,7 @@ async function runOf(cases: readonly object[], reply: (number: string) => string
   const json = { product: 'suite-run', suite: `@${owner}/own`, target: { url: target.url } };
   const runId: string = (await hub.fetch('/v1/redemptions', { token, json })).body.run.id;
   const runner = createTestRunner(hub.ctx, hub.redisUrl);
-  await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
+  await carryOut(runner, runId);
   runner.close();
   await target.stop();
   return (await hub.fetch(`/v1/runs/${runId}?include=cases`, { token })).body.run;
