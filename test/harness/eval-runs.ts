@@ -2,11 +2,9 @@
 import { and, eq } from 'drizzle-orm';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { recordItems } from '#domain/runs/store-items.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { acceptRedemptions } from '#domain/runs/redeem.ts';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
-import { createBatcher } from '#runtime/loop-turns.ts';
 import { plainOrder } from './plain-order.ts';
 import type { RunOrder } from '#domain/runs/product.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
@@ -24,6 +22,7 @@ import type { SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { renewRunLeases } from '#domain/runs/hold-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
+import { createCaseRecorder } from '#workers/eval-runner/start-eval-runner.ts';
 import { createTargetTurns } from '#runtime/turns/target-turns.ts';
 import { type BookedTurn, openAnswerBook } from './answer-book.ts';
 import { testSecretKey } from './secret-key.ts';
@@ -71,11 +70,7 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
     claimant: caller,
     graders: gradersInPlace,
     turns: (onDelay) => turns.takeFor(caller, { onDelay, onNamed }),
-    recordCase: createBatcher({
-      maxBatch: 64,
-      maxInFlight: 1,
-      handle: (landed: Parameters<typeof recordItems>[1]) => recordItems(ctx, landed),
-    }),
+    recordCase: createCaseRecorder(ctx),
     leases,
     secretKey: testSecretKey,
     ending: options.ending ?? new AbortController().signal,

@@ -1,4 +1,5 @@
 /** The eval-runner pool: takes runs from the queue and runs each against its target. */
+import type { Ctx } from '#domain/context.ts';
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
 import { createPlaceGraders, openPlace, shortReplyMax } from '#domain/place/open-place.ts';
@@ -45,12 +46,7 @@ export async function startEvalRunner(deps: PoolDeps): Promise<RunningPool> {
     ctx,
     logger,
     graders,
-    recordCase: createBatcher({
-      maxBatch: casesPerCommitMax,
-      maxInFlight: 1,
-      maxWaitMs: caseWaitMaxMs,
-      handle: (finished: Parameters<typeof recordItems>[1]) => recordItems(ctx, finished),
-    }),
+    recordCase: createCaseRecorder(ctx),
     leases,
     secretKey,
     ending: ending.signal,
@@ -114,4 +110,13 @@ async function runAdmitted(
   } finally {
     slot.leave();
   }
+}
+
+export function createCaseRecorder(ctx: Ctx): EvalRunnerDeps['recordCase'] {
+  return createBatcher({
+    maxBatch: casesPerCommitMax,
+    maxInFlight: 1,
+    maxWaitMs: caseWaitMaxMs,
+    handle: (finished: Parameters<typeof recordItems>[1]) => recordItems(ctx, finished),
+  });
 }
