@@ -132,11 +132,12 @@ test('samples that contradict their list are faults that say what was found', as
 
 const head = 'suite: 1\nname: abc\ncases:\n';
 const ok = '  - { prompt: x, expect: [{ equals: a }] }\n';
+const caseOf = (fields: string): string => `${head}  - { ${fields}, expect: [{ equals: a }] }\n`;
 
 test.each([
   [
     'an unknown field with the nearest name',
-    `${head}  - { promt: x, expect: [{ equals: a }] }\n`,
+    caseOf('promt: x'),
     '4:7 cases[0]: `promt` is not a known field. Did you mean `prompt`?',
   ],
   [
@@ -154,27 +155,29 @@ test.each([
   ],
   [
     'a conversation that the agent ended',
-    `${head}  - { messages: [{ role: assistant, content: x }], expect: [{ equals: a }] }\n`,
+    caseOf('messages: [{ role: assistant, content: x }]'),
     '4:7 cases[0]: The last of `messages` must have the role `user`.',
   ],
   [
     'an empty message',
-    `${head}  - { messages: [{ role: user, content: '' }], expect: [{ equals: a }] }\n`,
+    caseOf(`messages: [{ role: user, content: '' }]`),
     '4:32 cases[0]: The `content` of a message without `tool_calls` must not be empty.',
   ],
   [
     'a call without a result',
-    `${head}  - { messages: [{ role: assistant, content: '', tool_calls: [{ id: c, name: f }] }, { role: user, content: x }], expect: [{ equals: a }] }\n`,
+    caseOf(
+      `messages: [{ role: assistant, content: '', tool_calls: [{ id: c, name: f }] }, { role: user, content: x }]`,
+    ),
     'cases[0]: The result of the call c is missing before this message.',
   ],
   [
     'a result without a call',
-    `${head}  - { messages: [{ role: tool, tool_call_id: c, content: x }, { role: user, content: x }], expect: [{ equals: a }] }\n`,
+    caseOf('messages: [{ role: tool, tool_call_id: c, content: x }, { role: user, content: x }]'),
     'cases[0]: The `tool_call_id` of a result must be the `id` of a call in the message before the results.',
   ],
   [
     'a call of the user',
-    `${head}  - { messages: [{ role: user, content: x, tool_calls: [{ id: c, name: f }] }], expect: [{ equals: a }] }\n`,
+    caseOf('messages: [{ role: user, content: x, tool_calls: [{ id: c, name: f }] }]'),
     'cases[0]: Only a message of the assistant has `tool_calls`.',
   ],
   [
@@ -193,40 +196,20 @@ test.each([
     '4:8 Anchors and aliases are not allowed',
   ],
   ['an alias', `${head}  - { prompt: x, expect: [*a] }\n`, '4:27 Anchors and aliases'],
-  ['a tag', `${head}  - { prompt: !!binary aGk=, expect: [{ equals: a }] }\n`, 'Tags are not allowed'],
+  ['a tag', caseOf('prompt: !!binary aGk='), 'Tags are not allowed'],
   [
     'a merge key',
     `${head}  - { prompt: x, expect: [{ equals: a }], <<: { weight: 2 } }\n`,
     '`<<` is not a known field',
   ],
-  [
-    'a duplicate key',
-    `${head}  - { prompt: x, prompt: y, expect: [{ equals: a }] }\n`,
-    '4:18 The key `prompt` occurs twice.',
-  ],
-  [
-    'a key that is not a string',
-    `${head}  - { 1: x, expect: [{ equals: a }] }\n`,
-    '4:7 Keys must be strings',
-  ],
-  [
-    'half a surrogate pair',
-    `${head}  - { prompt: "\ud800", expect: [{ equals: a }] }\n`,
-    '4:16 The document must not contain half',
-  ],
-  [
-    'NUL',
-    `${head}  - { prompt: "\0", expect: [{ equals: a }] }\n`,
-    '4:16 The document must not contain the character NUL.',
-  ],
+  ['a duplicate key', caseOf('prompt: x, prompt: y'), '4:18 The key `prompt` occurs twice.'],
+  ['a key that is not a string', caseOf('1: x'), '4:7 Keys must be strings'],
+  ['half a surrogate pair', caseOf(`prompt: "\ud800"`), '4:16 The document must not contain half'],
+  ['NUL', caseOf(`prompt: "\0"`), '4:16 The document must not contain the character NUL.'],
   ['broken YAML', `${head}  - { prompt: "x\n`, 'The document cannot be parsed'],
   ['no document', '', '1:1 '],
   ['a list', '- a\n', '1:1 The suite must be an object'],
-  [
-    'a date',
-    `${head}  - { prompt: 2020-01-01, weight: 2020-01-01, expect: [{ equals: a }] }\n`,
-    '4:27 cases[0]: `weight` must be a number',
-  ],
+  ['a date', caseOf('prompt: 2020-01-01, weight: 2020-01-01'), '4:27 cases[0]: `weight` must be a number'],
   [
     'a rule of a tool that returns nothing',
     `suite: 1\nname: abc\ntools: [{ name: a, returns: [{ when: { id: 7 } }] }]\ncases:\n  - { prompt: a, expect: [{ equals: a }] }\n`,
@@ -234,7 +217,7 @@ test.each([
   ],
   [
     'too many steps',
-    `${head}  - { prompt: a, max_steps: 51, expect: [{ equals: a }] }\n`,
+    caseOf('prompt: a, max_steps: 51'),
     'cases[0]: `max_steps` must be at most 50; it is 51.',
   ],
 ])('%s is a fault with its place', (_, text, expected) => {
