@@ -1,7 +1,7 @@
 /**
  * Counts the files of the project in which a line runs for one more request, as a reader would have to open them:
- * `bun bench/files-per-request.ts`. Coverage is compared between processes that send two, three and four requests of a
- * kind, so that nothing counts that only loading or the first request runs, or a timer.
+ * `bun bench/files-per-request.ts`. Coverage is compared between a process that sends two requests of a kind and one that
+ * sends three, so that nothing counts that only loading or the first request runs.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,10 +46,10 @@ function parse(lcov: string): Hits {
   return files;
 }
 
-/** The harness, and the Redis that it keeps beside the hub, are no part of what a request runs. */
-const ofHarness =
-  /^(test|bench|node_modules)\/|^runtime\/(process\/tethered-process|redis\/private-redis)\.ts$/;
-const isOwn = (file: string): boolean => !ofHarness.test(file);
+/** What no request runs: the harness, the Redis that it keeps beside the hub, and what a timer does every few seconds. */
+const besides =
+  /^(test|bench|node_modules)\/|^runtime\/(process\/tethered-process|redis\/private-redis|redis\/kept-slots)\.ts$/;
+const isOwn = (file: string): boolean => !besides.test(file);
 
 function grownIn(before: Hits, after: Hits): string[] {
   return [...after]
@@ -63,9 +63,7 @@ function grownIn(before: Hits, after: Hits): string[] {
 
 const showsFiles = process.argv.includes('--files');
 for (const [kind, name] of Object.entries(kinds)) {
-  const [two, three, four] = [await hitsOf(kind, 2), await hitsOf(kind, 3), await hitsOf(kind, 4)];
-  const again = new Set(grownIn(three, four));
-  const files = grownIn(two, three).filter((file) => again.has(file));
+  const files = grownIn(await hitsOf(kind, 2), await hitsOf(kind, 3));
   const inEdge = files.filter((file) => file.startsWith('api/')).length;
   console.log(`${name}: ${files.length} files, ${inEdge} of them in api/`);
   if (showsFiles) console.log(files.map((file) => `  ${file}`).join('\n'));
