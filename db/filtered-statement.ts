@@ -6,8 +6,7 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { prepareOnce, withRowReader } from './prepared.ts';
 
-/** A placeholder for each value that is given. */
-export type Given<Values> = {
+type Given<Values> = {
   readonly [Name in keyof Values]-?: Placeholder | (undefined extends Values[Name] ? undefined : never);
 };
 

@@ -1,7 +1,7 @@
 /** Runs as their owner finds them, and the state in which they are. For everybody else they do not exist. */
-import { and, asc, desc, eq, gt, isNull, lt, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, type Placeholder, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { filteredStatement, type Given } from '#db/filtered-statement.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
 import { hasReply } from '#evals/stored-item.ts';
@@ -22,10 +22,8 @@ export interface OwnRunKey extends RunKey {
 
 /** @throws DomainError run_not_found */
 export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow> {
-  const { runId, product } = key;
-  const [run] = await selectOwn(ctx.db, { runId, agentId: ctx.agent.id, product });
-  if (run === undefined) throw noOwnRun(key);
-  return run;
+  const [run] = await selectOwn(ctx.db).execute({ runId: key.runId, agentId: ctx.agent.id });
+  return ofProduct(run, key);
 }
 
 /**
@@ -33,25 +31,28 @@ export async function findOwnRun(ctx: AgentCtx, key: OwnRunKey): Promise<RunRow>
  * @throws DomainError run_not_found
  */
 export async function lockOwnRun(ctx: AgentCtx & TransactionCtx, key: OwnRunKey): Promise<RunRow> {
-  const { runId, product } = key;
-  const [run] = await lockRows(ctx.db, ownRun(ctx.db, { runId, agentId: ctx.agent.id, product }));
-  if (run === undefined) throw noOwnRun(key);
-  return run;
+  const [run] = await lockRows(ctx.db, ownRun(ctx.db, key.runId, ctx.agent.id));
+  return ofProduct(run, key);
 }
 
-interface OwnRun extends OwnRunKey {
-  readonly agentId: string;
-}
+type Value = string | Placeholder;
 
-function ownRun({ query, tables: { runs } }: Database, { runId, agentId, product }: OwnRun | Given<OwnRun>) {
-  const isOfProduct = product === undefined ? undefined : eq(runs.product, product);
+function ownRun({ query, tables: { runs } }: Database, runId: Value, agentId: Value) {
   return query
     .select()
     .from(runs)
-    .where(and(eq(runs.id, runId), eq(runs.agentId, agentId), isOfProduct));
+    .where(and(eq(runs.id, runId), eq(runs.agentId, agentId)));
 }
 
-const selectOwn = filteredStatement<OwnRun, RunRow>(ownRun);
+const selectOwn = prepareOnce((db) =>
+  ownRun(db, sql.placeholder('runId'), sql.placeholder('agentId')).prepare('find_own_run'),
+);
+
+/** @throws DomainError run_not_found */
+function ofProduct(run: RunRow | undefined, key: OwnRunKey): RunRow {
+  if (run === undefined || run.product !== (key.product ?? run.product)) throw noOwnRun(key);
+  return run;
+}
 
 export function noOwnRun({ runId, product }: OwnRunKey): DomainError {
   const noun = product?.replace('-', ' ') ?? 'run';

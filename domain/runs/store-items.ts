@@ -5,8 +5,7 @@
  */
 import { and, asc, eq, gt, or, sql } from 'drizzle-orm';
 import { inList } from '#db/conditions.ts';
-import { filteredStatement } from '#db/filtered-statement.ts';
-import { insertStatement, listParameter, prepareForTransactions } from '#db/prepared.ts';
+import { insertStatement, listParameter, prepareForTransactions, prepareOnce } from '#db/prepared.ts';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
@@ -124,34 +123,25 @@ export async function bytesOfItems({ db }: Ctx, runId: string): Promise<number> 
   return sum?.bytes ?? 0;
 }
 
-/**
- * The stored items of a run, in the order of their index.
- * @param indexes all by default
- */
+/** Stored items of a run, by their indexes and in that order. */
 export async function listItems(
   { db }: Pick<Ctx, 'db'>,
   runId: string,
-  indexes?: readonly number[],
+  indexes: readonly number[],
 ): Promise<StoredTrial[]> {
-  const chosen = indexes === undefined ? undefined : listParameter(indexes.map(String));
-  const rows = await selectItems(db, { runId, indexes: chosen });
+  const rows = await selectItems(db).execute({ runId, indexes: listParameter(indexes.map(String)) });
   return rows.map(({ result }) => result);
 }
 
-interface ChosenItems {
-  readonly runId: string;
-  /** The result of {@link listParameter}. */
-  readonly indexes?: string | undefined;
-}
-
-const selectItems = filteredStatement<ChosenItems, { result: StoredTrial }>((db, { runId, indexes }) => {
+const selectItems = prepareOnce((db) => {
   const { runItems } = db.tables;
-  const isChosen = indexes === undefined ? undefined : inList(db, runItems.itemIndex, indexes);
+  const isChosen = inList(db, runItems.itemIndex, sql.placeholder('indexes'));
   return db.query
     .select({ result: runItems.result })
     .from(runItems)
-    .where(and(eq(runItems.runId, runId), isChosen))
-    .orderBy(asc(runItems.itemIndex));
+    .where(and(eq(runItems.runId, sql.placeholder('runId')), isChosen))
+    .orderBy(asc(runItems.itemIndex))
+    .prepare('list_items');
 });
 
 /** When each item of a run was stored, by its index. */

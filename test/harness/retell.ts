@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { askedOfCheck } from '#domain/runs/products/eval-run.ts';
 import { readResult } from '#domain/runs/cases/read-results.ts';
-import { listItems } from '#domain/runs/store-items.ts';
+import { listItemsInParts } from '#domain/runs/store-items.ts';
 
 export interface Said {
   readonly role: 'user' | 'assistant';
@@ -21,7 +21,7 @@ export async function expectRetold(ctx: Ctx, runId: string): Promise<void> {
   const { runs } = ctx.db.tables;
   const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
   const result = await readResult(ctx, runId);
-  const items = await listItems(ctx, runId);
+  const items = await listItemsInParts(ctx, runId, (item) => item);
   expect([run?.status, items.length]).toEqual(['completed', run?.runSize ?? 0]);
   const asked = run === undefined ? null : askedOfCheck(run, result?.marks ?? {});
   for (const [place, { id, messages = [] }] of (asked?.cases ?? []).entries()) {

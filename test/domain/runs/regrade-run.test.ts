@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { withTransaction } from '#domain/context.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { listItems } from '#domain/runs/store-items.ts';
+import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
@@ -92,8 +92,9 @@ onStore('sqlite', (store) => {
     ]);
     expect(cases?.[3]?.trials[0]?.ungraded).toBe('Only the beginning of the reply is kept.');
     expect(cases?.[4]?.trials[0]).toMatchObject({ error_message: 'It broke.', attempts: 1 });
-    const [source, again] = [await listItems(ctx, runId), await listItems(ctx, run.id)];
-    expect(again[0]?.latency_ms).toBe(source[0]?.latency_ms ?? -1);
+    const latencyOf = (id: string) => listItemsInParts(ctx, id, ({ latency_ms: ms }) => ms);
+    const [[asked = -1], [again]] = [await latencyOf(runId), await latencyOf(run.id)];
+    expect(again).toBe(asked);
     expect(unseen).toEqual([
       `The replies are those of run ${runId}, graded again.`,
       'They cover 13 of the 15 cases of this version; the earlier run did not ask the others as they are now: asked, added.',
