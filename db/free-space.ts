@@ -33,6 +33,7 @@ const selectFile = prepareOnce(({ query }) =>
 export interface StoreState {
   /** Such as `SQLite`. */
   readonly name: string;
+  /** On Postgres, up to a minute old. */
   readonly bytes: number;
   readonly free: FreeSpace | null;
 }
@@ -40,8 +41,20 @@ export interface StoreState {
 export async function readStoreState(db: Database): Promise<StoreState> {
   const free = await readFreeSpace(db);
   if (free !== null) return { name: 'SQLite', bytes: (await stat(free.file)).size, free };
+  return { name: 'Postgres', bytes: await readSize(db), free };
+}
+
+const sizeKeptMs = 60_000;
+const sizes = new WeakMap<Database, { readonly bytes: number; readonly readAtMs: number }>();
+
+/** Postgres looks at each of its files, which takes longer than all other statements of a page. */
+async function readSize(db: Database): Promise<number> {
+  const known = sizes.get(db);
+  if (known !== undefined && performance.now() - known.readAtMs < sizeKeptMs) return known.bytes;
   const [row] = await selectSize(db).execute();
-  return { name: 'Postgres', bytes: row?.bytes ?? 0, free };
+  const bytes = row?.bytes ?? 0;
+  sizes.set(db, { bytes, readAtMs: performance.now() });
+  return bytes;
 }
 
 const selectSize = prepareOnce(({ query }) =>
