@@ -10,7 +10,6 @@ import {
   type Placeholder,
   type SQL,
   sql,
-  type SQLWrapper,
   type Subquery,
 } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
@@ -148,6 +147,6 @@ function typeOf(column: AnyColumn): string {
  * Whether an instant is in the window that ends now. A row from the time after now was written while the clock was
  * ahead, and must not count until then.
  */
-export function isWithin(column: Column, since: Date | SQLWrapper, now: Date | SQLWrapper): SQL {
-  return sql`(${gt(column, since)} and ${lte(column, now)})`;
+export function isWithin(column: Column, since: Date | Placeholder, now: Date | Placeholder): SQL {
+  return sql`(${gt(column, sql.param(since, column))} and ${lte(column, sql.param(now, column))})`;
 }

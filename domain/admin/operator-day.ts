@@ -99,8 +99,7 @@ const selectEndedRuns = prepareOnce((db) => {
 });
 
 function isOfDay(column: Column) {
-  const [since, now] = [sql.placeholder('since'), sql.placeholder('now')];
-  return isWithin(column, sql.param(since, column), sql.param(now, column));
+  return isWithin(column, sql.placeholder('since'), sql.placeholder('now'));
 }
 
 function hoursOf(ended: readonly EndedRuns[], now: Date): readonly HourOfRuns[] {

@@ -1,6 +1,6 @@
 /** The limits on an agent's redemptions, over all products: its runs at work, and the calls of its failed runs. */
-import { and, asc, eq, exists, gt, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
-import { inList } from '#db/conditions.ts';
+import { and, asc, eq, exists, gt, isNull, notInArray, or, sql } from 'drizzle-orm';
+import { inList, isWithin } from '#db/conditions.ts';
 import { listParameter, prepareForTransactions } from '#db/prepared.ts';
 import { pipelined } from '#db/transaction.ts';
 import { isOpenRun, isRefundedRun } from '#db/schema/index-conditions.ts';
@@ -133,10 +133,7 @@ const runsAtWork = prepareForTransactions((db) => {
         gt(runLeases.expiresAt, sql.param(sql.placeholder('now'), runLeases.expiresAt)),
       ),
     );
-  const isNew = and(
-    gt(runs.createdAt, sql.param(sql.placeholder('newSince'), runs.createdAt)),
-    lte(runs.createdAt, sql.param(sql.placeholder('now'), runs.createdAt)),
-  );
+  const isNew = isWithin(runs.createdAt, sql.placeholder('newSince'), sql.placeholder('now'));
   return db.query
     .select({
       agentId: runs.agentId,
@@ -166,7 +163,6 @@ const runsAtWork = prepareForTransactions((db) => {
  */
 const failedRuns = prepareForTransactions((db) => {
   const { runs } = db.tables;
-  const windowStart = sql.param(sql.placeholder('windowStart'), runs.finishedAt);
   return db.query
     .select({
       agentId: runs.agentId,
@@ -179,9 +175,7 @@ const failedRuns = prepareForTransactions((db) => {
         inList(db, runs.agentId, agentIds),
         isRefundedRun(runs),
         or(eq(runs.mode, 'push'), eq(runs.failureCode, 'ungraded')),
-        gt(runs.finishedAt, windowStart),
-        // Those from the time after now ended while the clock was ahead.
-        lte(runs.finishedAt, sql.param(sql.placeholder('now'), runs.finishedAt)),
+        isWithin(runs.finishedAt, sql.placeholder('windowStart'), sql.placeholder('now')),
         or(isNull(runs.failureCode), notInArray(runs.failureCode, endedByHub)),
       ),
     )
