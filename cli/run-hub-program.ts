@@ -11,7 +11,7 @@ const programs = {
   migrate: () => import('./check-stores.ts'),
   api: () => import('../api/main.ts'),
   worker: () => import('../workers/main.ts'),
-  // Those of child processes; see runtime/project-files.ts.
+  // Those of child processes; see runtime/place/child-program.ts.
   place: () => import('#domain/place/place-program.ts'),
   backup: () => import('#domain/backups/backup-program.ts'),
 } as const;

@@ -27,14 +27,3 @@ export function packageFolder(name: string): string {
   if (Bun.isStandaloneExecutable) return join(projectFolder, 'node_modules', name);
   return dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
 }
-
-/** The programs that run in child processes, and their files. The compiled binary contains them by name. */
-const childPrograms = {
-  place: ['domain', 'place', 'place-program.ts'],
-  backup: ['domain', 'backups', 'backup-program.ts'],
-} as const;
-
-/** @returns the arguments after `process.execPath` (Bun or the binary) */
-export function childCommand(program: keyof typeof childPrograms): readonly string[] {
-  return [Bun.isStandaloneExecutable ? program : join(projectFolder, ...childPrograms[program])];
-}

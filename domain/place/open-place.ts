@@ -1,12 +1,6 @@
 /** The place of a process of the hub for work of strangers: the check and the import of suites, and grading. */
-import { childCommand } from '#runtime/project-files.ts';
-import {
-  PlaceBusyError,
-  TaskTooLargeError,
-  TaskTooLongError,
-  WorkPlace,
-  type WorkSize,
-} from '#runtime/place/work-place.ts';
+import { childCommand, TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
+import { PlaceBusyError, WorkPlace, type WorkSize } from '#runtime/place/work-place.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
 import { DomainError } from '../errors.ts';
 import {

@@ -1,7 +1,8 @@
 /** Checks and imports the texts of suites in the place, so that no text delays or ends anything else, whatever it takes. */
 import type { CheckedSuite, FaultySuite } from '#evals/own-suite/check-suite.ts';
 import type { ImportedSuite } from '#evals/own-suite/import/import-suite.ts';
-import { placeMemoryMb, TaskTooLargeError, TaskTooLongError } from '#runtime/place/work-place.ts';
+import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
+import { placeMemoryMb } from '#runtime/place/work-place.ts';
 import { claimantOf } from '#runtime/turns/turns.ts';
 import type { ActingAgent } from '../context.ts';
 import type { Place } from '../place/open-place.ts';

@@ -19,8 +19,7 @@ import type { Ctx } from '#domain/context.ts';
 import type { BackupSettings } from '#runtime/settings/backup-settings.ts';
 import { redactMessage } from '#runtime/tracing/log-redaction.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { childCommand } from '#runtime/project-files.ts';
-import { ChildProgram } from '#runtime/place/work-place.ts';
+import { childCommand, ChildProgram } from '#runtime/place/child-program.ts';
 import { runBackupCommand } from './backup-command.ts';
 import { type Rounds, startRounds } from './rounds.ts';
 
