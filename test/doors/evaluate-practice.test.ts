@@ -28,7 +28,8 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     ['is too slow', ['--cmd', 'sleep 60', '--timeout', '1'], /took longer than 1 s/],
     [
       'prints a log line',
-      ['--cmd', serving("console.log('ready')"), '--serve', '--timeout', '1'],
+      // A shell, because a program that starts slowly would print nothing within the timeout.
+      ['--cmd', 'while read -r line; do echo ready; done', '--serve', '--timeout', '4'],
       /each reply is a line such as .* but one is ready/,
     ],
     [

@@ -81,6 +81,8 @@ switch (behaviour) {
     break;
   case 'grow-and-spin-once':
     serveOnceTroubled(() => {
+      // On a slow machine it is first found too large, and told to stop, while it still grows.
+      process.on('SIGTERM', () => note('responded to SIGTERM'));
       grow(Number(number));
       for (;;);
     });
