@@ -96,7 +96,7 @@ export function rowsOf(agents: readonly SeededAgent[], count: number, now: Date)
       startedAt: createdAt,
       finishedAt: createdAt,
     })),
-    runScorecards: each(({ id }) => ({ runId: id, scoreJson: { ...result } })),
+    runScorecards: each(({ id }) => ({ runId: id, scoreJson: { ...result }, changes: 0 })),
     leaderboardEntries: each((agent) => ({
       agentId: agent.id,
       product: 'eval-run',

@@ -255,6 +255,8 @@ function makeItems(kit: ColumnKit, runs: RunsTable) {
   const runScorecards = kit.table('run_scorecards', {
     runId: kit.reference('run_id', () => runs.id).primaryKey(),
     scoreJson: kit.json<Record<string, unknown>>('score_json').notNull(),
+    /** How often verdicts have changed since the run completed. */
+    changes: kit.integer('changes').notNull().default(0),
   });
 
   return { runItems, runLeases, runScorecards };

@@ -13,6 +13,8 @@ import { readShareToken } from './share-token.ts';
 export interface SharedRun {
   readonly share: SharedRunRow;
   readonly agent: ActingAgent;
+  /** How often its verdicts have changed. */
+  readonly changes: number;
 }
 
 export interface ShownSharedRun {
@@ -45,17 +47,18 @@ export async function findSharedRun(
       hint: 'Ask the person who gave you the link for a new one.',
     });
   }
-  const { share, agent } = found;
+  const { share, agent, changes } = found;
   const isHidden = share.hiddenAt !== null || agent.hiddenAt !== null || isSuspended(agent, ctx.clock.now());
   if (isHidden && !maySeeHidden(ctx, viewer, agent.id)) throw contentHidden('scorecard');
-  return { share, agent };
+  return { share, agent, changes: changes ?? 0 };
 }
 
-const selectShared = prepareOnce(({ query, tables: { agents, sharedRuns } }) =>
+const selectShared = prepareOnce(({ query, tables: { agents, runScorecards, sharedRuns } }) =>
   query
-    .select({ share: sharedRuns, agent: agents })
+    .select({ share: sharedRuns, agent: agents, changes: runScorecards.changes })
     .from(sharedRuns)
     .innerJoin(agents, eq(agents.id, sharedRuns.agentId))
+    .leftJoin(runScorecards, eq(runScorecards.runId, sharedRuns.runId))
     .where(eq(sharedRuns.id, sql.placeholder('id')))
     .prepare('find_shared_run'),
 );

@@ -7,7 +7,7 @@ import { Link } from '../parts/link.tsx';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import type { SharedCases } from '#domain/runs/cases/share-cases.ts';
 import { Findings } from '../parts/findings.tsx';
-import { CaseList } from '../parts/suite-run/cases.tsx';
+import { SharedCaseList } from '../parts/suite-run/cases.tsx';
 import { SuiteRunFigures } from '../parts/suite-run/figures.tsx';
 
 export const sharedRun = page({
@@ -16,8 +16,12 @@ export const sharedRun = page({
   params: { token: 'secret' },
   forms: { report: reportForm, restore: restoreForm },
   version: async (ctx, { params }) => {
-    const { share, agent } = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
-    return `${share.id} ${share.prompts} ${agent.handle}`;
+    const { share, agent, changes } = await findSharedRun(ctx, {
+      ...params,
+      secretKey: ctx.secretKey,
+      viewer: null,
+    });
+    return `${share.id} ${share.prompts} ${changes} ${agent.handle}`;
   },
   load: async (ctx, { params: { token } }) => {
     const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });
@@ -57,7 +61,7 @@ function Shared({ run, result, unseen, cases }: SharedCases) {
       <SuiteRunFigures run={run} result={result} />
       <section>
         <h2>Cases</h2>
-        <CaseList items={cases} hasPages={false} />
+        <SharedCaseList items={cases} />
       </section>
     </>
   );

@@ -272,6 +272,12 @@ test('a case shows its judges and votes, split ones first, and its owner overrul
       { id: '1.0', replies: [fail, pass, fail] },
     ],
   });
+  const shared = await hub.fetch(`/v1/runs/${run}/share`, {
+    token: ada.bearerToken,
+    json: { prompts: true },
+  });
+  const readShared = async (): Promise<string> => (await fetch(shared.body.share.url)).text();
+  expect(await readShared()).not.toContain('overruled');
   const page = await openAs(ada, `/me/runs/${run}`);
   expect((await rowsOf(page)).map(([, summary]) => /case-\d/.exec(summary ?? '')?.[0])).toEqual([
     'case-1',
@@ -299,4 +305,6 @@ test('a case shows its judges and votes, split ones first, and its owner overrul
   expect(await page.getByText('The owner of the run overruled verdicts of 1 case (case-1)').isVisible()).toBe(
     true,
   );
+  // The page that strangers had before is not kept.
+  expect(await readShared()).toContain('Was failed; overruled to passed by @ada');
 });

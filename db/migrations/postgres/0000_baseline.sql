@@ -198,7 +198,8 @@ CREATE TABLE "run_leases" (
 --> statement-breakpoint
 CREATE TABLE "run_scorecards" (
 	"run_id" uuid PRIMARY KEY NOT NULL,
-	"score_json" json NOT NULL
+	"score_json" json NOT NULL,
+	"changes" integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "issuer_keys" (

@@ -279,6 +279,7 @@ CREATE TABLE `run_leases` (
 CREATE TABLE `run_scorecards` (
 	`run_id` text PRIMARY KEY NOT NULL,
 	`score_json` text NOT NULL,
+	`changes` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint

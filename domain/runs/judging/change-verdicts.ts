@@ -1,5 +1,5 @@
 /** Changes verdicts of a completed run, with all figures that follow from them. */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { metricsOf } from '#evals/own-suite/metrics.ts';
 import type { StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
@@ -73,7 +73,7 @@ export async function storeVerdicts(
   const renewed: StoredSuiteResult = { ...result, ...figures.result, tags, ...metrics, ...more };
   await db.query
     .update(runScorecards)
-    .set({ scoreJson: { ...renewed } })
+    .set({ scoreJson: { ...renewed }, changes: sql`${runScorecards.changes} + 1` })
     .where(eq(runScorecards.runId, run.id));
   await db.query
     .update(runs)
