@@ -1,14 +1,17 @@
 /** The earlier run that a report compares a run with. A red run does not become the baseline of its own label. */
 import { and, desc, eq, isNull, lte } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { ChosenBaseline } from '#evals/report/bars.ts';
 import { passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
 import { compareTrials, type RunTrials, readTrials } from './compare-runs.ts';
 import { findBaseline, labelOf, listRuns } from './find-run.ts';
 
-/** The most runs that are read, because each may have the verdicts of thousands of cases. */
-const passedOverMax = 10;
+const passedOverMax = 100;
+/** Of all runs that are read, except the newest ones. */
+const trialsMax = 50_000;
+const readAtOnce = 10;
 
 /**
  * The newest run, as `findBaseline` finds it. If it has the label of `run` itself, runs of that label are passed over
@@ -52,8 +55,7 @@ interface Kept {
 
 /** From the oldest to the newest, each run is compared with the one that was its baseline. */
 async function passOver(ctx: AgentCtx, newest: RunRow): Promise<Kept> {
-  const runs = (await listLabelled(ctx, newest)).toReversed();
-  const trials = await readTrials(ctx, runs);
+  const trials = (await readBack(ctx, newest)).toReversed();
   let [at, broken]: [number, ReadonlySet<string>] = [0, new Set()];
   for (const [next, after] of trials.entries()) {
     const before = trials[at];
@@ -61,7 +63,29 @@ async function passOver(ctx: AgentCtx, newest: RunRow): Promise<Kept> {
     const still = brokenIn(before, after, broken);
     [at, broken] = still.size === 0 ? [next, still] : [at, still];
   }
-  return { earlier: runs[at] ?? newest, passedOver: runs.length - 1 - at };
+  return { earlier: trials[at]?.run ?? newest, passedOver: trials.length - 1 - at };
+}
+
+/** Newest first, until a run in which no case can be broken, whatever was before. */
+async function readBack(ctx: AgentCtx, newest: RunRow): Promise<readonly RunTrials[]> {
+  const runs = await listLabelled(ctx, newest);
+  const read: RunTrials[] = [];
+  let left = trialsMax;
+  while (read.length < runs.length && (left > 0 || read.length <= readAtOnce)) {
+    for (const one of await readTrials(ctx, runs.slice(read.length, read.length + readAtOnce))) {
+      read.push(one);
+      left -= one.run.runSize;
+      if (hasPassedAll(one)) return read;
+    }
+    await takeTurn();
+  }
+  return read;
+}
+
+/** Whether each case has passed in a trial. */
+function hasPassedAll({ identities, marks: stored }: RunTrials): boolean {
+  const marks = new Map(Object.entries(stored));
+  return identities.length > 0 && identities.every(([id]) => passesOf(marks.get(id) ?? '').includes(true));
 }
 
 /** The cases that break, and those of `broken` that have no verdict now. */

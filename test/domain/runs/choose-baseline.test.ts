@@ -107,7 +107,7 @@ forEachStore((store) => {
     );
   });
 
-  test('the report says which runs were passed over, a named run is taken, and ten are passed over at most', async () => {
+  test('the report says which runs were passed over, and a named run is taken', async () => {
     await publish('many', 'Say x.');
     const ids: string[] = [];
     const text = async (baseline: string): Promise<string> =>
@@ -116,13 +116,12 @@ forEachStore((store) => {
     expect(await text('branch:main')).toContain(
       'compared 3 of 3 cases. It is the newest run of all cases labelled main\n',
     );
-    for (let more = 0; more < 10; more += 1) ids.push(await play('many', red));
+    // More than are read at once.
+    for (let more = 0; more < 12; more += 1) ids.push(await play('many', red));
     expect(await text('branch:main')).toContain(
-      'compared 3 of 3 cases. 10 newer runs labelled main were passed over because cases broke there\n',
+      'compared 3 of 3 cases. 12 newer runs labelled main were passed over because cases broke there\n',
     );
     expect((await report(ids.at(-1) ?? '', ids.at(-2) ?? '')).outcome).toBe('held');
-    ids.push(await play('many', red));
-    expect((await report(ids.at(-1) ?? '', 'branch:main')).outcome).toBe('held');
   });
 
   test('`latest` is the newest completed run of the suite', async () => {
