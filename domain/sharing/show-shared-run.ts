@@ -5,6 +5,7 @@ import { isSuspended } from '../agents/token-bearers.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
+import type { PageInput } from '../paging.ts';
 import { findOwnRun } from '../runs/find-run.ts';
 import { type SharedCases, shareCases } from '../runs/cases/share-cases.ts';
 import type { SharedRunRow } from './share-run.ts';
@@ -64,8 +65,12 @@ const selectShared = prepareOnce(({ query, tables: { agents, runScorecards, shar
 );
 
 /** The contents of a shared run. Without texts, checks and verdicts keep only their names. */
-export async function readSharedRun(ctx: Ctx, { share, agent }: SharedRun): Promise<ShownSharedRun> {
+export async function readSharedRun(
+  ctx: Ctx,
+  { share, agent }: Pick<SharedRun, 'share' | 'agent'>,
+  page: PageInput,
+): Promise<ShownSharedRun> {
   const run = await findOwnRun({ ...ctx, agent }, { runId: share.runId });
-  const scorecard = await shareCases({ ...ctx, agent }, run, share.prompts);
+  const scorecard = await shareCases({ ...ctx, agent }, run, { ...page, withTexts: share.prompts });
   return { share, agentHandle: agent.handle, product: run.product, scorecard };
 }

@@ -4,16 +4,18 @@ import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
+import { Pager } from '../parts/lists.tsx';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import type { SharedCases } from '#domain/runs/cases/share-cases.ts';
 import { Findings } from '../parts/findings.tsx';
-import { SharedCaseList } from '../parts/suite-run/cases.tsx';
+import { CaseList, casesPerPage } from '../parts/suite-run/cases.tsx';
 import { SuiteRunFigures } from '../parts/suite-run/figures.tsx';
 
 export const sharedRun = page({
   path: '/s/:token',
   access: 'public',
   params: { token: 'secret' },
+  query: { cursor: 'cursor' },
   forms: { report: reportForm, restore: restoreForm },
   version: async (ctx, { params }) => {
     const { share, agent, changes } = await findSharedRun(ctx, {
@@ -23,9 +25,9 @@ export const sharedRun = page({
     });
     return `${share.id} ${share.prompts} ${changes} ${agent.handle}`;
   },
-  load: async (ctx, { params: { token } }) => {
+  load: async (ctx, { params: { token }, query: { cursor = null } }) => {
     const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });
-    return { token, ...(await readSharedRun(ctx, found)) };
+    return { token, ...(await readSharedRun(ctx, found, { limit: casesPerPage, cursor })) };
   },
   show: ({ token, share, agentHandle, product, scorecard }) => ({
     title: `${product} of ${agentHandle}`,
@@ -61,7 +63,8 @@ function Shared({ run, result, unseen, cases }: SharedCases) {
       <SuiteRunFigures run={run} result={result} />
       <section>
         <h2>Cases</h2>
-        <SharedCaseList items={cases} />
+        <CaseList items={cases.items} hasPages={false} />
+        <Pager nextCursor={cases.nextCursor} />
       </section>
     </>
   );

@@ -24,7 +24,7 @@ function RenderedText({ text }: { readonly text: string }) {
 }
 
 /** @returns the HTML of the text, or the mark that stands for it until the page is filled */
-export function useRendered(text: string, render: TextRendering): string {
+function useRendered(text: string, render: TextRendering): string {
   const deferred = useContext(DeferredTextsContext);
   return deferred === null ? render(text) : deferred.put({ text, render });
 }

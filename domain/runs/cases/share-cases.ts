@@ -3,38 +3,39 @@ import type { Finding, RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
+import type { Page, PageInput } from '../../paging.ts';
 import { productOf } from '../products.ts';
 import { unseenOf } from '../show-run.ts';
 import { readResult } from './read-results.ts';
 import { type ListedCase, listCases } from './list-cases.ts';
 
-/** More than a run of the hub's own cases has. Of a larger one, those that did not pass come first. */
-const casesMax = 200;
-
 export interface SharedCases {
   readonly run: RunRow;
   readonly result: StoredSuiteResult;
   readonly unseen: readonly string[];
-  readonly cases: readonly ListedCase[];
+  readonly cases: Page<ListedCase>;
 }
 
-/** @param withTexts false for no prompts and replies; then graders keep only their names */
+interface ShareCasesInput extends PageInput {
+  /** False for no prompts and replies; then graders keep only their names. */
+  readonly withTexts: boolean;
+}
+
 export async function shareCases(
   ctx: AgentCtx,
   run: RunRow,
-  withTexts: boolean,
+  { withTexts, ...page }: ShareCasesInput,
 ): Promise<SharedCases | null> {
   const result = await readResult(ctx, run.id);
   if (result === undefined) return null;
   const source = productOf(run).cases;
   const isOpen = withTexts && (await source.mayRead(ctx, run));
-  const asked = { source, run, result, isOpen, filter: {}, limit: casesMax, cursor: null };
-  const { items } = await listCases(ctx, asked);
+  const { items, nextCursor } = await listCases(ctx, { source, run, result, isOpen, filter: {}, ...page });
   return {
     run,
     result: withTexts ? result : withoutQuotes(result),
     unseen: unseenOf(run, result),
-    cases: withTexts ? items : items.map(withoutTexts),
+    cases: { items: withTexts ? items : items.map(withoutTexts), nextCursor },
   };
 }
 

@@ -2,7 +2,6 @@
  * The cases of a run, those that did not pass first: links that filter them, and for each case what the graders
  * expected beside what they found. Texts are cut, so that a page stays small whatever a suite or an agent writes.
  */
-import { renderToString } from 'preact-render-to-string';
 import type { Review, RunnerVerdict, ShownTrial } from '#evals/own-suite/shown-run.ts';
 import { hasReply, whyNoReply } from '#evals/stored-item.ts';
 import type { CasePage, ListedCase } from '#domain/runs/cases/list-cases.ts';
@@ -16,7 +15,6 @@ import { FoldedForm } from '../form.tsx';
 import { Link } from '../link.tsx';
 import { Empty, Pager, Search } from '../lists.tsx';
 import { count } from '../numbers.ts';
-import { cachedRendering, useRendered } from '../user-text.tsx';
 
 const signs = { passed: '✓', failed: '✗', error: '!', flaky: '~', ungraded: '?' } as const;
 const tones = { passed: 'good', failed: 'bad', error: 'warn', flaky: 'warn', ungraded: 'warn' } as const;
@@ -98,21 +96,6 @@ export function CaseList({
       ))}
     </ul>
   );
-}
-
-/** For the cases and their HTML together: a few shared runs of 200 cases. */
-const sharedCharactersMax = 3_000_000;
-
-/** From their JSON, so that the HTML is that of exactly these cases. */
-const sharedCases = cachedRendering(
-  (json) => renderToString(<CaseList items={JSON.parse(json)} hasPages={false} />),
-  sharedCharactersMax,
-);
-
-/** All cases of a shared run, which are the same for every reader, and are rendered once for all. */
-export function SharedCaseList({ items }: { readonly items: readonly ListedCase[] }) {
-  const html = useRendered(JSON.stringify(items), sharedCases);
-  return <div dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 function Filters({ page: { verdicts, tags } }: { readonly page: CasePage }) {
