@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { importFormats } from '#evals/own-suite/import/import-suite.ts';
 import { maxSentBytes } from '#evals/own-suite/limits.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
-import { suiteRefOf } from '#domain/suites/find-suite.ts';
+import { findSuite, suiteRefOf } from '#domain/suites/find-suite.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
 import { filesMissing, invalidSuite, publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { listSuiteVersions, showSuite as readSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
@@ -329,7 +329,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
     '/v1/suites/:owner/:name/versions',
     async ({ ctx, params, query, agent: viewer, request }) => {
       const { limit = pageMax, cursor = null } = query;
-      const page = await listSuiteVersions(ctx, { ...suiteKeyOf(params), viewer, limit, cursor });
+      const suite = await findSuite(ctx, suiteKeyOf(params), viewer);
+      const page = await listSuiteVersions(ctx, suite, { limit, cursor });
       const body = {
         versions: page.items.map((version) =>
           showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),
@@ -350,8 +351,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   .get(
     '/v1/suites/:owner/:name/versions/:version',
     async ({ ctx, params, agent: viewer }) => {
-      const { version } = params;
-      const shown = await showSuiteVersion(ctx, { ...suiteKeyOf(params), version, viewer });
+      const suite = await findSuite(ctx, suiteKeyOf(params), viewer);
+      const shown = await showSuiteVersion(ctx, suite, params.version);
       const { caseCount, trials } = shown.summary;
       const body = showVersionContent(shown, suiteRunPrice(ctx, caseCount * trials));
       return viewer === null ? body : respondPrivately(body);

@@ -10,7 +10,7 @@ import { findSuite, type FoundSuite, mayReadCases, type SuiteKey } from './find-
 import { findTags, type ListedSuite, summaryColumns, type VersionSummary } from './list-suites.ts';
 import { suiteRunPrice } from './suite-rules.ts';
 
-export interface ShownSuite extends ListedSuite {
+export interface ShownSuite extends ListedSuite, FoundSuite {
   /** The hosts of the webhooks that replies are sent to for a verdict. */
   readonly judgeHosts: readonly string[];
   /** Whether the viewer may read cases and expected values. */
@@ -31,12 +31,15 @@ export async function showSuite(ctx: Ctx, input: SuiteInput): Promise<ShownSuite
 
 export async function describeSuite(ctx: Ctx, suite: FoundSuite): Promise<ShownSuite> {
   const { suiteVersions } = ctx.db.tables;
-  const [newest] = await ctx.db.query
-    .select(summaryColumns(ctx))
-    .from(suiteVersions)
-    .where(and(eq(suiteVersions.suiteId, suite.id), eq(suiteVersions.version, suite.newestVersion)));
+  const [[newest], tags, agents] = await Promise.all([
+    ctx.db.query
+      .select(summaryColumns(ctx))
+      .from(suiteVersions)
+      .where(and(eq(suiteVersions.suiteId, suite.id), eq(suiteVersions.version, suite.newestVersion))),
+    findTags(ctx, [suite.id]),
+    suite.standing === 'owner' ? findNamedAgents(ctx, suite.id) : null,
+  ]);
   if (newest === undefined) throw new Error(`Suite ${suite.id} has no version ${suite.newestVersion}.`);
-  const tags = await findTags(ctx, [suite.id]);
   return {
     ...suite,
     newest,
@@ -44,7 +47,7 @@ export async function describeSuite(ctx: Ctx, suite: FoundSuite): Promise<ShownS
     priceTokens: suiteRunPrice(ctx, newest.caseCount * newest.trials),
     judgeHosts: await findJudgeHosts(ctx, newest.judges),
     mayReadCases: mayReadCases(suite),
-    agents: suite.standing === 'owner' ? await findNamedAgents(ctx, suite.id) : null,
+    agents,
   };
 }
 
@@ -72,16 +75,15 @@ export async function findNamedAgents({ db }: Ctx, suiteId: string): Promise<rea
 
 /**
  * Lists the versions of a suite, newest first.
- * @throws DomainError not_found, content_hidden; invalid_parameter for a bad cursor
+ * @throws DomainError invalid_parameter for a bad cursor
  */
 export async function listSuiteVersions(
   ctx: Ctx,
-  input: SuiteInput & PageInput,
+  suite: FoundSuite,
+  { limit, cursor }: PageInput,
 ): Promise<Page<VersionSummary>> {
   const { suiteVersions } = ctx.db.tables;
-  const before =
-    input.cursor === null ? undefined : decodeCursor('suite-versions', input.cursor, ['integer'])[0];
-  const suite = await findSuite(ctx, input, input.viewer);
+  const before = cursor === null ? undefined : decodeCursor('suite-versions', cursor, ['integer'])[0];
   const rows = await ctx.db.query
     .select(summaryColumns(ctx))
     .from(suiteVersions)
@@ -92,8 +94,8 @@ export async function listSuiteVersions(
       ),
     )
     .orderBy(desc(suiteVersions.version))
-    .limit(input.limit + 1);
-  return pageOf('suite-versions', rows, input.limit, ({ version }) => [version]);
+    .limit(limit + 1);
+  return pageOf('suite-versions', rows, limit, ({ version }) => [version]);
 }
 
 export interface ShownVersion {
@@ -107,15 +109,14 @@ export interface ShownVersion {
   readonly before: Pick<SuiteVersionRow, 'document' | 'caseIdentities'> | null;
 }
 
-/** @throws DomainError not_found, content_hidden */
-export async function showSuiteVersion(
-  ctx: Ctx,
-  input: SuiteInput & { readonly version: number },
-): Promise<ShownVersion> {
-  const suite = await findSuite(ctx, input, input.viewer);
-  const { document, caseIdentities, ...summary } = await findVersion(ctx, suite, input.version);
-  if (!mayReadCases(suite)) return { summary, changes: null, document: null, identities: [], before: null };
-  const before = summary.version === 1 ? null : await findVersion(ctx, suite, summary.version - 1);
+/** @throws DomainError not_found */
+export async function showSuiteVersion(ctx: Ctx, suite: FoundSuite, version: number): Promise<ShownVersion> {
+  const isOpen = mayReadCases(suite);
+  const [{ document, caseIdentities, ...summary }, before] = await Promise.all([
+    findVersion(ctx, suite, version),
+    isOpen && version > 1 ? findVersion(ctx, suite, version - 1) : null,
+  ]);
+  if (!isOpen) return { summary, changes: null, document: null, identities: [], before: null };
   const changes = compareCases(before?.caseIdentities ?? [], caseIdentities);
   return { summary, changes, document, identities: caseIdentities, before };
 }

@@ -69,11 +69,11 @@ export const editSuite = page({
   query: { draft: 'id' },
   forms,
   load: async (ctx, { params, query }) => {
-    const key = { owner: params.owner.slice(1), name: params.name, viewer: ctx.agent };
-    const suite = await showSuite(ctx, key);
+    const key = { owner: params.owner.slice(1), name: params.name };
+    const suite = await showSuite(ctx, { ...key, viewer: ctx.agent });
     if (suite.ownerId !== ctx.agent.id) throw notOwner();
     const isShort = suite.newest.bytes <= editedBytesMax;
-    const version = isShort ? await showSuiteVersion(ctx, { ...key, version: suite.newestVersion }) : null;
+    const version = isShort ? await showSuiteVersion(ctx, suite, suite.newestVersion) : null;
     const taken =
       query.draft === undefined
         ? null

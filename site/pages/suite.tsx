@@ -65,12 +65,18 @@ export const suite = page({
     },
   },
   load: async (ctx, { params, query }) => {
-    const key = { owner: params.owner.slice(1), name: params.name, viewer: ctx.reader };
-    const shown = await showSuite(ctx, key);
+    const { reader: viewer } = ctx;
+    const shown = await showSuite(ctx, { owner: params.owner.slice(1), name: params.name, viewer });
     const number = Number(query.version ?? shown.newestVersion);
-    const { items } = await listSuiteVersions(ctx, { ...key, limit: rowsPerPage, cursor: null });
     const isShort = shown.mayReadCases && shown.newest.bytes <= shownBytesMax;
-    const version = isShort ? await showSuiteVersion(ctx, { ...key, version: number }) : null;
+    const suiteName = suiteRefOf(shown);
+    const [{ items }, version, ownRuns, drafts] = await Promise.all([
+      listSuiteVersions(ctx, shown, { limit: rowsPerPage, cursor: null }),
+      isShort ? showSuiteVersion(ctx, shown, number) : null,
+      viewer === null ? [] : listScores(ctx, { agentId: viewer.id, product: 'suite-run', suiteName }),
+      // Only the owner learns whom it names.
+      shown.agents === null ? [] : readDrafts(ctx, shown.id),
+    ]);
     const content: Content | null =
       version?.changes === null || version?.changes === undefined
         ? null
@@ -82,16 +88,6 @@ export const suite = page({
                 ? null
                 : openDocument(version.before.document, version.before.caseIdentities),
           };
-    const ownRuns =
-      ctx.reader === null
-        ? []
-        : await listScores(ctx, {
-            agentId: ctx.reader.id,
-            product: 'suite-run',
-            suiteName: suiteRefOf(shown),
-          });
-    // Only the owner learns whom it names.
-    const drafts = shown.agents === null ? [] : await readDrafts(ctx, shown.id);
     return { shown, versions: items, number, content, ownRuns, drafts };
   },
   show: ({ shown, versions, number, content, ownRuns, drafts }) => ({

@@ -6,6 +6,7 @@ import { exportAccount } from '#domain/account/export-account.ts';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { addDraft, casesAsYaml, deleteDraft, listDrafts } from '#domain/suites/drafts.ts';
+import { findSuite } from '#domain/suites/find-suite.ts';
 import { showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { draftVersion, takeInDraft, type TakeInInput } from '#domain/suites/take-in-draft.ts';
 import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
@@ -103,7 +104,7 @@ forEachStore((store) => {
     const own = [{ not: { contains: 'Refund' } }];
     expect((await takeIn({ id: other.id, expect: own }))[0]).toBe(4);
     expect(await prompts()).toEqual([]);
-    const { document } = await showSuiteVersion(as, { ...key, version: 4, viewer: as.agent });
+    const { document } = await showSuiteVersion(as, await findSuite(as, key, as.agent), 4);
     expect(document).toMatchObject({
       cases: [
         { id: 'one' },

@@ -101,8 +101,9 @@ forEachStore((store) => {
     const rows = await ctx.db.query.select().from(suites).where(eq(suites.ownerId, ada.agent.id));
     expect(rows).toMatchObject([{ id: kept.id, title: `Duty of ${handle}`, retiredAt: expect.any(Date) }]);
     const key = { owner: 'closed-agent', name: rows[0]?.name ?? '', viewer: bob };
-    expect(await showSuite(ctx, key)).toMatchObject({ ownerHandle: 'closed-agent', tags: [] });
-    expect(await showSuiteVersion(ctx, { ...key, version: 1 })).toMatchObject({
+    const left = await showSuite(ctx, key);
+    expect(left).toMatchObject({ ownerHandle: 'closed-agent', tags: [] });
+    expect(await showSuiteVersion(ctx, left, 1)).toMatchObject({
       document: { cases: [{ id: 'one', prompt: `Greet ${handle}.` }] },
     });
     expect(await codeOf(findRunnableSuite(actingAs(ctx, bob), `@closed-agent/${key.name}`, null))).toBe(
