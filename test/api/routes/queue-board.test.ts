@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { boardRoutes } from '#api/operation/bull-board.ts';
 import { queueNames } from '#domain/jobs/job-kinds.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
@@ -105,7 +106,17 @@ describe('the routes of the page', () => {
     );
     expect([form.status, form.body.error]).toEqual([415, 'unsupported_media_type']);
     const method = await operate('DELETE', '/api/queues/eval-runs/pause');
-    expect([method.status, method.headers.get('allow')]).toEqual([405, 'PUT, OPTIONS']);
+    expect([method.status, method.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, PUT, OPTIONS']);
+  });
+
+  test('are all served', async () => {
+    expect(boardRoutes.api.length).toBeGreaterThan(20);
+    for (const { method, route } of boardRoutes.api) {
+      const path = String(route).replaceAll(/:\w+/g, 'nothing');
+      const { status, text } = await operate(String(method).toUpperCase(), path);
+      expect([path, status, text]).not.toEqual([path, 405, text]);
+      expect([path, text]).toEqual([path, expect.not.stringContaining('nothing at this path')]);
+    }
   });
 
   test('return 503 while Redis is down', async () => {
