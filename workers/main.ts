@@ -19,7 +19,6 @@ import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { startCommand } from '#runtime/project-files.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
 import { parseWorkerArguments, type WorkerArguments, WorkerArgumentsError, workerHelp } from './arguments.ts';
-import { listenForOperators } from './operator-server.ts';
 import { drainTimeoutMs, type RunningPool } from './pool.ts';
 import { pools } from './pool-registry.ts';
 
@@ -105,6 +104,7 @@ for (const name of words.pools) {
 }
 if (words.metricsPort !== null) {
   const port = words.metricsPort;
+  const { listenForOperators } = await import('./operator-server.ts');
   const server = await startOrExplain(async () => {
     const operatorKey = await loadOperatorKey(settings);
     return listenForOperators({ settings: { ...settings, operatorKey }, port, db, redis, proxies, logger });

@@ -7,7 +7,6 @@ import { type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { pruneAfter, type RetentionInput } from '../retention.ts';
 import { emailBytesMax, emailHeaderLengthMax, recipientsLengthMax } from './inbox-limits.ts';
-import { parseEmail, sanitizeLine } from './parse-email.ts';
 
 interface ReceiveEmailInput {
   /** The email as received (RFC 5322). */
@@ -29,6 +28,8 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
   if (raw.byteLength > emailBytesMax) {
     throw new DomainError('body_too_large', `An email must be at most ${emailBytesMax} bytes long.`);
   }
+  // Its parsers are loaded with the first email.
+  const { parseEmail, sanitizeLine } = await import('./parse-email.ts');
   const email = await parseEmail(raw);
   crashPoint('email.parsed');
   return withTransaction(ctx, async ({ db, clock }) => {
