@@ -1,7 +1,7 @@
 /** Suites of own cases: check, publish, read, change. */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
-import { importFormats } from '#evals/own-suite/import/import-suite.ts';
+import { importFormats } from '#evals/own-suite/import/imported.ts';
 import { maxSentBytes } from '#evals/own-suite/limits.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { findSuite, suiteRefOf } from '#domain/suites/find-suite.ts';

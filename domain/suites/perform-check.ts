@@ -1,12 +1,8 @@
 /** What the place does with the texts of suites: it checks and imports them. */
 import { openDocument } from '#evals/own-suite/beside.ts';
 import { type CheckedSuite, checkSuite } from '#evals/own-suite/check-suite.ts';
-import {
-  type ImportedSuite,
-  type ImportFormat,
-  type ImportOptions,
-  importSuite,
-} from '#evals/own-suite/import/import-suite.ts';
+import { type ImportedSuite, type ImportOptions, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import type { ImportFormat } from '#evals/own-suite/import/imported.ts';
 import type { DocumentFormat } from '#evals/own-suite/read-document.ts';
 
 export interface SentText {

@@ -6,12 +6,8 @@ import { stringify } from 'yaml';
 import { type CheckedSuite, checkSuite, type SoundSuite } from '#evals/own-suite/check-suite.ts';
 import { FilesBeside } from '#client/command/files-beside.ts';
 import { formatOf, lostLines, nameOf, placeOf } from '#client/command/find-suite.ts';
-import {
-  importFormats,
-  type ImportFormat,
-  importSuite,
-  type ImportedSuite,
-} from '#evals/own-suite/import/import-suite.ts';
+import { importSuite, type ImportedSuite } from '#evals/own-suite/import/import-suite.ts';
+import { importFormats, type ImportFormat } from '#evals/own-suite/import/imported.ts';
 import type { CodeFile } from '#evals/own-suite/import/imported-judges.ts';
 import type { DocumentFormat, LocatedFault } from '#evals/own-suite/read-document.ts';
 import type { SampleResult } from '#evals/own-suite/try-samples.ts';

@@ -14,7 +14,7 @@ import {
   scorers,
   templates,
 } from './datasets.ts';
-import { type Import, UnreadableError } from './imported.ts';
+import { type Import, type ImportFormat, UnreadableError } from './imported.ts';
 import { type CodeFile, ImportedJudges } from './imported-judges.ts';
 import { keepSound, withoutImages } from './keep-sound.ts';
 import type { Lost } from './lost-list.ts';
@@ -52,11 +52,7 @@ const formats = {
     convert: (text, { map, grading, files }) => importOpenaiEvals(text, map, files, grading),
   },
   csv: { mappable: csvColumns, gradings: {}, convert: (text, { map }) => importCsv(text, map) },
-} as const satisfies Readonly<Record<string, Format>>;
-
-export type ImportFormat = keyof typeof formats;
-// The keys of the object are those of its type.
-export const importFormats = Object.keys(formats) as readonly ImportFormat[];
+} as const satisfies Readonly<Record<ImportFormat, Format>>;
 
 export interface ImportOptions {
   /** The name of the new suite. */

@@ -5,6 +5,9 @@ import type { GraderSpec, Message, SentMessage, Tool } from '../document.ts';
 import type { LocatedFault } from '../read-document.ts';
 import type { LostList } from './lost-list.ts';
 
+export const importFormats = ['inspect', 'promptfoo', 'openai-evals', 'csv'] as const;
+export type ImportFormat = (typeof importFormats)[number];
+
 /** A case as the importers make it, before ids and limits are checked. */
 export interface ImportedCase {
   /** Where it stands in the source, from 1. */

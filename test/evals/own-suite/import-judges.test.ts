@@ -4,7 +4,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import type { ImportFormat, ImportOptions } from '#evals/own-suite/import/import-suite.ts';
+import type { ImportOptions } from '#evals/own-suite/import/import-suite.ts';
+import type { ImportFormat } from '#evals/own-suite/import/imported.ts';
 import { importText } from './import-text.ts';
 
 async function importJudges(

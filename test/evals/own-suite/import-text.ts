@@ -1,5 +1,6 @@
 /** Imports texts, for tests of the results. */
-import { type ImportFormat, type ImportOptions, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { type ImportOptions, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import type { ImportFormat } from '#evals/own-suite/import/imported.ts';
 
 type More = Partial<ImportOptions>;
 

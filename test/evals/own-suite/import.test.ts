@@ -1,6 +1,7 @@
 /** Files of other tools become suites, and nothing is dropped in silence. */
 import { expect, test } from 'bun:test';
-import { type ImportFormat, importSuite } from '#evals/own-suite/import/import-suite.ts';
+import { importSuite } from '#evals/own-suite/import/import-suite.ts';
+import type { ImportFormat } from '#evals/own-suite/import/imported.ts';
 import { sampleAsReply, prepareCase } from '#evals/own-suite/grade-reply.ts';
 import { importText, refusalOf } from './import-text.ts';
 
