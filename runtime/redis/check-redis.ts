@@ -1,7 +1,8 @@
 /** Checks before the start that the Redis at REDIS_URL can serve a hub. */
 import { Cluster } from 'ioredis';
 import { StartError } from '../process/start-error.ts';
-import { createRedis, describeRedis, type Redis } from './redis-address.ts';
+import { createRedis, type Redis } from './create-redis.ts';
+import { describeRedis } from './redis-address.ts';
 import { tryWriteRedis } from './try-write.ts';
 
 /** Required by BullMQ and by the actors' mailboxes. */

@@ -4,9 +4,9 @@
  */
 import { Cluster } from 'ioredis';
 import type { Logger } from '../tracing/log.ts';
-import { type ConnectionOptions, createRedis, type Redis } from './redis-address.ts';
+import { type ConnectionOptions, createRedis, type Redis } from './create-redis.ts';
 
-export type { Redis } from './redis-address.ts';
+export type { Redis } from './create-redis.ts';
 
 const connectTimeoutMs = 5000;
 /** A producer's command fails after this time. It may still have run. */

@@ -1,5 +1,5 @@
 import { Cluster, type Redis as SingleRedis } from 'ioredis';
-import type { Redis } from './redis-address.ts';
+import type { Redis } from './create-redis.ts';
 
 /**
  * Identifies the data of this Redis: one id, or those of all masters of a Cluster. A master gets a new id when it

@@ -1,5 +1,5 @@
 import type { Logger } from '../tracing/log.ts';
-import type { Redis } from './redis-address.ts';
+import type { Redis } from './create-redis.ts';
 import { isReadyWithin } from './redis.ts';
 
 const probeKey = 'hub:write-probe';
