@@ -115,11 +115,18 @@ describe('a shared run', () => {
       response_text: 'said by the agent',
       graders: trial.graders.map((grader) => ({ ...grader, found: 'found by the hub' })),
     }));
-    const { html, status } = await open(body.share.url);
-    expect(status).toBe(200);
-    expect(html).not.toMatch(/said by the agent|found by the hub|Prompt<\/h3>/);
-    const page = DomUtils.textContent(parseDocument(html));
-    for (const name of ['word-1', 'delivery', 'contains']) expect(page).toContain(name);
+    let pages = '';
+    for (let next: string | undefined = new URL(body.share.url).pathname; next !== undefined;) {
+      const { html, status } = await open(hub.url + next);
+      expect(status).toBe(200);
+      pages += html;
+      [, next] = /href="([^"]+)" rel="next"/.exec(html) ?? [];
+    }
+    expect(pages).not.toMatch(/said by the agent|found by the hub|Prompt<\/h3>/);
+    const shown = DomUtils.textContent(parseDocument(pages));
+    const { body: own } = await hub.fetch(`/v1/runs/${runId}?include=cases`, { token: ada.bearerToken });
+    for (const { case_id: id } of own.run.cases) expect(shown).toContain(` ${id} `);
+    for (const name of ['delivery', 'contains']) expect(shown).toContain(name);
     expect((await revoke()).status).toBe(204);
     const whole = await share(runId, { prompts: true });
     expect((await open(whole.body.share.url)).html).toContain('said by the agent');
