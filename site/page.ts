@@ -110,8 +110,8 @@ export interface PageDeclaration<A extends PageAccess, P extends string, Q exten
   readonly query?: Readonly<Record<Q, QueryRule>>;
   readonly forms?: Readonly<Record<string, FormRule>>;
   /**
-   * The version of the page, which changes with everything that it shows; it also checks whether the page may be shown.
-   * The API keeps such a page for visitors without a session.
+   * The version of the page; it also checks whether the page may be shown. The API keeps such a page for visitors without
+   * a session. What the page shows and the version does not name is up to ten minutes late.
    */
   readonly version?: (
     ctx: CtxByAccess[A],

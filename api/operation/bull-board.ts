@@ -1,4 +1,4 @@
-/** Bull Board's page, files and routes, without a server: the hub's endpoints call them. Loaded with the first request. */
+/** Bull Board's page, files and routes, without a server: the hub's endpoints call them. Loaded on the first request. */
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type {
@@ -146,7 +146,7 @@ export async function openBoard(deps: ApiDeps, call: BoardCall): Promise<Respons
   throw new DomainError('not_found', 'The queue dashboard has nothing at this path.');
 }
 
-/** @returns null if the path is another */
+/** @returns null if the path does not match */
 function readParams(path: string, segments: readonly string[]): Readonly<Record<string, string>> | null {
   const parts = path.split('/').slice(path === '/' ? 2 : 1);
   if (parts.length !== segments.length) return null;

@@ -1,6 +1,6 @@
 /**
  * The queue dashboard at /admin/queues: endpoints of the hub around Bull Board, so that the operator key, body limits,
- * error format and request log apply to it too.
+ * error format and request log apply here too.
  */
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
@@ -9,7 +9,7 @@ import { requestTargetOf } from '../request/input.ts';
 import type { ApiDeps } from '../deps.ts';
 
 const boardPath = '/admin/queues';
-/** The methods of the paths below it, by the number of their parts. */
+/** The methods of the paths below it, by their number of segments. */
 const methodsByParts = [
   [1, ['GET']],
   [2, ['GET']],
@@ -51,7 +51,10 @@ function endpointAt(method: string, path: string) {
         ...textsIn(path),
         ...(method === 'GET' ? {} : { body: optionalInput(Type.Record(Type.String(), Type.Unknown())) }),
         response: replies({
-          200: { description: 'The page, a file of it, or what it asks for.', contentType: '*/*' },
+          200: {
+            description: 'The page, one of its files, or the response of Bull Board.',
+            contentType: '*/*',
+          },
           204: { description: 'Done.' },
         }),
         errors: ['queue_unavailable', 'not_found', 'invalid_parameter'],
@@ -62,7 +65,7 @@ function endpointAt(method: string, path: string) {
     );
 }
 
-/** Bull Board takes 7 MB, and few operators open it, so it is loaded with the first request. */
+/** Bull Board takes 7 MB, and few operators open it, so it is loaded on the first request. */
 async function respond(
   deps: ApiDeps,
   request: Request,

@@ -1,7 +1,7 @@
 /**
- * Makes the pages of the site, few at a time, and caches public ones for visitors without a session until anything in the
- * store changes, so that a popular page is rendered once. What depends on the clock, such as the list of upcoming events,
- * is at most a second late.
+ * Makes the pages of the site, few at a time, and caches public ones for visitors without a session until anything in
+ * the store changes, or those with a version until that changes, so that a popular page is rendered once. What depends
+ * on the clock, such as the list of upcoming events, is at most a second late.
  */
 import type { Database } from '#db/database.ts';
 import { readVersion } from '#db/read-version.ts';

@@ -28,7 +28,7 @@ export async function receiveEmail(ctx: Ctx, { raw, envelope }: ReceiveEmailInpu
   if (raw.byteLength > emailBytesMax) {
     throw new DomainError('body_too_large', `An email must be at most ${emailBytesMax} bytes long.`);
   }
-  // Its parsers are loaded with the first email.
+  // The parsers are loaded when the first email arrives.
   const { parseEmail, sanitizeLine } = await import('./parse-email.ts');
   const email = await parseEmail(raw);
   crashPoint('email.parsed');

@@ -9,8 +9,8 @@ import { compareTrials, type RunTrials, readTrials } from './compare-runs.ts';
 import { findBaseline, labelOf, listRuns } from './find-run.ts';
 
 const passedOverMax = 100;
-/** Of all runs that are read, except the newest ones. */
-const trialsMax = 50_000;
+/** Reading stops after this many trials, whose verdicts take some 20 MB. */
+const trialsMax = 200_000;
 const readAtOnce = 10;
 
 /**
@@ -60,6 +60,7 @@ async function passOver(ctx: AgentCtx, newest: RunRow): Promise<Kept> {
   for (const [next, after] of trials.entries()) {
     const before = trials[at];
     if (before === undefined || next === at) continue;
+    await takeTurn();
     const still = brokenIn(before, after, broken);
     [at, broken] = still.size === 0 ? [next, still] : [at, still];
   }
@@ -71,7 +72,7 @@ async function readBack(ctx: AgentCtx, newest: RunRow): Promise<readonly RunTria
   const runs = await listLabelled(ctx, newest);
   const read: RunTrials[] = [];
   let left = trialsMax;
-  while (read.length < runs.length && (left > 0 || read.length <= readAtOnce)) {
+  while (read.length < runs.length && left > 0) {
     for (const one of await readTrials(ctx, runs.slice(read.length, read.length + readAtOnce))) {
       read.push(one);
       left -= one.run.runSize;

@@ -14,7 +14,7 @@ import { readShareToken } from './share-token.ts';
 export interface SharedRun {
   readonly share: SharedRunRow;
   readonly agent: ActingAgent;
-  /** How often its verdicts have changed. */
+  /** How often verdicts of the run have changed. */
   readonly changes: number;
 }
 

@@ -4,7 +4,7 @@ import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
-import { Pager } from '../parts/lists.tsx';
+import { Empty, Pager } from '../parts/lists.tsx';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import type { SharedCases } from '#domain/runs/cases/share-cases.ts';
 import { Findings } from '../parts/findings.tsx';
@@ -64,6 +64,7 @@ function Shared({ run, result, unseen, cases }: SharedCases) {
       <section>
         <h2>Cases</h2>
         <CaseList items={cases.items} hasPages={false} />
+        {cases.items.length === 0 ? <Empty>There are no more cases.</Empty> : null}
         <Pager nextCursor={cases.nextCursor} />
       </section>
     </>

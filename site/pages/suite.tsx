@@ -74,7 +74,7 @@ export const suite = page({
       listSuiteVersions(ctx, shown, { limit: rowsPerPage, cursor: null }),
       isShort ? showSuiteVersion(ctx, shown, number) : null,
       viewer === null ? [] : listScores(ctx, { agentId: viewer.id, product: 'suite-run', suiteName }),
-      // Only the owner learns whom it names.
+      // Only the owner sees drafts; `agents` is null for others.
       shown.agents === null ? [] : readDrafts(ctx, shown.id),
     ]);
     const content: Content | null =

@@ -56,7 +56,7 @@ async function filesLoadedBy(
 }
 
 forEachStore((store) => {
-  test('the API loads the driver and the tables of its own store only, and the MCP library at the first message', async () => {
+  test('the API loads the driver and the tables of its own store only, and neither the MCP library nor Bull Board', async () => {
     const loaded = await filesLoadedBy('api', store);
     expectOwn(store, loaded);
     expect(loaded.filter((file) => /@modelcontextprotocol|@bull-board/.test(file))).toEqual([]);
@@ -70,7 +70,7 @@ onStore('sqlite', (store) => {
     expectOwn(store, await filesLoadedBy('worker', store));
   });
 
-  test('the version is shown without the commands', async () => {
+  test('the version is shown without the commands and the Redis client', async () => {
     const loaded = await filesLoadedBy('version', store);
     expect(loaded).toContain('cli/hub/command-groups.ts');
     expect(loaded.filter((file) => /^cli\/hub\/groups\/|\/ioredis\//.test(file))).toEqual([]);

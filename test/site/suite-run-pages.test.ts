@@ -305,6 +305,6 @@ test('a case shows its judges and votes, split ones first, and its owner overrul
   expect(await page.getByText('The owner of the run overruled verdicts of 1 case (case-1)').isVisible()).toBe(
     true,
   );
-  // The page that strangers had before is not kept.
+  // Strangers no longer get the cached page.
   expect(await readShared()).toContain('Was failed; overruled to passed by @ada');
 });

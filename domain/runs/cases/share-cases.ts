@@ -17,7 +17,7 @@ export interface SharedCases {
 }
 
 interface ShareCasesInput extends PageInput {
-  /** False for no prompts and replies; then graders keep only their names. */
+  /** If false, prompts and replies are left out, and graders keep only their names. */
   readonly withTexts: boolean;
 }
 

@@ -1,9 +1,11 @@
 /** Which earlier run a report compares a run with: what is broken on a label stays broken there. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { writeText } from '#evals/report/text.ts';
+import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -116,12 +118,37 @@ forEachStore((store) => {
     expect(await text('branch:main')).toContain(
       'compared 3 of 3 cases. It is the newest run of all cases labelled main\n',
     );
-    // More than are read at once.
+    // More than one batch of reads.
     for (let more = 0; more < 12; more += 1) ids.push(await play('many', red));
     expect(await text('branch:main')).toContain(
       'compared 3 of 3 cases. 12 newer runs labelled main were passed over because cases broke there\n',
     );
     expect((await report(ids.at(-1) ?? '', ids.at(-2) ?? '')).outcome).toBe('held');
+  });
+
+  test('a case stays broken for a hundred red runs', async () => {
+    await publish('long', 'Say x.');
+    await play('long', good);
+    const { runs, runScorecards } = ctx.db.tables;
+    const id = await play('long', red);
+    const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, id));
+    const [scorecard] = await ctx.db.query.select().from(runScorecards).where(eq(runScorecards.runId, id));
+    await ctx.db.transaction(async ({ query }) => {
+      for (let copies = 0; copies < 99; copies += 1) {
+        const copy = { id: createId(ctx.clock.now()), redemptionId: createId(ctx.clock.now()) };
+        await query.insert(runs).values({ ...run!, ...copy });
+        await query.insert(runScorecards).values({ ...scorecard!, runId: copy.id });
+      }
+    });
+    const outcomes: unknown[] = [];
+    for (let more = 0; more < 2; more += 1) {
+      const { change, outcome } = await report(await play('long', red), 'branch:main');
+      outcomes.push([outcome, change?.chosen.passedOver]);
+    }
+    expect(outcomes).toEqual([
+      ['fell_short', 100],
+      ['held', 0],
+    ]);
   });
 
   test('`latest` is the newest completed run of the suite', async () => {

@@ -81,7 +81,7 @@ switch (behaviour) {
     break;
   case 'grow-and-spin-once':
     serveOnceTroubled(() => {
-      // On a slow machine it is first found too large, and told to stop, while it still grows.
+      // On a slow machine, the supervisor may find it too large, and stop it, while it is still growing.
       process.on('SIGTERM', () => note('responded to SIGTERM'));
       grow(Number(number));
       for (;;);
