@@ -215,15 +215,16 @@ forEachStore((store) => {
   });
 
   test('a runner that lost its claim while it was away settles nothing', async () => {
-    let stolen = false;
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+    const steal = async (): Promise<void> => {
+      clock.advance(60_000);
+      const claim = await claimRun(ctx, { runId: evalRun.id });
+      expect(claim.state).toBe('claimed');
+    };
+    let stolen: Promise<void> | undefined;
     const target = startTarget(async () => {
-      if (!stolen) {
-        stolen = true;
-        clock.advance(60_000);
-        const claim = await claimRun(ctx, { runId: evalRun.id });
-        expect(claim.state).toBe('claimed');
-      }
+      // No reply is stored before, because that would renew the claim.
+      await (stolen ??= steal());
       return 'x';
     });
     const { evalRun } = await redeem(ctx, agent.id, target.url);
