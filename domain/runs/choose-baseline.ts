@@ -9,7 +9,7 @@ import { compareTrials, type RunTrials, readTrials } from './compare-runs.ts';
 import { findBaseline, labelOf, listRuns } from './find-run.ts';
 
 const passedOverMax = 100;
-/** Reading stops after this many trials, whose verdicts take some 20 MB. */
+/** Reading stops after this many trials, because the verdicts of all are held at once. */
 const trialsMax = 200_000;
 const readAtOnce = 10;
 

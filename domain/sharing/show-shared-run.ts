@@ -67,7 +67,7 @@ const selectShared = prepareOnce(({ query, tables: { agents, runScorecards, shar
 /** The contents of a shared run. Without texts, checks and verdicts keep only their names. */
 export async function readSharedRun(
   ctx: Ctx,
-  { share, agent }: Pick<SharedRun, 'share' | 'agent'>,
+  { share, agent }: SharedRun,
   page: PageInput,
 ): Promise<ShownSharedRun> {
   const run = await findOwnRun({ ...ctx, agent }, { runId: share.runId });

@@ -64,7 +64,7 @@ function Shared({ run, result, unseen, cases }: SharedCases) {
       <section>
         <h2>Cases</h2>
         <CaseList items={cases.items} hasPages={false} />
-        {cases.items.length === 0 ? <Empty>There are no more cases.</Empty> : null}
+        {cases.items.length === 0 ? <Empty>No cases to show.</Empty> : null}
         <Pager nextCursor={cases.nextCursor} />
       </section>
     </>

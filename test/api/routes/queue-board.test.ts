@@ -113,9 +113,10 @@ describe('the routes of the page', () => {
     expect(boardRoutes.api.length).toBeGreaterThan(20);
     for (const { method, route } of boardRoutes.api) {
       const path = String(route).replaceAll(/:\w+/g, 'nothing');
-      const { status, text } = await operate(String(method).toUpperCase(), path);
-      expect([path, status, text]).not.toEqual([path, 405, text]);
-      expect([path, text]).toEqual([path, expect.not.stringContaining('nothing at this path')]);
+      const { status, body } = await operate(String(method).toUpperCase(), path);
+      const isServed =
+        status !== 405 && (status !== 404 || body.message === 'There is no such queue or job.');
+      expect([method, path, status, isServed]).toEqual([method, path, status, true]);
     }
   });
 
