@@ -2,9 +2,11 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { inList } from '#db/conditions.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { isProvisionalEntry, isRankedEntry } from '#db/schema/index-conditions.ts';
 import type { LeaderboardRow } from '#db/schema/leaderboard-tables.ts';
 import type { Ctx } from '../context.ts';
+import { invariant } from '../errors.ts';
 import { mainProduct, type ProductName, productNames, productOf } from '../runs/products.ts';
 
 export type Standing = Pick<LeaderboardRow, 'score' | 'low' | 'high'>;
@@ -39,12 +41,19 @@ export interface BoardName {
 
 /** Of the suites of the hub, those with entries: newest versions first. */
 export async function listBoards({ db }: Ctx): Promise<readonly BoardName[]> {
+  const places = new Set((await selectPlaces(db).execute()).map(({ place }) => place));
+  return knownBoards.filter((_, place) => places.has(place));
+}
+
+const knownBoards: readonly BoardName[] = productNames.flatMap((product) =>
+  productOf({ product })
+    .cases.versions.toReversed()
+    .map((suiteVersion) => ({ product, suiteVersion })),
+);
+
+/** The places of the boards with entries. */
+const selectPlaces = prepareOnce((db) => {
   const { leaderboardEntries: entries } = db.tables;
-  const known = productNames.flatMap((product) =>
-    productOf({ product })
-      .cases.versions.toReversed()
-      .map((suiteVersion) => ({ product, suiteVersion })),
-  );
   // One entry of each section, because each has its own index.
   const first = (place: number, { product, suiteVersion }: BoardName, isOfSection: SQL) =>
     db.query.select({ place: sql<number>`${sql.raw(String(place))}`.as('place') }).from(
@@ -62,11 +71,10 @@ export async function listBoards({ db }: Ctx): Promise<readonly BoardName[]> {
         .limit(1)
         .as('first'),
     );
-  const [one, other, ...others] = known.flatMap((board, place) => [
+  const [one, other, ...others] = knownBoards.flatMap((board, place) => [
     first(place, board, isRankedEntry(entries)),
     first(place, board, isProvisionalEntry(entries)),
   ]);
-  if (one === undefined || other === undefined) return [];
-  const places = new Set((await unionAll(one, other, ...others)).map(({ place }) => place));
-  return known.filter((_, place) => places.has(place));
-}
+  invariant(one !== undefined && other !== undefined, 'The main product has a suite of the hub.');
+  return unionAll(one, other, ...others).prepare('find_boards');
+});

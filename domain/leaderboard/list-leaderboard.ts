@@ -13,7 +13,6 @@ export interface ListLeaderboardInput extends PageInput {
   readonly product?: string | undefined;
   /** Defaults to the current one. */
   readonly suiteVersion?: string | undefined;
-  /** Agents that say this of themselves are ranked by themselves; `unsaid` by default. */
   /** For a product whose runs are of published suites: `@owner/name`, and its version, by default the newest. */
   readonly suite?: string | undefined;
   readonly version?: number | undefined;

@@ -27,8 +27,7 @@ export async function showOwnRun(
   ctx: AgentCtx,
   { withCases = false, ...key }: OwnRunKey & { readonly withCases?: boolean },
 ): Promise<ShownRun> {
-  const run = await findOwnRun(ctx, key);
-  const result = await readResult(ctx, run.id);
+  const [run, result] = await Promise.all([findOwnRun(ctx, key), readResult(ctx, key.runId)]);
   const cases =
     withCases && result !== undefined
       ? await Array.fromAsync(readCases(ctx, run, await productOf(run).cases.asked(ctx, run, result.marks)))

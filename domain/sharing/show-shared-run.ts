@@ -7,6 +7,7 @@ import { DomainError } from '../errors.ts';
 import { contentHidden, maySeeHidden } from '../moderation/hidden-content.ts';
 import type { PageInput } from '../paging.ts';
 import { findOwnRun } from '../runs/find-run.ts';
+import { productOf } from '../runs/products.ts';
 import { type SharedCases, shareCases } from '../runs/cases/share-cases.ts';
 import type { SharedRunRow } from './share-run.ts';
 import { readShareToken } from './share-token.ts';
@@ -63,6 +64,14 @@ const selectShared = prepareOnce(({ query, tables: { agents, runScorecards, shar
     .where(eq(sharedRuns.id, sql.placeholder('id')))
     .prepare('find_shared_run'),
 );
+
+/** Whether the page shows prompts and replies: those of a suite only as long as the agent may read its cases. */
+export async function showsTexts(ctx: Ctx, { share, agent }: SharedRun): Promise<boolean> {
+  if (!share.prompts) return false;
+  const own = { ...ctx, agent };
+  const run = await findOwnRun(own, { runId: share.runId });
+  return productOf(run).cases.mayRead(own, run);
+}
 
 /** The contents of a shared run. Without texts, checks and verdicts keep only their names. */
 export async function readSharedRun(

@@ -1,5 +1,6 @@
 /** `/s/{token}`: the scorecard of a shared run. */
-import { findSharedRun, readSharedRun } from '#domain/sharing/show-shared-run.ts';
+import { findSharedRun, readSharedRun, showsTexts } from '#domain/sharing/show-shared-run.ts';
+import { productOf } from '#domain/runs/products.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
@@ -18,19 +19,16 @@ export const sharedRun = page({
   query: { cursor: 'cursor' },
   forms: { report: reportForm, restore: restoreForm },
   version: async (ctx, { params }) => {
-    const { share, agent, changes } = await findSharedRun(ctx, {
-      ...params,
-      secretKey: ctx.secretKey,
-      viewer: null,
-    });
-    return `${share.id} ${share.prompts} ${changes} ${agent.handle}`;
+    const found = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
+    const { share, agent, changes } = found;
+    return `${share.id} ${share.prompts} ${await showsTexts(ctx, found)} ${changes} ${agent.handle}`;
   },
   load: async (ctx, { params: { token }, query: { cursor = null } }) => {
     const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });
     return { token, ...(await readSharedRun(ctx, found, { limit: casesPerPage, cursor })) };
   },
   show: ({ token, share, agentHandle, product, scorecard }) => ({
-    title: `${product} of ${agentHandle}`,
+    title: `${productOf({ product }).describe.title} of ${agentHandle}`,
     noIndex: true,
     body: (
       <article class="narrow">

@@ -233,8 +233,19 @@ test('the runner of a hidden suite reads verdicts and its own replies on the pag
     name: 'secret',
     cases: [{ id: 'case-0', prompt: 'A secret prompt.', tags: ['odd'], expect: [{ equals: secret }] }],
   });
-  await updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'secret', visibility: 'hidden' });
+  const show = (visibility: 'open' | 'hidden') =>
+    updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'secret', visibility });
+  await show('open');
   const before = await runSuite(bob, 'secret', 1, () => secret.toUpperCase());
+  const shared = await hub.fetch(`/v1/runs/${before}/share`, {
+    token: bob.bearerToken,
+    json: { prompts: true },
+  });
+  const readShared = async (): Promise<string> => (await fetch(shared.body.share.url)).text();
+  expect(await readShared()).toContain('A secret prompt');
+  await show('hidden');
+  // Strangers no longer get the cached page.
+  expect(await readShared()).not.toContain('A secret prompt');
   hub.clock.advance(1_000);
   const run = await runSuite(bob, 'secret', 1, () => 'own words');
   for (const path of [

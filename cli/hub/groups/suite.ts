@@ -169,7 +169,7 @@ function addImport(group: Command, line: CommandLine): void {
       }
       const { document, lost, warnings, code } = imported;
       for (const each of lostLines(file, lost)) console.error(each);
-      for (const warning of warnings) console.error(`${file}: ${warning}`);
+      for (const warning of warnings) console.error(`${file}: Warning: ${warning}`);
       const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
       if (flags.out !== undefined) writeSuite(flags.out, text, code);
       const done = `${counted(document.cases.length, 'case')} imported, ${document.left_out ?? 0} left out, ${counted(lost.length, 'construct')} without a counterpart.`;

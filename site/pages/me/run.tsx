@@ -40,24 +40,29 @@ export const run = page({
     const { run, result } = shown;
     const source = productOf(run).cases;
     if (result === null) return { ...shown, result };
-    const cases = await listCases(ctx, {
-      source,
-      run,
-      result,
-      isOpen: await source.mayRead(ctx, run),
-      filter: filterOf(query),
-      limit: casesPerPage,
-      cursor: query.cursor ?? null,
-    });
-    const url = await findShareUrl(ctx, run.id);
-    const mayOverrule = run.itemsPrunedAt === null && (await whyFinal(ctx, run)) === null;
+    const listShown = async () =>
+      listCases(ctx, {
+        source,
+        run,
+        result,
+        isOpen: await source.mayRead(ctx, run),
+        filter: filterOf(query),
+        limit: casesPerPage,
+        cursor: query.cursor ?? null,
+      });
+    const [cases, url, final, earlier] = await Promise.all([
+      listShown(),
+      findShareUrl(ctx, run.id),
+      whyFinal(ctx, run),
+      findBaseline(ctx, run, 'latest', run),
+    ]);
     return {
       ...shown,
       result,
       cases,
       url,
-      mayOverrule,
-      earlier: await findBaseline(ctx, run, 'latest', run),
+      mayOverrule: run.itemsPrunedAt === null && final === null,
+      earlier,
     };
   },
   show: (shown) => ({
