@@ -87,6 +87,30 @@ async function story(language: Language) {
   return { runs: texts, junit: settled(junit), markdown: settled(markdown), flaky: settled(flaky), agent };
 }
 
+test('a report without an outcome, such as of something between, is no success', async () => {
+  const between = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      const { pathname, search } = new URL(request.url);
+      if (pathname.endsWith('/report')) return Response.json({ outcome: 'fine' });
+      return fetch(hub.url + pathname + search, {
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+      });
+    },
+  });
+  for (const language of languages) {
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-between`, tokens: 10 });
+    const environment = { HUB_URL: between.url.origin, HUB_TOKEN: agent.bearerToken };
+    const words = ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh'];
+    const { exitCode, complaints } = await doors.start(language, words, environment).ended;
+    expect([language, exitCode]).toEqual([language, 2]);
+    expect(complaints).toContain('does not say whether the bars held');
+  }
+  await between.stop(true);
+});
+
 test('--trace writes the conversations to a file or an endpoint, and a line of it makes a draft', async () => {
   for (const language of languages) {
     const agent = await createTestAgent(hub.ctx, { handle: `${language}-trace`, tokens: 10 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { keepForRun } from '../run-share.ts';
 
-const buildTimeoutMs = 60_000;
+const buildTimeoutMs = 170_000;
 
 await keepForRun(async (folder) => {
   const place = join(folder, 'hub');

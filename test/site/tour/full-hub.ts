@@ -7,8 +7,6 @@ import { contentOf, openCopy } from '#test/harness/stores.ts';
 import { type FilledHub, type TourHub, tourRules } from './fill-tour-hub.ts';
 
 const filling = 'many';
-/** Creating the rows takes a while on a busy machine. */
-const fillMaxMs = 180_000;
 const storeFile = 'hub.sqlite';
 const tourFile = 'tour.json';
 
@@ -28,7 +26,7 @@ export async function saveFullHub(filled: FilledHub, folder: string): Promise<vo
 /** Opens a copy of the hub of this test run. */
 export async function openFullHub(): Promise<TourHub> {
   const keeper = join(import.meta.dirname, 'children', 'keep-full-hub.ts');
-  const folder = await shareOfRun('full-hub', keeper, fillMaxMs);
+  const folder = await shareOfRun('full-hub', keeper);
   const { cookies, specials, maintainerDid, now }: SavedTour = await Bun.file(join(folder, tourFile)).json();
   const store = await openCopy(await Bun.file(join(folder, storeFile)).bytes());
   const hub = await startTestHub({

@@ -43,6 +43,10 @@ from .watch import state_of, wait_for_change
 
 _HELD, _FELL_SHORT, _NOT_POSSIBLE, _WRONG_FLAGS = range(4)
 _EXIT_CODES = {"held": _HELD, "fell_short": _FELL_SHORT, "not_possible": _NOT_POSSIBLE}
+_NO_OUTCOME = (
+    "The report does not say whether the bars held. "
+    "Check that nothing between this machine and the hub changes it."
+)
 _PROGRESS_EVERY = 10
 _BAR_WIDTH = 30
 _SAY_EVERY_S = 60.0
@@ -348,6 +352,8 @@ def _report(options: Options, summary_file: Optional[str], read: Callable[[str],
     :param read: returns the report of the hub in a format
     """
     decided = json.loads(read("json"))
+    if decided.get("outcome") not in _EXIT_CODES:
+        raise NotPossible(_NO_OUTCOME)
     if "junit" in options:
         _write("junit", options["junit"], "w", read("junit"))
     if "markdown" in options or summary_file:
