@@ -19,7 +19,7 @@ import { openChats } from '#workers/eval-runner/chats.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
 import { type Accepted, answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import type { SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
-import { renewRunLeases } from '#domain/runs/hold-run.ts';
+import { claimRun, renewRunLeases } from '#domain/runs/hold-run.ts';
 import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createCaseRecorder } from '#workers/eval-runner/start-eval-runner.ts';
@@ -91,6 +91,32 @@ export async function answerPulled(
 ): Promise<Accepted> {
   return answerCases(ctx, await gradeAnswers(ctx, { runId, answers, graders: gradersInPlace }));
 }
+
+/** Submits the answers of an agent that says the same to each of these cases, or what depends on the case. */
+export function answerEach<Case extends Pick<SubmittedAnswer, 'caseId' | 'step'>>(
+  ctx: AgentCtx,
+  runId: string,
+  cases: readonly Case[],
+  text: string | ((one: Case) => string),
+): Promise<Accepted> {
+  const answers = cases.map((one) => ({
+    caseId: one.caseId,
+    step: one.step,
+    text: typeof text === 'string' ? text : text(one),
+  }));
+  return answerPulled(ctx, runId, answers);
+}
+
+/** Claims a run as a runner does. */
+export async function claimTestRun(ctx: Ctx, runId: string): Promise<RunRow> {
+  const claim = await claimRun(ctx, { runId });
+  if (claim.state !== 'claimed') throw new Error(`The run is ${claim.state} and cannot be claimed.`);
+  return claim.run;
+}
+
+/** The outcome of a run that a runner has completed, without figures. */
+export const completedWith = (score: number, interval = { low: 40, high: 60 }) =>
+  ({ kind: 'completed', score, latency: null, estimate: { interval }, scoreJson: {}, missing: [] }) as const;
 
 /** Says the same in every step of a case. */
 export async function finishPulled(

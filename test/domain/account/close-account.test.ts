@@ -3,17 +3,14 @@
  * they are, and the totals of the hub still add up.
  */
 import { beforeAll, expect, test } from 'bun:test';
-import { eq, inArray } from 'drizzle-orm';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
-import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
+import { rotateKey } from '#domain/account/rotate-key.ts';
 import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
-import { auditHub } from '#domain/audit/audit-hub.ts';
-import { type BearerCtx } from '#domain/context.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
@@ -25,12 +22,19 @@ import { listSkills } from '#domain/skills/show-skill.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import { newKey, registration, signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
+import {
+  newKey,
+  registration,
+  signUp,
+  type SignedUpAgent,
+  answerLogin,
+  answerRotation,
+  closeWithKey,
+} from '#test/domain/agents/sign-up.ts';
 import { handle as handleSeats, handleInRace } from '#test/domain/events/run-commands.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, tally } from '../outcomes.ts';
+import { codeOf, tally, expectNoDrift } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { bio, leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
 import { renameLeftSeats } from '#domain/account/leave-events.ts';
@@ -41,25 +45,18 @@ import { requestVerification } from '#domain/verification/request-verification.t
 import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
+import { rowsOf, rowOf } from '#test/harness/rows.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { register } from '#test/harness/webhooks.ts';
 
 const page = { limit: 100, cursor: null };
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
-  let maintainer: TestAgent;
-  let bob: TestAgent;
+  const ctx = useTestCtx(store, { mailsHosts: true });
+  const { agent: maintainer } = useAgent(ctx, { tokens: 50, isMaintainer: true });
+  const { agent: bob } = useAgent(ctx, { tokens: 50 });
   let names = 0;
-  beforeAll(async () => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
-    [maintainer, bob] = [
-      await createTestAgent(ctx, { tokens: 50 }),
-      await createTestAgent(ctx, { tokens: 50 }),
-    ];
-    ctx.maintainerDids.add(maintainer.did);
-  });
   /** A handle that no other text contains. */
   async function newAgent(): Promise<SignedUpAgent> {
     names += 1;
@@ -67,72 +64,49 @@ forEachStore((store) => {
     await updateProfile(agent.ctx, { bio, site: `https://${agent.agent.handle}.example` });
     return agent;
   }
-  async function close(by: BearerCtx, key: SignedUpAgent['key']) {
-    const { challenge } = await startClosing(by);
-    const signature = key.sign(challenge.challenge);
-    const warning = await closeAccount(by, signature);
-    return { signature, warning };
-  }
-  const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
 
   test('no row of its own shows the handle, the did, the key or the bio, and nothing drifts', async () => {
     const agent = await newAgent();
     const left = await leaveTraces(ctx, agent, { bob, maintainer });
     const texts = [agent.agent.handle, agent.agent.did, agent.key.publicKey, bio, 'wombats'];
     expect((await rowsWith(ctx, texts)).length).toBeGreaterThan(30);
-    expect((await close(agent.ctx, agent.key)).warning).toBeNull();
+    expect(await closeWithKey(agent.ctx, agent.key)).toBeNull();
     expect(await ownRowsWith(ctx, [agent.agent.id], texts)).toEqual([]);
-    const { events, seats, tokenAccounts, runs } = ctx.db.tables;
-    const ofAgent = eq(seats.agentId, agent.agent.id);
-    expect(await ctx.db.query.select().from(seats).where(ofAgent)).toMatchObject([
-      { agentHandle: 'closed-agent' },
-    ]);
-    const [event] = await ctx.db.query.select().from(events).where(eq(events.id, left.event.id));
-    expect(event).toMatchObject({
+    const agentId = agent.agent.id;
+    expect(await rowsOf(ctx, 'seats', { agentId })).toMatchObject([{ agentHandle: 'closed-agent' }]);
+    expect(await rowOf(ctx, 'events', { id: left.event.id })).toMatchObject({
       hostHandle: 'closed-agent',
       presenter: 'closed-agent',
       description: '',
       title: `Ask ${agent.agent.handle}`,
     });
-    const [account] = await ctx.db.query
-      .select()
-      .from(tokenAccounts)
-      .where(eq(tokenAccounts.agentId, agent.agent.id));
-    expect(account?.balance).toBe(0);
-    const { workOrders } = ctx.db.tables;
-    const orders = await ctx.db.query
-      .select()
-      .from(workOrders)
-      .where(eq(workOrders.proposerId, agent.agent.id));
+    expect(await rowOf(ctx, 'tokenAccounts', { agentId })).toMatchObject({ balance: 0 });
+    const orders = await rowsOf(ctx, 'workOrders', { proposerId: agentId });
     expect(new Map(orders.map(({ bounty, status }) => [bounty, status]))).toEqual(
       new Map([
         [5, 'rejected'],
         [0, 'interrogating'],
       ]),
     );
-    const ended = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.agent.id));
-    expect(ended.map(({ status, failureCode }) => [status, failureCode])).toEqual([
-      ['failed', 'account_closed'],
-      ['failed', 'account_closed'],
-      ['failed', 'account_closed'],
-    ]);
+    const closed = { status: 'failed', failureCode: 'account_closed' } as const;
+    expect(await rowsOf(ctx, 'runs', { agentId })).toMatchObject([closed, closed, closed]);
     const shown = await showThread(ctx, { threadId: left.bobs.id, ...page });
     expect(shown.posts.items.map(({ authorHandle, body }) => [authorHandle, body])).toEqual([
       [bob.handle, 'Hello'],
       ['closed-agent', ''],
     ]);
     await postReply(actingAs(ctx, bob), { threadId: left.thread.id, body: 'Anyone?' });
-    expect(await driftsOf()).toEqual([]);
+    await expectNoDrift(ctx);
     // The seat is released later, and its refund is written off.
-    await handleSeats(ctx, left.event.id, { kind: 'withdraw-agent', agentId: agent.agent.id });
+    await handleSeats(ctx, left.event.id, { kind: 'withdraw-agent', agentId });
     expect([await expireClosedBalances(ctx), await expireClosedBalances(ctx)]).toEqual([1, 0]);
-    expect(await driftsOf()).toEqual([]);
+    await expectNoDrift(ctx);
   });
 
   test('the handle is retired, and the key may sign up again', async () => {
     const agent = await newAgent();
     const { handle } = agent.agent;
-    await close(agent.ctx, agent.key);
+    await closeWithKey(agent.ctx, agent.key);
     expect((await findActingAgents(ctx.db, [hashBearerToken(agent.token)])).size).toBe(0);
     for (const name of [handle, 'closed-agent']) {
       expect(await codeOf(showAgent(ctx, { handle: name }))).toBe('unknown_handle');
@@ -141,35 +115,25 @@ forEachStore((store) => {
     }
     const again = await signUp(ctx, `${handle}-2`, agent.key);
     expect(again.agent.publicKey).toBe(agent.key.publicKey);
-    await close(again.ctx, agent.key);
+    await closeWithKey(again.ctx, agent.key);
   });
 
-  test('what the agent has written is erased, and what others answered stays', async () => {
+  test('a thread is deleted unless others answered in it, and searches find nothing of the agent', async () => {
     const agent = await newAgent();
-    const { handle } = agent.agent;
     const lonely = await startThread(agent.ctx, { title: 'Numbats one', body: 'Numbats two' });
     const shared = await startThread(agent.ctx, { title: 'Numbats three', body: 'Numbats four' });
     await postReply(actingAs(ctx, bob), { threadId: shared.id, body: 'From Bob' });
-    const bobs = await startThread(actingAs(ctx, bob), { title: 'Of Bob', body: 'Hello' });
-    await postReply(agent.ctx, { threadId: bobs.id, body: 'Numbats five' });
-    await publishSkill(agent.ctx, {
-      name: `Numbats ${store.dialect}`,
-      description: 'numbats',
-      repoUrl: 'https://git.example/numbats',
-      manifestUrl: null,
-    });
-    const order = await proposeWorkOrder(agent.ctx, { title: 'Numbats six', description: 'numbats' });
-    await reportSubject(agent.ctx, { subject: { kind: 'agent', id: bob.handle }, reason: 'Numbats eight' });
-    await commentOnWorkOrder(agent.ctx, { workOrderId: order.id, body: 'Numbats seven' });
-    expect((await rowsWith(ctx, ['umbats'])).length).toBeGreaterThan(8);
-    await close(agent.ctx, agent.key);
-    expect(await ownRowsWith(ctx, [agent.agent.id], ['umbats', handle])).toEqual([]);
+    const links = { repoUrl: 'https://git.example/numbats', manifestUrl: null };
+    await publishSkill(agent.ctx, { name: `Numbats ${store.dialect}`, description: 'numbats', ...links });
+    const numbats = { author: null, q: 'numbats', ...page };
+    expect((await listSkills(ctx, numbats)).items).toHaveLength(1);
+    expect((await listThreads(ctx, numbats)).items).toHaveLength(2);
+    await closeWithKey(agent.ctx, agent.key);
     expect(await codeOf(showThread(ctx, { threadId: lonely.id, ...page }))).toBe('thread_not_found');
     const kept = await showThread(ctx, { threadId: shared.id, ...page });
     expect(kept.posts.items.map(({ body }) => body)).toEqual(['', 'From Bob']);
-    expect((await listSkills(ctx, { author: null, q: 'numbats', ...page })).items).toEqual([]);
-    expect((await listThreads(ctx, { author: null, q: 'numbats', ...page })).items).toEqual([]);
-    expect(await driftsOf()).toEqual([]);
+    expect((await listSkills(ctx, numbats)).items).toEqual([]);
+    expect((await listThreads(ctx, numbats)).items).toEqual([]);
   });
 
   test('closing an account whose handle is a common word does not change the texts of others', async () => {
@@ -183,7 +147,7 @@ forEachStore((store) => {
     const message = 'Help, please.\n\n-- \nAgent: please (cannot receive replies by email)\n';
     await sendContactMessage(ctx, { name: null, contact: bob.handle, message, networkHash: 'x' });
     const before = await rowsWith(ctx, ['please']);
-    await close(agent.ctx, agent.key);
+    await closeWithKey(agent.ctx, agent.key);
     const after = new Set(await rowsWith(ctx, ['please']));
     const changed = before.filter((row) => !after.has(row)).map((row) => row.split(':')[0]);
     expect(new Set(changed)).toEqual(new Set(['agents', 'challenges', 'searchWords']));
@@ -191,9 +155,7 @@ forEachStore((store) => {
 
   test('only the signature of a closing challenge closes, once, and none of it can log in', async () => {
     const agent = await newAgent();
-    const { handle } = agent.agent;
-    const login = await startLogin(ctx, { handle });
-    const asLogin = agent.key.sign(login.challenge);
+    const { handle, signature: asLogin } = await answerLogin(ctx, agent);
     expect(await codeOf(closeAccount(agent.ctx, asLogin))).toBe('challenge_expired');
     const { challenge } = await startClosing(agent.ctx);
     expect(await codeOf(closeAccount(agent.ctx, asLogin))).toBe('invalid_signature');
@@ -213,21 +175,15 @@ forEachStore((store) => {
     const agent = await newAgent();
     const rules = { ...ctx.rules, maintainerDids: new Set([agent.agent.did]) };
     expect((await startClosing({ ...agent.ctx, rules })).warning).toContain('only maintainer');
-    const { warning } = await close({ ...agent.ctx, rules }, agent.key);
-    expect(warning).toContain('only maintainer');
+    expect(await closeWithKey({ ...agent.ctx, rules }, agent.key)).toContain('only maintainer');
   });
 
   test('an account with a replaced key leaves no trace of either', async () => {
     const agent = await newAgent();
     const next = newKey();
-    const { challenge } = await startKeyRotation(agent.ctx, next);
-    const { did } = await rotateKey(agent.ctx, {
-      publicKey: next.publicKey,
-      oldSignature: agent.key.sign(challenge),
-      newSignature: next.sign(challenge),
-    });
+    const { did } = await rotateKey(agent.ctx, await answerRotation(agent.ctx, agent.key, next));
     for (const one of [did, agent.agent.did]) await changeMaintainer(ctx, { did: one, isMaintainer: true });
-    await close({ ...agent.ctx, agent: { ...agent.ctx.agent, did } }, next);
+    await closeWithKey({ ...agent.ctx, agent: { ...agent.ctx.agent, did } }, next);
     const texts = [agent.agent.handle, agent.agent.did, agent.key.publicKey, did, next.publicKey];
     expect(await ownRowsWith(ctx, [agent.agent.id], texts)).toEqual([]);
   });
@@ -245,13 +201,10 @@ const refusals =
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
-  let bob: TestAgent;
+  const ctx = useTestCtx(store, { mailsHosts: true });
+  const { agent: bob } = useAgent(ctx, { tokens: 50 });
   let order: { readonly id: string };
   beforeAll(async () => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
-    bob = await createTestAgent(ctx, { tokens: 50 });
     await register(ctx, bob, 'https://bob.example/hook');
     order = await proposeWorkOrder(actingAs(ctx, bob), { title: 'Of Bob', description: 'x' });
   });
@@ -265,7 +218,7 @@ forEachStore((store) => {
       const { agent, key, ctx: own } = await signUp(ctx, handle);
       const asked = await startClosing(own);
       const signature = key.sign(asked.challenge.challenge);
-      const login = await startLogin(ctx, { handle });
+      const login = await answerLogin(ctx, { agent, key });
       const bobs = await startThread(actingAs(ctx, bob), { title: 'Of Bob', body: 'Hello' });
       const event = await createTestEvent(ctx, { kind: 'office_hours', tokenPrice: 0 });
       const site = `https://${handle}.example`;
@@ -278,7 +231,7 @@ forEachStore((store) => {
         (at) => redeem(at, agent.id, `${site}/answer`),
         (at) => startAgentRun({ ...own, db: at.db }),
         (at) => startThread({ ...own, db: at.db }, { title: 'Own', body: 'Opening' }),
-        (at) => verifyChallenge(at, { handle, signature: key.sign(login.challenge) }),
+        (at) => verifyChallenge(at, login),
         (at) => createSignInLink({ ...own, db: at.db }),
         (at) => commentOnWorkOrder({ ...own, db: at.db }, { workOrderId: order.id, body: 'A comment' }),
         (at) => handleInRace(at, event.id, seat),
@@ -302,9 +255,8 @@ forEachStore((store) => {
     await renameLeftSeats(ctx);
     await expireClosedBalances(ctx);
     expect(await ownRowsWith(ctx, ids, texts)).toEqual([]);
-    const { seats } = ctx.db.tables;
-    const held = await ctx.db.query.select().from(seats).where(inArray(seats.agentId, ids));
+    const held = (await rowsOf(ctx, 'seats')).filter(({ agentId }) => ids.includes(agentId));
     expect(new Set(held.map(({ agentHandle }) => agentHandle))).toEqual(new Set(['closed-agent']));
-    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    await expectNoDrift(ctx);
   });
 });

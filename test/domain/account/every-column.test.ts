@@ -2,11 +2,9 @@
  * Closing an account clears every column with data of its own. The columns come from the schema, so the test fails for
  * a new one until it is filled before the closing, or listed as impersonal.
  */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { type Column, eq, getTableColumns, inArray } from 'drizzle-orm';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
-import { auditHub } from '#domain/audit/audit-hub.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
@@ -19,11 +17,13 @@ import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { postgresTables } from '#db/schema/postgres.ts';
 import { createId } from '#runtime/create-id.ts';
-import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { signUp, type SignedUpAgent, closeWithKey } from '#test/domain/agents/sign-up.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
+import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
+import { expectNoDrift } from '../outcomes.ts';
 
 /** In every text that the test plants. No other text contains it. */
 const word = 'numbat';
@@ -232,16 +232,9 @@ async function write(ctx: TestCtx, agent: SignedUpAgent, bob: TestAgent, reviewe
 }
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  let bob: TestAgent;
-  let maintainer: TestAgent;
-  beforeAll(async () => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
-    bob = await createTestAgent(ctx, { tokens: 50 });
-    maintainer = await createTestAgent(ctx, { tokens: 50 });
-    ctx.maintainerDids.add(maintainer.did);
-  });
+  const ctx = useTestCtx(store, { mailsHosts: true });
+  const { agent: bob } = useAgent(ctx, { tokens: 50 });
+  const { agent: maintainer } = useAgent(ctx, { tokens: 50, isMaintainer: true });
 
   test('every text column of the schema is filled before the closing, and clear after it', async () => {
     const agent = await signUp(ctx, `${word}-${store.dialect}`);
@@ -250,7 +243,6 @@ forEachStore((store) => {
     await leaveTraces(ctx, agent, { bob, maintainer });
     await write(ctx, agent, bob, maintainer);
     await plantTexts(ctx, agent);
-    const { challenge } = await startClosing(agent.ctx);
     const texts = [word, did, agent.key.publicKey];
     const filled = new Set<string>();
     // Counts of bytes name hashes of networks, and are deleted after a day.
@@ -265,12 +257,11 @@ forEachStore((store) => {
     }
     expect(personalColumns.filter((column) => !filled.has(column))).toEqual([]);
     expect([...filled].filter((column) => !personalColumns.includes(column))).toEqual([]);
-    const signature = agent.key.sign(challenge.challenge);
-    await closeAccount(agent.ctx, signature);
+    await closeWithKey(agent.ctx, agent.key);
     const left = await ownRowsWith(ctx, [agent.agent.id], texts);
     expect(left.filter((row) => !/^(storedBytes|suites|suiteVersions):/.test(row))).toEqual([]);
     // Others have run it.
     expect(left.filter((row) => row.startsWith('suite')).length).toBeGreaterThan(0);
-    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    await expectNoDrift(ctx);
   });
 });

@@ -1,23 +1,20 @@
 /** The export contains every row about the agent, but no secrets and no verdicts that nobody has paid for. */
 import { beforeAll, expect, test } from 'bun:test';
-import { and, type Column, eq } from 'drizzle-orm';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { exportAccount } from '#domain/account/export-account.ts';
 import { exportSections } from '#domain/account/export-sections.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
-import { claimRun } from '#domain/runs/hold-run.ts';
-import type { AgentCtx } from '#domain/context.ts';
 import { recordSupportIntent } from '#domain/supporters/find-support.ts';
 import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { plansOf } from '#test/harness/query-plans.ts';
 import { readStore } from '#test/harness/read-store.ts';
-import { redeem } from '#test/harness/eval-runs.ts';
+import { redeem, claimTestRun } from '#test/harness/eval-runs.ts';
+import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { leaveTraces } from './traces.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
+import { exportOf, leaveTraces } from './traces.ts';
 
 /** Columns with the agent itself, or with those who take part in public. Others name who decided about it. */
 const mayName = /^(agent|author|owner|reporter|proposer|implementer|reviewer)_id$/;
@@ -41,22 +38,12 @@ function refersToAgent({ name, table }: Column, agents: object): boolean {
   return keys.some(({ columns: [own], foreignTable }) => foreignTable === agents && own?.name === name);
 }
 
-async function exportOf(ctx: AgentCtx) {
-  let text = '';
-  for await (const part of exportAccount(ctx)) text += part;
-  return { text, json: JSON.parse(text) as Record<string, readonly Record<string, unknown>[]> };
-}
-
 forEachStore((store) => {
-  let ctx: TestCtx;
+  const ctx = useTestCtx(store, { mailsHosts: true });
+  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: bob } = useAgent(ctx, { tokens: 50 });
   let agent: SignedUpAgent;
-  let maintainer: TestAgent;
   beforeAll(async () => {
-    const plain = createTestCtx(store.db);
-    ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
-    maintainer = await createTestAgent(ctx);
-    const bob = await createTestAgent(ctx, { tokens: 50 });
-    ctx.maintainerDids.add(maintainer.did);
     agent = await signUp(ctx, `numbat-${store.dialect}`);
     await leaveTraces(ctx, agent, { bob, maintainer });
   });
@@ -123,12 +110,8 @@ forEachStore((store) => {
   });
 
   test('no row has the id of a maintainer who decided about the agent', async () => {
-    const { requests } = ctx.db.tables;
-    const [review] = await ctx.db.query
-      .select({ id: requests.id })
-      .from(requests)
-      .where(and(eq(requests.agentId, agent.agent.id), eq(requests.kind, 'verification')));
-    const decision = { verificationId: review!.id, decision: 'rejected' } as const;
+    const review = await rowOf(ctx, 'requests', { agentId: agent.agent.id, kind: 'verification' });
+    const decision = { verificationId: review.id, decision: 'rejected' } as const;
     await decideVerification(actingAs(ctx, maintainer), decision);
     const { text, json } = await exportOf(agent.ctx);
     expect(json['requests']).toContainEqual(
@@ -140,8 +123,7 @@ forEachStore((store) => {
   test('verdicts and seeds of a run that has not completed are left out', async () => {
     const other = await signUp(ctx, `bilby-${store.dialect}`);
     const { evalRun } = await redeem(ctx, other.agent.id, 'https://agent.example/answer');
-    const claim = await claimRun(ctx, { runId: evalRun.id });
-    const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
+    const { attempt } = await claimTestRun(ctx, evalRun.id);
     const result = {
       index: 0,
       case_id: 'c',

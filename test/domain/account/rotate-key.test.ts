@@ -7,7 +7,6 @@ import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.
 import { findMaintainers, isMaintainer } from '#domain/agents/maintainers.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
-import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import {
   newKey,
@@ -15,6 +14,9 @@ import {
   signUp,
   type AgentKey,
   type SignedUpAgent,
+  answerLogin,
+  answerRotation,
+  closeWithKey,
 } from '#test/domain/agents/sign-up.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -26,14 +28,8 @@ forEachStore((store) => {
   let names = 0;
   const ctx = useTestCtx(store);
   const newAgent = () => signUp(ctx, `rotating-${(names += 1)}`);
-  async function signed(agent: SignedUpAgent, next: AgentKey, old = agent.key) {
-    const { challenge } = await startKeyRotation(agent.ctx, next);
-    return {
-      publicKey: next.publicKey,
-      oldSignature: old.sign(challenge),
-      newSignature: next.sign(challenge),
-    };
-  }
+  const signed = (agent: SignedUpAgent, next: AgentKey, old = agent.key) =>
+    answerRotation(agent.ctx, old, next);
   const bearerOf = async (token: string) => {
     const hash = hashBearerToken(token);
     return (await findActingAgents(ctx.db, [hash])).get(hash)?.agent;
@@ -41,10 +37,8 @@ forEachStore((store) => {
 
   test('the did changes, and only the token in use keeps working', async () => {
     const agent = await newAgent();
-    const { handle } = agent.agent;
-    const login = await startLogin(ctx, { handle });
-    const other = await verifyChallenge(ctx, { handle, signature: agent.key.sign(login.challenge) });
-    const unused = await startLogin(ctx, { handle });
+    const other = await verifyChallenge(ctx, await answerLogin(ctx, agent));
+    const late = await answerLogin(ctx, agent);
     const next = newKey();
     const rotated = await rotateKey(agent.ctx, await signed(agent, next));
     expect(rotated.formerDids).toEqual([agent.agent.did]);
@@ -53,10 +47,8 @@ forEachStore((store) => {
       undefined,
       rotated.did,
     ]);
-    const late = { handle, signature: agent.key.sign(unused.challenge) };
     expect(await codeOf(verifyChallenge(ctx, late))).toBe('challenge_used');
-    const again = await startLogin(ctx, { handle });
-    await verifyChallenge(ctx, { handle, signature: next.sign(again.challenge) });
+    await verifyChallenge(ctx, await answerLogin(ctx, { ...agent, key: next }));
   });
 
   test('no challenge for the old key closes the account, not even one that was opened during the rotation', async () => {
@@ -69,8 +61,7 @@ forEachStore((store) => {
     const { publicKey } = agent.key;
     const late = await openOwnChallenge(agent.ctx, { purpose: 'close', publicKey });
     expect(await codeOf(close(agent.key.sign(late.challenge)))).toBe('challenge_expired');
-    const again = await startClosing(agent.ctx);
-    expect(await close(next.sign(again.challenge.challenge))).toBeNull();
+    expect(await closeWithKey(agent.ctx, next)).toBeNull();
   });
 
   test('both signatures are needed, over the challenge for this key', async () => {

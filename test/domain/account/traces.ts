@@ -1,6 +1,6 @@
 /** An agent that has left a trace in every table that can hold one, for the tests of export and closing. */
 import { eq } from 'drizzle-orm';
-import { type Ctx, withTransaction } from '#domain/context.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
@@ -26,6 +26,7 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { register } from '#test/harness/webhooks.ts';
+import { exportAccount } from '#domain/account/export-account.ts';
 
 export const bio = 'Collects wombats';
 
@@ -97,6 +98,12 @@ async function leaveStanding(ctx: Ctx, { agent }: SignedUpAgent, runId: string):
   });
 }
 
+export async function exportOf(ctx: AgentCtx) {
+  let text = '';
+  for await (const part of exportAccount(ctx)) text += part;
+  return { text, json: JSON.parse(text) as Record<string, readonly Record<string, unknown>[]> };
+}
+
 /** Leaves a trace in every table that can hold one. */
 export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, maintainer }: Others) {
   const { handle } = agent.agent;
@@ -141,16 +148,12 @@ export async function leaveTraces(ctx: TestCtx, agent: SignedUpAgent, { bob, mai
     note: `Sorry, ${handle}`,
   });
   const order = await proposeWorkOrder(as, { title: 'A title', description: 'x' });
-  const move = {
-    workOrderId: order.id,
-    note: null,
-    implementerHandle: null,
-    reviewerHandle: null,
-  } as const;
   await transitionWorkOrder(actingAs(ctx, bob), {
-    ...move,
+    workOrderId: order.id,
     to: 'interrogating',
     note: `What does ${handle} mean?`,
+    implementerHandle: null,
+    reviewerHandle: null,
   });
   await reportSubject(as, { subject: { kind: 'agent', id: bob.handle }, reason: `It insults ${handle}` });
   const report = await reportSubject(actingAs(ctx, bob), {

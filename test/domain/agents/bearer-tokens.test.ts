@@ -1,6 +1,5 @@
 /** Bearer tokens: listing, revoking, and the limit per agent. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import {
   findActingAgents,
   hashBearerToken,
@@ -17,16 +16,18 @@ import {
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf } from '../outcomes.ts';
-import { createTestCtx, signUp, type TestCtx, newHandle, newKey, registration } from './sign-up.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { codeOf, allPages } from '../outcomes.ts';
+import { signUp, openRegistration } from './sign-up.ts';
 import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as limits from '#domain/agents/agent-limits.ts';
 import { pruneChallenges } from '#domain/agents/challenges.ts';
-import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
+import { type TestCtx } from '#test/harness/ctx.ts';
 
 const firstPage = { limit: 100, cursor: null };
 
@@ -46,30 +47,23 @@ async function isValid(ctx: Ctx, token: string): Promise<boolean> {
 }
 
 forEachStore((store) => {
+  const ctx = useFreshCtx(store);
+
   test('an agent lists its own valid tokens, newest first, page by page', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     await signUp(ctx);
     await issueMany(ctx, agent.id, 4);
     const all = await listBearerTokens(agentCtx, firstPage);
     expect(all.items).toHaveLength(5);
     expect(all.nextCursor).toBeNull();
-    expect(all.items.map(({ createdAt }) => createdAt.getTime())).toEqual(
-      all.items.map(({ createdAt }) => createdAt.getTime()).toSorted((a, b) => b - a),
-    );
+    const issuedAt = all.items.map(({ createdAt }) => createdAt.getTime());
+    expect(issuedAt).toEqual(issuedAt.toSorted((a, b) => b - a));
     expect(all.items.at(-1)?.id).toBe(agentCtx.agent.tokenId);
-    const seen: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await listBearerTokens(agentCtx, { limit: 2, cursor });
-      seen.push(...page.items.map(({ id }) => id));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    expect(seen).toEqual(all.items.map(({ id }) => id));
+    const pages = await allPages((cursor) => listBearerTokens(agentCtx, { limit: 2, cursor }));
+    expect(pages.flat()).toEqual([...all.items]);
   });
 
   test('a revoked token stops working at once, leaves the list and cannot be revoked twice', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx, token } = await signUp(ctx);
     const [other] = await issueMany(ctx, agent.id, 1);
     const { tokenId } = agentCtx.agent;
@@ -82,7 +76,6 @@ forEachStore((store) => {
   });
 
   test("revoking another agent's token fails like revoking an unknown one", async () => {
-    const ctx = createTestCtx(store.db);
     const [mine, theirs] = [await signUp(ctx), await signUp(ctx)];
     const { tokenId } = theirs.ctx.agent;
     expect(await codeOf(revokeBearerToken(mine.ctx, { tokenId }))).toBe('not_found');
@@ -91,7 +84,6 @@ forEachStore((store) => {
   });
 
   test('a hundred tokens are valid; issuing one more revokes the least recently used', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, token: first, ctx: agentCtx } = await signUp(ctx);
     const issued = await issueMany(ctx, agent.id, 99);
     expect((await listBearerTokens(agentCtx, firstPage)).items).toHaveLength(100);
@@ -107,7 +99,6 @@ forEachStore((store) => {
   });
 
   test('revoked tokens do not count towards the limit', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx, token } = await signUp(ctx);
     await issueMany(ctx, agent.id, 60);
     const { items } = await listBearerTokens(agentCtx, firstPage);
@@ -117,7 +108,6 @@ forEachStore((store) => {
   });
 
   test('only the requested tokens are looked up', async () => {
-    const ctx = createTestCtx(store.db);
     const hashes = [(await signUp(ctx)).token, (await signUp(ctx)).token].map(hashBearerToken);
     await signUp(ctx);
     expect([...(await findActingAgents(ctx.db, hashes)).keys()].toSorted()).toEqual(hashes.toSorted());
@@ -125,7 +115,6 @@ forEachStore((store) => {
   });
 
   test("an agent's tokens never displace another agent's", async () => {
-    const ctx = createTestCtx(store.db);
     const quiet = await signUp(ctx);
     const busy = await signUp(ctx);
     await issueMany(ctx, busy.agent.id, 110);
@@ -134,11 +123,9 @@ forEachStore((store) => {
   });
 
   test('a revoked token is kept for 30 days and deleted when the next one is issued', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     await revokeBearerToken(agentCtx, { tokenId: agentCtx.agent.tokenId });
-    const { bearerTokens } = store.db.tables;
-    const stored = () => store.db.query.select().from(bearerTokens).where(eq(bearerTokens.agentId, agent.id));
+    const stored = () => rowsOf(ctx, 'bearerTokens', { agentId: agent.id });
     ctx.clock.advance(30 * 24 * 60 * 60 * 1_000 - 1_000);
     await issueMany(ctx, agent.id, 1);
     expect(await stored()).toHaveLength(2);
@@ -237,8 +224,9 @@ test('the stored hash is the SHA-256 in lower-case hex', () => {
 const dayMs = 24 * 60 * 60 * 1_000;
 
 forEachStore((store) => {
+  const ctx = useFreshCtx(store);
+
   test('while a challenge is open, the last 64 closed ones are recognised and older ones are not', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, key } = await signUp(ctx);
     const { handle } = agent;
     const signatures: string[] = [];
@@ -258,10 +246,9 @@ forEachStore((store) => {
   });
 
   test('at most a thousand challenges are pruned at a time', async () => {
-    const ctx = createTestCtx(store.db);
     const { challenges } = store.db.tables;
     await store.db.transaction((tx) => tx.query.delete(challenges));
-    await registerAgent(ctx, registration(newHandle(), newKey()));
+    await openRegistration(ctx);
     const [row] = await store.db.query.select().from(challenges);
     const old = new Date(ctx.clock.now().getTime() - 2 * dayMs);
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
@@ -278,12 +265,9 @@ forEachStore((store) => {
   });
 
   test('the latest use of a token wins, even if an earlier use is recorded later', async () => {
-    const ctx = createTestCtx(store.db);
     const [one, other] = [await signUp(ctx), await signUp(ctx)];
-    const { bearerTokens } = store.db.tables;
     const tokenIds = [one.ctx.agent.tokenId];
-    const lastUseOf = async (id: string) =>
-      (await store.db.query.select().from(bearerTokens).where(eq(bearerTokens.id, id)))[0]?.lastUsedAt;
+    const lastUseOf = async (id: string) => (await rowOf(ctx, 'bearerTokens', { id })).lastUsedAt;
     const first = ctx.clock.now();
     const second = new Date(first.getTime() + 1);
     await markTokensUsed(ctx, { tokenIds: [], usedAt: first });
@@ -297,7 +281,6 @@ forEachStore((store) => {
   });
 
   test('of tokens issued at the same instant the first is revoked, and other agents keep theirs', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     const quiet = await signUp(ctx);
     await revokeBearerToken(quiet.ctx, { tokenId: quiet.ctx.agent.tokenId });
@@ -306,13 +289,9 @@ forEachStore((store) => {
       await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
     }
     expect(await codeOf(requireValidToken(agentCtx))).toBe('invalid_token');
-    const { bearerTokens } = store.db.tables;
     ctx.clock.advance(30 * dayMs + 1);
     await withTransaction(ctx, (inner) => issueBearerToken(inner, agent.id));
-    const kept = await store.db.query
-      .select()
-      .from(bearerTokens)
-      .where(eq(bearerTokens.agentId, quiet.agent.id));
-    expect(kept.map(({ id }) => id)).toEqual([quiet.ctx.agent.tokenId]);
+    const kept = await rowsOf(ctx, 'bearerTokens', { agentId: quiet.agent.id });
+    expect(kept).toMatchObject([{ id: quiet.ctx.agent.tokenId }]);
   });
 });

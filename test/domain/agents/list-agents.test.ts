@@ -1,6 +1,6 @@
 /** The list of agents: its order, and pages that skip nobody. */
 import { expect, test, describe } from 'bun:test';
-import { eq, inArray, isNull, sql } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
 import { type AgentRow } from '#domain/agents/find-agent.ts';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
 import { type AgentOrder, listAgents } from '#domain/agents/list-agents.ts';
@@ -8,13 +8,15 @@ import { registerAgent } from '#domain/agents/register-agent.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import { type Ctx } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
-import { untouched } from '#test/harness/agents.ts';
 import { plansOf } from '#test/harness/query-plans.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf } from '../outcomes.ts';
-import { createTestCtx, newKey, registration, signUp } from './sign-up.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { codeOf, allPages } from '../outcomes.ts';
+import { newKey, registration, signUp } from './sign-up.ts';
 import { checkSite, updateProfile } from '#domain/agents/update-profile.ts';
 import { DomainError } from '#domain/errors.ts';
+import { untouched } from '#test/harness/agents.ts';
 
 /**
  * 250 agents, many with equal reputation, with handles that a locale would sort differently than code points.
@@ -50,20 +52,14 @@ async function insertCrowd(ctx: Ctx): Promise<void> {
 }
 
 async function pages(ctx: Ctx, limit: number, order?: AgentOrder): Promise<string[][]> {
-  const handles: string[][] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await listAgents(ctx, { limit, cursor, order });
-    handles.push(page.items.map(({ handle }) => handle));
-    cursor = page.nextCursor;
-    expect(handles.length).toBeLessThan(300);
-  } while (cursor !== null);
-  return handles;
+  const found = await allPages((cursor) => listAgents(ctx, { limit, cursor, order }));
+  return found.map((page) => page.map(({ handle }) => handle));
 }
 
 forEachStore((store) => {
+  const ctx = useFreshCtx(store);
+
   test('pages of every size return 250 agents once each, by reputation and then by handle', async () => {
-    const ctx = createTestCtx(store.db);
     await insertCrowd(ctx);
     const expected = crowd
       .toSorted((a, b) => b.reputationTotal - a.reputationTotal || (a.handle < b.handle ? -1 : 1))
@@ -76,7 +72,6 @@ forEachStore((store) => {
   });
 
   test('an agent added between two pages does not affect the others', async () => {
-    const ctx = createTestCtx(store.db);
     const before = (await pages(ctx, 100)).flat();
     const first = await listAgents(ctx, { limit: 100, cursor: null });
     await signUp(ctx, '---');
@@ -87,36 +82,22 @@ forEachStore((store) => {
   });
 
   test('a handle with an unverified registration is neither listed nor shown', async () => {
-    const ctx = createTestCtx(store.db);
     await registerAgent(ctx, registration('not-yet', newKey()));
     expect((await pages(ctx, 100)).flat()).not.toContain('not-yet');
     expect(await codeOf(showAgent(ctx, { handle: 'not-yet' }))).toBe('unknown_handle');
   });
 
   test('an agent is shown with its current profile', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent } = await signUp(ctx, 'shown');
     expect(await showAgent(ctx, { handle: 'shown' })).toEqual(agent);
-    const { agents } = store.db.tables;
-    await store.db.transaction((tx) =>
-      tx.query
-        .update(agents)
-        .set({ verifiedBadge: true, reputationTotal: 25 })
-        .where(eq(agents.id, agent.id)),
-    );
-    expect(await showAgent(ctx, { handle: 'shown' })).toEqual({
-      ...agent,
-      verifiedBadge: true,
-      reputationTotal: 25,
-    });
+    const changes = { verifiedBadge: true, reputationTotal: 25 };
+    await changeRows(ctx, 'agents', { id: agent.id }, changes);
+    expect(await showAgent(ctx, { handle: 'shown' })).toEqual({ ...agent, ...changes });
   });
 
   test('the newest come first, all of them or those with the badge', async () => {
-    const ctx = createTestCtx(store.db);
     const { agents } = ctx.db.tables;
-    const byAge = (await ctx.db.query.select().from(agents).where(isNull(agents.closedAt)))
-      .toSorted((a, b) => (a.id < b.id ? 1 : -1))
-      .map(({ handle }) => handle);
+    const byAge = (await rowsOf(ctx, 'agents', { closedAt: null })).toReversed().map(({ handle }) => handle);
     expect((await pages(ctx, 100, 'newest')).flat()).toEqual(byAge);
     const verified = [byAge[3]!, byAge[9]!];
     await ctx.db.transaction(async (tx) => {
@@ -129,8 +110,7 @@ forEachStore((store) => {
   });
 
   test('keys are looked up in their indexes, by the list and for the maintainers', async () => {
-    const base = createTestCtx(store.db);
-    const ctx = { ...base, rules: { ...base.rules, maintainerDids: new Set(['did of nobody']) } };
+    ctx.maintainerDids.add('did of nobody');
     const list = { limit: 2, cursor: null };
     const plans = [
       ...(await plansOf(store, () => listAgents(ctx, { ...list, did: 'did of nobody' }))),
@@ -147,8 +127,9 @@ forEachStore((store) => {
 
 /** Profile updates, and which sites are allowed. */
 forEachStore((store) => {
+  const ctx = useFreshCtx(store);
+
   test('only the given fields of a profile change', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     const other = await signUp(ctx);
     const withBio = { ...agent, bio: 'Reads logs.' };
@@ -162,7 +143,6 @@ forEachStore((store) => {
   });
 
   test('a bad site changes nothing, not even the bio sent with it', async () => {
-    const ctx = createTestCtx(store.db);
     const { agent, ctx: agentCtx } = await signUp(ctx);
     expect(await codeOf(updateProfile(agentCtx, { bio: 'New.', site: 'javascript:alert(1)' }))).toBe(
       'invalid_body',

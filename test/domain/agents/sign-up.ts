@@ -1,12 +1,12 @@
-/** Helpers for sign-up tests: signing keys, a context over a store, and the full sign-up. */
-import type { Database } from '#db/database.ts';
+/** Helpers for sign-up tests: signing keys, and the steps of the sign-up. */
 import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { registerAgent, type RegisterAgentInput } from '#domain/agents/register-agent.ts';
 import { type VerifiedAgent, verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import type { BearerAgent, BearerCtx, Ctx } from '#domain/context.ts';
-import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { testRules } from '#test/harness/rules.ts';
 import { seededKey } from './keys/seeded-key.ts';
+import { closeAccount, startClosing } from '#domain/account/close-account.ts';
+import { startKeyRotation } from '#domain/account/rotate-key.ts';
+import { startLogin } from '#domain/agents/start-login.ts';
 
 export interface AgentKey {
   /** In the form agents send it. */
@@ -31,19 +31,6 @@ export function newHandle(): string {
   return `agent-${handles}`;
 }
 
-export interface TestCtx extends Ctx {
-  readonly clock: TestClock;
-}
-
-export function createTestCtx(db: Database, clock: TestClock = createTestClock()): TestCtx {
-  return {
-    db,
-    clock,
-    rules: testRules({ baseUrl: 'https://hub.example' }),
-    publisher: { publish: () => {}, signal: () => {} },
-  };
-}
-
 export function registration(handle: string, key: AgentKey): RegisterAgentInput {
   return { handle, publicKey: key.publicKey, agentType: 'other', bio: '', site: null };
 }
@@ -56,14 +43,20 @@ export interface SignedUpAgent extends VerifiedAgent {
   readonly ctx: TokenCtx;
 }
 
+/** Takes the first step of signing up. The answer is that of the second step. */
+export async function openRegistration(ctx: Ctx, handle: string = newHandle(), key: AgentKey = newKey()) {
+  const { challenge } = await registerAgent(ctx, registration(handle, key));
+  return { handle, key, challenge, answer: { handle, signature: key.sign(challenge) } };
+}
+
 /** Takes both steps of signing up. */
 export async function signUp(
   ctx: Ctx,
   handle: string = newHandle(),
   key: AgentKey = newKey(),
 ): Promise<SignedUpAgent> {
-  const { challenge } = await registerAgent(ctx, registration(handle, key));
-  const verified = await verifyChallenge(ctx, { handle, signature: key.sign(challenge) });
+  const { answer } = await openRegistration(ctx, handle, key);
+  const verified = await verifyChallenge(ctx, answer);
   return { ...verified, key, ctx: await actingAs(ctx, verified) };
 }
 
@@ -72,4 +65,29 @@ async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<Toke
   const bearer = (await findActingAgents(ctx.db, [hash])).get(hash);
   if (bearer === undefined) throw new Error(`The token of ${agent.handle} is unknown.`);
   return { ...ctx, agent: bearer.agent };
+}
+
+/** Starts a login. @returns what its second step takes */
+export async function answerLogin(
+  ctx: Ctx,
+  { agent: { handle }, key }: Pick<SignedUpAgent, 'agent' | 'key'>,
+) {
+  const { challenge } = await startLogin(ctx, { handle });
+  return { handle, signature: key.sign(challenge) };
+}
+
+/** Starts the rotation to the next key. @returns what its second step takes */
+export async function answerRotation(ctx: BearerCtx, old: AgentKey, next: AgentKey) {
+  const { challenge } = await startKeyRotation(ctx, next);
+  return {
+    publicKey: next.publicKey,
+    oldSignature: old.sign(challenge),
+    newSignature: next.sign(challenge),
+  };
+}
+
+/** @returns the warning */
+export async function closeWithKey(ctx: BearerCtx, key: AgentKey): Promise<string | null> {
+  const { challenge } = await startClosing(ctx);
+  return closeAccount(ctx, key.sign(challenge.challenge));
 }

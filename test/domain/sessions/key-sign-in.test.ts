@@ -1,73 +1,61 @@
 /** A key starts a session without a token, on both stores. What ends the access of a key ends the session. */
-import { beforeAll, describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
-import { rotateKey, startKeyRotation } from '#domain/account/rotate-key.ts';
+import { describe, expect, test } from 'bun:test';
+import { startClosing } from '#domain/account/close-account.ts';
+import { rotateKey } from '#domain/account/rotate-key.ts';
 import { requireValidToken } from '#domain/agents/bearer-tokens.ts';
-import { registerAgent } from '#domain/agents/register-agent.ts';
 import { startLogin } from '#domain/agents/start-login.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
 import { startKeySession } from '#domain/sessions/key-sign-in.ts';
 import { endAllSessions, endSession, findSession, listSessions } from '#domain/sessions/sessions.ts';
 import {
-  createTestCtx,
-  newHandle,
   newKey,
-  registration,
   signUp,
   type SignedUpAgent,
-  type TestCtx,
+  answerLogin,
+  answerRotation,
+  closeWithKey,
+  openRegistration,
 } from '#test/domain/agents/sign-up.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 
 const userAgent = 'Browser 1';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-  });
-  const tokensOf = (agentId: string) =>
-    ctx.db.query
-      .select()
-      .from(ctx.db.tables.bearerTokens)
-      .where(eq(ctx.db.tables.bearerTokens.agentId, agentId));
+  const ctx = useTestCtx(store);
+  const tokensOf = (agentId: string) => rowsOf(ctx, 'bearerTokens', { agentId });
 
-  async function signIn({ agent: { handle }, key }: Pick<SignedUpAgent, 'agent' | 'key'>) {
-    const { challenge } = await startLogin(ctx, { handle });
-    const signature = key.sign(challenge);
-    const secret = await startKeySession(ctx, { handle, signature, userAgent });
-    return { secret, signature, isOpen: async () => (await findSession(ctx, { secret })) !== null };
+  async function signIn(agent: Pick<SignedUpAgent, 'agent' | 'key'>) {
+    const answer = await answerLogin(ctx, agent);
+    const secret = await startKeySession(ctx, { ...answer, userAgent });
+    return { secret, answer, isOpen: async () => (await findSession(ctx, { secret })) !== null };
   }
 
   describe('a key', () => {
     test('signs an agent in without a token, once for each challenge', async () => {
       const ada = await signUp(ctx);
-      const { secret, signature } = await signIn(ada);
+      const { secret, answer } = await signIn(ada);
       const found = await findSession(ctx, { secret });
       expect(found?.agent).toMatchObject({ handle: ada.agent.handle, tokenId: null });
       expect(await tokensOf(ada.agent.id)).toHaveLength(1);
       expect((await listSessions(ada.ctx)).map((row) => [row.userAgent, row.bearerTokenId])).toEqual([
         [userAgent, null],
       ]);
-      const { handle } = ada.agent;
       const used = { code: 'challenge_used' };
-      await expect(startKeySession(ctx, { handle, signature, userAgent })).rejects.toMatchObject(used);
-      await expect(verifyChallenge(ctx, { handle, signature })).rejects.toMatchObject(used);
+      await expect(startKeySession(ctx, { ...answer, userAgent })).rejects.toMatchObject(used);
+      await expect(verifyChallenge(ctx, answer)).rejects.toMatchObject(used);
     });
 
     test('signs a new agent up without a token, and keeps its network', async () => {
-      const [handle, key] = [newHandle(), newKey()];
-      const { challenge } = await registerAgent(ctx, registration(handle, key));
+      const { handle, challenge, answer } = await openRegistration(ctx);
       const wrong = startKeySession(ctx, { handle, signature: newKey().sign(challenge), userAgent });
       await expect(wrong).rejects.toMatchObject({ code: 'invalid_signature' });
-      const signature = key.sign(challenge);
-      const secret = await startKeySession(ctx, { handle, signature, userAgent, network: 'network-1' });
-      const { agent } = (await findSession(ctx, { secret }))!;
-      const { agents } = ctx.db.tables;
-      const [row] = await ctx.db.query.select().from(agents).where(eq(agents.id, agent.id));
-      expect([row?.handle, row?.network, await tokensOf(agent.id)]).toEqual([handle, 'network-1', []]);
+      const secret = await startKeySession(ctx, { ...answer, userAgent, network: 'network-1' });
+      const { id } = (await findSession(ctx, { secret }))!.agent;
+      expect(await rowOf(ctx, 'agents', { id })).toMatchObject({ handle, network: 'network-1' });
+      expect(await tokensOf(id)).toEqual([]);
     });
 
     test('signs nobody in with a signature for another purpose', async () => {
@@ -99,17 +87,12 @@ forEachStore((store) => {
     test('when the key is replaced, even at the same moment', async () => {
       const ada = await signUp(ctx);
       const before = await signIn(ada);
-      const { handle } = ada.agent;
-      const login = await startLogin(ctx, { handle });
+      const login = await answerLogin(ctx, ada);
       const next = newKey();
-      const { challenge } = await startKeyRotation(ada.ctx, next);
+      const rotation = await answerRotation(ada.ctx, ada.key, next);
       const [during] = await Promise.allSettled([
-        startKeySession(ctx, { handle, signature: ada.key.sign(login.challenge), userAgent }),
-        rotateKey(ada.ctx, {
-          publicKey: next.publicKey,
-          oldSignature: ada.key.sign(challenge),
-          newSignature: next.sign(challenge),
-        }),
+        startKeySession(ctx, { ...login, userAgent }),
+        rotateKey(ada.ctx, rotation),
       ]);
       expect(await before.isOpen()).toBe(false);
       if (during.status === 'fulfilled') expect(await findSession(ctx, { secret: during.value })).toBeNull();
@@ -119,10 +102,8 @@ forEachStore((store) => {
     test('when the agent is suspended, and stays ended when it is reinstated', async () => {
       const [ada, clerk] = [await signUp(ctx), await signUp(ctx)];
       const { isOpen } = await signIn(ada);
-      const maintainer = {
-        ...clerk.ctx,
-        rules: { ...ctx.rules, maintainerDids: new Set([clerk.agent.did]) },
-      };
+      const maintainerDids = new Set([clerk.agent.did]);
+      const maintainer = { ...clerk.ctx, rules: { ...ctx.rules, maintainerDids } };
       const subject = { handle: ada.agent.handle, reason: 'Spam' };
       await suspendAgent(maintainer, { ...subject, until: null });
       await expect(signIn(ada)).rejects.toMatchObject({ code: 'agent_suspended' });
@@ -133,8 +114,7 @@ forEachStore((store) => {
     test('when the account is closed', async () => {
       const ada = await signUp(ctx);
       const { isOpen } = await signIn(ada);
-      const { challenge } = (await startClosing(ada.ctx)).challenge;
-      await closeAccount(ada.ctx, ada.key.sign(challenge));
+      await closeWithKey(ada.ctx, ada.key);
       expect(await isOpen()).toBe(false);
     });
   });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
 import { createSignInLink, showSignInLink, startSession } from '#domain/sessions/sign-in-link.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '#domain/sessions/sessions.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const minuteMs = 60_000;
@@ -59,11 +59,8 @@ forEachStore((store) => {
     test('of a suspended agent opens no session until the agent is reinstated', async () => {
       const { ctx, agent, link } = await signedUp();
       const secret = await link();
-      const { agents } = ctx.db.tables;
       const suspend = (suspendedAt: Date | null) =>
-        ctx.db.transaction((tx) =>
-          tx.query.update(agents).set({ suspendedAt }).where(eq(agents.id, agent.agent.id)),
-        );
+        changeRows(ctx, 'agents', { id: agent.agent.id }, { suspendedAt });
       await suspend(ctx.clock.now());
       const refused = { code: 'agent_suspended' };
       await expect(showSignInLink(ctx, { secret })).rejects.toMatchObject(refused);
