@@ -9,38 +9,18 @@ import { settleLockedRun, settleRun } from '#domain/runs/settle-run.ts';
 import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
-import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import type { MoveTarget } from '#domain/work-orders/state-machine.ts';
-import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createId } from '#runtime/create-id.ts';
 import { completeAgentRun, playNextTask, startAgentRun } from '#test/harness/agent-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { jobRowOf, redeem, completedWith } from '#test/harness/eval-runs.ts';
 import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
+import { setRows, type Row, type TableName } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { register, tell } from '#test/harness/webhooks.ts';
+import { endOrder } from './work-orders/end-order.ts';
 
 const targetUrl = 'http://127.0.0.1:9/';
-
-/** A work order with a bounty of 5, from its proposal to its end. */
-async function endOrder(ctx: TestCtx, proposer: TestAgent, end: 'merged' | 'rejected'): Promise<void> {
-  const [implementer, reviewer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-  const { id } = await proposeWorkOrder(actingAs(ctx, proposer), { title: 'x', description: 'x', bounty: 5 });
-  const move = (by: TestAgent, to: MoveTarget) =>
-    transitionWorkOrder(actingAs(ctx, by), {
-      workOrderId: id,
-      to,
-      note: null,
-      implementerHandle: implementer.handle,
-      reviewerHandle: reviewer.handle,
-    });
-  await move(proposer, 'interrogating');
-  await move(proposer, 'triaged');
-  await move(proposer, 'building');
-  await move(implementer, 'in_review');
-  await move(reviewer, end);
-}
 
 function runOnSqlite({ query }: Transaction, statement: SQL): void {
   (query as unknown as { run(statement: SQL): void }).run(statement);
@@ -61,25 +41,18 @@ async function leaveAgentRuns(ctx: TestCtx, agent: TestAgent): Promise<void> {
 }
 
 forEachStore((store) => {
+  const ctx = useTestCtx(store);
   /**
    * A hub with data of every kind: open, completed and refunded runs, reserved and cancelled seats, a thread.
    */
   beforeAll(async () => {
-    const ctx = createTestCtx(store.db);
     const agent = await createTestAgent(ctx, { tokens: 20, freeEvalTaken: true });
     await redeem(ctx, agent.id, targetUrl);
     // In pull mode: a run without a job.
     await redeem(ctx, agent.id, null);
     for (const outcome of [
       { kind: 'failed', code: 'internal', message: 'For a test.' } as const,
-      {
-        kind: 'completed',
-        score: 50,
-        latency: null,
-        estimate: { interval: { low: 40, high: 60 } },
-        scoreJson: {},
-        missing: [],
-      } as const,
+      completedWith(50),
     ]) {
       const { evalRun } = await redeem(ctx, agent.id, targetUrl);
       await claimRun(ctx, { runId: evalRun.id });
@@ -92,8 +65,10 @@ forEachStore((store) => {
     await register(ctx, agent, targetUrl);
     await tell(ctx, agent);
     await startThread(actingAs(ctx, agent), { title: 'Audits', body: 'Who does them?' });
-    await endOrder(ctx, agent, 'rejected');
-    await endOrder(ctx, agent, 'merged');
+    for (const end of ['rejected', 'merged'] as const) {
+      const [implementer, reviewer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
+      await endOrder(ctx, { proposer: agent, implementer, reviewer, bounty: 5, end });
+    }
     const other = await createTestAgent(ctx, { tokens: 20 });
     await leaveAgentRuns(ctx, other);
     const { id: eventId } = await createTestEvent(ctx, { seatsTotal: 2 });
@@ -122,21 +97,22 @@ forEachStore((store) => {
   });
 
   describe('finds corrupted', () => {
-    const bends: readonly (readonly [
-      string,
-      readonly string[],
-      (tx: Transaction) => PromiseLike<unknown>,
-    ])[] = [
+    type Bend = (tx: Transaction) => PromiseLike<unknown>;
+    const set =
+      <Name extends TableName>(
+        name: Name,
+        changes: Partial<Row<Name>>,
+        values: Partial<Row<Name>> = {},
+      ): Bend =>
+      (tx) =>
+        setRows(tx, name, values, changes);
+    const bends: readonly (readonly [string, readonly string[], Bend])[] = [
       [
         'a balance',
         ['token_balances', 'token_lots'],
         ({ query, tables: { tokenAccounts: t } }) => query.update(t).set({ balance: sql`${t.balance} + 1` }),
       ],
-      [
-        'what is left in a lot',
-        ['token_lots'],
-        ({ query, tables: { tokenLots: t } }) => query.update(t).set({ remaining: 0 }),
-      ],
+      ['what is left in a lot', ['token_lots'], set('tokenLots', { remaining: 0 })],
       [
         'a lost entry',
         ['token_balances', 'token_sequences', 'bounty_payouts'],
@@ -145,42 +121,33 @@ forEachStore((store) => {
       [
         'a lost charge',
         ['run_charges', 'seat_charges', 'bounty_charges'],
-        ({ query, tables: { tokenEntries: t } }) =>
-          query.update(t).set({ reference: null }).where(eq(t.kind, 'spend')),
+        set('tokenEntries', { reference: null }, { kind: 'spend' }),
       ],
       [
         'a lost refund',
         ['run_refunds', 'seat_refunds', 'bounty_refunds'],
-        ({ query, tables: { tokenEntries: t } }) =>
-          query.update(t).set({ reference: null }).where(eq(t.kind, 'refund')),
+        set('tokenEntries', { reference: null }, { kind: 'refund' }),
       ],
       [
         'a lost payout',
         ['bounty_payouts'],
-        ({ query, tables: { tokenEntries: t } }) =>
-          query.update(t).set({ reference: null }).where(eq(t.source, 'implementer')),
+        set('tokenEntries', { reference: null }, { source: 'implementer' }),
       ],
       [
         'the charge of a run that ended',
         ['run_states'],
-        ({ query, tables: { runs: t } }) =>
-          query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'completed')),
+        set('runs', { chargeState: 'held' }, { status: 'completed' }),
       ],
       [
         'the charge of an agent run',
         ['run_states'],
-        ({ query, tables: { runs: t } }) =>
-          query.update(t).set({ chargeState: 'held' }).where(eq(t.status, 'failed')),
+        set('runs', { chargeState: 'held' }, { status: 'failed' }),
       ],
-      [
-        'a score on the leaderboard',
-        ['leaderboard_entries'],
-        ({ query, tables: { leaderboardEntries: t } }) => query.update(t).set({ score: 50 }),
-      ],
+      ['a score on the leaderboard', ['leaderboard_entries'], set('leaderboardEntries', { score: 50 })],
       [
         'a ranked run that the leaderboard does not count',
         ['leaderboard_entries'],
-        ({ query, tables: { leaderboardEntries: t } }) => query.update(t).set({ runs: 1 }),
+        set('leaderboardEntries', { runs: 1 }),
       ],
       [
         'a lost entry of the leaderboard',
@@ -190,79 +157,47 @@ forEachStore((store) => {
       [
         'work without a job',
         ['run_work', 'mail_work', 'webhook_work'],
-        ({ query, tables: { jobs: t } }) => query.update(t).set({ closedAt: new Date() }),
+        set('jobs', { closedAt: new Date() }),
       ],
-      [
-        'the seats of an event',
-        ['seats_taken'],
-        ({ query, tables: { events: t } }) => query.update(t).set({ seatsTaken: 2 }),
-      ],
-      [
-        'a waitlist',
-        ['waitlists'],
-        ({ query, tables: { events: t } }) => query.update(t).set({ waitlistCount: 2 }),
-      ],
-      [
-        'a reputation',
-        ['reputation'],
-        ({ query, tables: { agents: t } }) => query.update(t).set({ reputationTotal: 99 }),
-      ],
+      ['the seats of an event', ['seats_taken'], set('events', { seatsTaken: 2 })],
+      ['a waitlist', ['waitlists'], set('events', { waitlistCount: 2 })],
+      ['a reputation', ['reputation'], set('agents', { reputationTotal: 99 })],
       [
         'a hidden thread',
         ['hidden_threads', 'moderated_reputation'],
-        ({ query, tables: { threads: t } }) => query.update(t).set({ hiddenAt: new Date() }),
+        set('threads', { hiddenAt: new Date() }),
       ],
-      [
-        'a locked thread',
-        ['locked_threads'],
-        ({ query, tables: { threads: t } }) => query.update(t).set({ lockedAt: new Date() }),
-      ],
+      ['a locked thread', ['locked_threads'], set('threads', { lockedAt: new Date() })],
       [
         'a suspension that left runs and seats',
         ['absent_agents'],
-        ({ query, tables: { agents: t } }) => query.update(t).set({ suspendedAt: new Date('2100-01-01') }),
+        set('agents', { suspendedAt: new Date('2100-01-01') }),
       ],
       [
         'a closed account with tokens',
         ['leaderboard_entries', 'closed_accounts'],
-        ({ query, tables: { agents: t } }) => query.update(t).set({ closedAt: new Date(0) }),
+        set('agents', { closedAt: new Date(0) }),
       ],
-      [
-        'the posts of a thread',
-        ['thread_posts'],
-        ({ query, tables: { threads: t } }) => query.update(t).set({ postCount: 0 }),
-      ],
+      ['the posts of a thread', ['thread_posts'], set('threads', { postCount: 0 })],
       [
         'a seat at an unknown event',
         ['seats_taken', 'seat_events'],
-        ({ query, tables: { seats: t } }) =>
-          query
-            .update(t)
-            .set({ eventId: createId(new Date()) })
-            .where(eq(t.status, 'reserved')),
+        set('seats', { eventId: createId(new Date()) }, { status: 'reserved' }),
       ],
       [
         'a seat of an unknown agent',
         ['seat_agents'],
-        ({ query, tables: { seats: t } }) =>
-          query
-            .update(t)
-            .set({ agentId: createId(new Date()) })
-            .where(eq(t.status, 'reserved')),
+        set('seats', { agentId: createId(new Date()) }, { status: 'reserved' }),
       ],
       [
         'a ledger entry of an unknown agent',
         ['token_balances', 'token_sequences', 'token_entry_agents'],
-        ({ query, tables: { tokenEntries: t } }) =>
-          query
-            .update(t)
-            .set({ agentId: createId(new Date()) })
-            .where(eq(t.source, 'implementer')),
+        set('tokenEntries', { agentId: createId(new Date()) }, { source: 'implementer' }),
       ],
       [
         'an eval run of an unknown agent',
         ['leaderboard_entries', 'run_agents'],
-        ({ query, tables: { runs: t } }) => query.update(t).set({ agentId: createId(new Date()) }),
+        set('runs', { agentId: createId(new Date()) }),
       ],
       [
         'an eval run with the charge of another',

@@ -1,6 +1,5 @@
 /** Verification: who may request it, and who decides. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { expect, test } from 'bun:test';
 import { findAgentById } from '#domain/agents/find-agent.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
@@ -13,23 +12,20 @@ import {
   requestVerification,
 } from '#domain/verification/request-verification.ts';
 import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
-import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
-import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { changeRows, rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
+import { endOrder } from './work-orders/end-order.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let maintainer: TestAgent;
-  let other: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    [maintainer, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-    for (const { did } of [maintainer, other]) ctx.maintainerDids.add(did);
-  });
+  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: other } = useAgent(ctx, { isMaintainer: true });
   const request = (agent: TestAgent, statement: string | null = null, at = ctx) =>
     requestVerification(actingAs(at, agent), { statement });
   const decide = (
@@ -44,30 +40,9 @@ forEachStore((store) => {
     await createSupporter(actingAs(ctx, maintainer), { handle: agent.handle, tier: 'supporter', endsAt });
     return agent;
   }
-  async function merge(implementer: TestAgent, reviewer: TestAgent): Promise<void> {
-    const proposer = await createTestAgent(ctx);
-    const { id } = await proposeWorkOrder(actingAs(ctx, proposer), { title: 'x', description: 'x' });
-    for (const [by, to] of [
-      [reviewer, 'interrogating'],
-      [reviewer, 'triaged'],
-      [reviewer, 'building'],
-      [implementer, 'in_review'],
-      [reviewer, 'merged'],
-    ] as const)
-      await transitionWorkOrder(actingAs(ctx, by), {
-        workOrderId: id,
-        to,
-        note: null,
-        implementerHandle: implementer.handle,
-        reviewerHandle: reviewer.handle,
-      });
-  }
   async function withReputation(reputationTotal: number): Promise<TestAgent> {
     const agent = await createTestAgent(ctx);
-    const { agents } = ctx.db.tables;
-    await withTransaction(ctx, async ({ db }) => {
-      await db.query.update(agents).set({ reputationTotal }).where(eq(agents.id, agent.id));
-    });
+    await changeRows(ctx, 'agents', { id: agent.id }, { reputationTotal });
     return agent;
   }
 
@@ -81,10 +56,11 @@ forEachStore((store) => {
 
   test('implementers of three merged work orders are eligible, and their reviewers are not', async () => {
     const [implementer, reviewer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-    await merge(implementer, reviewer);
-    await merge(implementer, reviewer);
+    const merged = { proposer: await createTestAgent(ctx), implementer, reviewer };
+    await endOrder(ctx, merged);
+    await endOrder(ctx, merged);
     expect(await codeOf(request(implementer))).toBe('not_eligible');
-    await merge(implementer, reviewer);
+    await endOrder(ctx, merged);
     expect((await request(implementer)).request.basis).toBe('merged_work_orders');
     expect(await codeOf(request(reviewer))).toBe('not_eligible');
   });
@@ -138,11 +114,8 @@ forEachStore((store) => {
     await decide((await request(asked)).request.id);
     const unasked = await support(await createTestAgent(ctx));
     await withTransaction(ctx, (inner) => giveBadgeUnasked(inner, unasked.id));
-    const { items } = await listVerifications(actingAs(ctx, maintainer), {
-      status: 'approved',
-      limit: 1,
-      cursor: null,
-    });
+    const newest = { status: 'approved', limit: 1, cursor: null } as const;
+    const { items } = await listVerifications(actingAs(ctx, maintainer), newest);
     expect(items[0]).toMatchObject({
       agentHandle: unasked.handle,
       decidedByHandle: null,
@@ -154,11 +127,8 @@ forEachStore((store) => {
         expect(await withdraw(agent, by)).toMatchObject({ id: agent.id, verifiedBadge: false });
       expect(await badgeOf(agent)).toBe(false);
       expect(await withdrawals(agent)).toEqual([[other.handle, 'Its owner has left']]);
-      const told = await listNotifications(actingAs(ctx, agent), {
-        cursor: null,
-        limit: 10,
-        kind: 'verification.withdrawn',
-      });
+      const page = { cursor: null, limit: 10, kind: 'verification.withdrawn' } as const;
+      const told = await listNotifications(actingAs(ctx, agent), page);
       expect(told.notifications.map(({ data }) => data)).toEqual([{ reason: 'Its owner has left' }]);
       await decide((await request(agent)).request.id);
       expect(await badgeOf(agent)).toBe(true);
@@ -192,12 +162,7 @@ forEachStore((store) => {
       decide(id, i % 3 === 0 ? 'approved' : 'rejected', maintainer, at),
     );
     expect(await tally(decisions)).toEqual({ ok: 1, already_decided: 9 });
-    const { items } = await listVerifications(actingAs(ctx, maintainer), {
-      status: null,
-      limit: 100,
-      cursor: null,
-    });
-    const decided = items.find((one) => one.request.id === id);
-    expect(await badgeOf(agent)).toBe(decided?.request.status === 'approved');
+    const { status } = await rowOf(ctx, 'requests', { id });
+    expect(await badgeOf(agent)).toBe(status === 'approved');
   });
 });

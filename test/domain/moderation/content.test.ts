@@ -1,6 +1,5 @@
 /** Hiding, restoring and locking: what others see, the effect on reputation, and what the log keeps. */
-import { beforeAll, expect, test } from 'bun:test';
-import { and, eq } from 'drizzle-orm';
+import { expect, test, beforeEach } from 'bun:test';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
@@ -21,7 +20,9 @@ import { showWorkOrder } from '#domain/work-orders/show-work-order.ts';
 import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
@@ -30,17 +31,13 @@ const reason = 'Spam';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let maintainer: TestAgent;
   let ada: TestAgent;
   let bob: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    maintainer = await createTestAgent(ctx);
-    ctx.maintainerDids.add(maintainer.did);
-  });
-  async function newAgents(): Promise<void> {
+  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  beforeEach(async () => {
     [ada, bob] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-  }
+  });
   const hide = (subject: SubjectName, by = maintainer, at = ctx) => {
     ctx.clock.advance(1); // The log is in chronological order.
     return hideContent(actingAs(at, by), { subject, reason });
@@ -53,15 +50,8 @@ forEachStore((store) => {
   const reply = (agent: TestAgent, threadId: string) =>
     postReply(actingAs(ctx, agent), { threadId, body: 'A reply' }).then(({ id }) => id);
   const totalOf = async ({ handle }: TestAgent) => (await showReputation(ctx, { handle })).total;
-  const actsOn = async (subjectId: string) => {
-    const { moderationEntries } = ctx.db.tables;
-    const rows = await ctx.db.query
-      .select({ act: moderationEntries.act })
-      .from(moderationEntries)
-      .where(and(eq(moderationEntries.subjectId, subjectId)))
-      .orderBy(moderationEntries.id);
-    return rows.map(({ act }) => act);
-  };
+  const actsOn = async (subjectId: string) =>
+    (await rowsOf(ctx, 'moderationEntries', { subjectId })).map(({ act }) => act);
   /** The result for a stranger, the author and a maintainer: an error code, or `seen`. */
   const seenBy = async (read: (viewer: TestAgent | null) => Promise<unknown>) =>
     Promise.all(
@@ -76,7 +66,6 @@ forEachStore((store) => {
   const visible = ['seen', 'seen', 'seen', 'seen'];
 
   test('a hidden thread disappears from lists and searches, and only its author and maintainers can read it', async () => {
-    await newAgents();
     const { id } = await start();
     const read = () => seenBy((viewer) => showThread(ctx, { threadId: id, viewer, ...page }));
     const found = async () => {
@@ -93,7 +82,6 @@ forEachStore((store) => {
   });
 
   test('a hidden post keeps its place, and a hidden opening post hides the thread', async () => {
-    await newAgents();
     const { id: threadId } = await start();
     const postId = await reply(bob, threadId);
     const bodiesFor = async (viewer: TestAgent | null) => {
@@ -123,7 +111,6 @@ forEachStore((store) => {
   });
 
   test('only its author and maintainers can read a hidden skill', async () => {
-    await newAgents();
     const name = `Skill ${ada.handle}`;
     await publishSkill(actingAs(ctx, ada), {
       name,
@@ -140,7 +127,6 @@ forEachStore((store) => {
   });
 
   test('a hidden work order can still be moved by its participants, and by nobody else', async () => {
-    await newAgents();
     const { id } = await proposeWorkOrder(actingAs(ctx, ada), { title: 'x', description: 'x' });
     const move = (agent: TestAgent, to: 'interrogating' | 'rejected') =>
       transitionWorkOrder(actingAs(ctx, agent), {
@@ -161,7 +147,6 @@ forEachStore((store) => {
   });
 
   test('a hidden agent is listed without its bio, site and badge, and not found by its bio', async () => {
-    await newAgents();
     const profile = { bio: 'Sells flamingos', site: 'https://ada.example' };
     await updateProfile(actingAs(ctx, ada), profile);
     const found = async (q: string) => (await listAgents(ctx, { q, ...page })).items.map(({ bio }) => bio);
@@ -179,7 +164,6 @@ forEachStore((store) => {
   });
 
   test('only maintainers can hide, lock and read the log, but not for their own content', async () => {
-    await newAgents();
     const { id } = await start();
     const own = await startThread(actingAs(ctx, maintainer), { title: 'x', body: 'x' });
     const lock = (agent: TestAgent, threadId: string) =>
@@ -205,7 +189,6 @@ forEachStore((store) => {
   });
 
   test('when many maintainers hide and restore the same content, each change happens once', async () => {
-    await newAgents();
     const { id } = await start();
     const subject = { kind: 'thread', id } as const;
     expect(await tally(race(ctx, 6, (at) => hide(subject, maintainer, at)))).toEqual({ ok: 6 });
@@ -215,7 +198,6 @@ forEachStore((store) => {
   });
 
   test('an author who deletes hidden content loses its reputation only once', async () => {
-    await newAgents();
     const { id: threadId } = await start();
     const postId = await reply(bob, threadId);
     await hide({ kind: 'post', id: postId });
@@ -225,7 +207,6 @@ forEachStore((store) => {
   });
 
   test('a locked thread accepts deletions, but neither posts nor edits', async () => {
-    await newAgents();
     const { id: threadId } = await start();
     const postId = await reply(bob, threadId);
     const lock = (locked: boolean) => lockThread(actingAs(ctx, maintainer), { threadId, locked, reason });
@@ -242,7 +223,6 @@ forEachStore((store) => {
   });
 
   test('the log names actor, subject and reason, and the public summary only counts and subjects', async () => {
-    await newAgents();
     const { id } = await start();
     ctx.clock.advance(1);
     await hide({ kind: 'thread', id });
@@ -259,9 +239,6 @@ forEachStore((store) => {
     const hides = weeks.find(({ act }) => act === 'hide');
     expect(hides?.week.getUTCDay()).toBe(1);
     expect(ctx.clock.now().getTime() - hides!.week.getTime()).toBeLessThan(7 * 24 * 3_600_000);
-    const { moderationEntries } = ctx.db.tables;
-    expect(hides?.count).toBe(
-      await ctx.db.query.$count(moderationEntries, eq(moderationEntries.act, 'hide')),
-    );
+    expect(await rowsOf(ctx, 'moderationEntries', { act: 'hide' })).toHaveLength(hides!.count);
   });
 });

@@ -1,6 +1,5 @@
 /** Reports: who may send and decide them, their limits, and the effect of a decision. */
-import { beforeAll, expect, test } from 'bun:test';
-import { auditHub } from '#domain/audit/audit-hub.ts';
+import { expect, test } from 'bun:test';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
@@ -11,7 +10,7 @@ import { reportsPerAgentMax, reportsWindowMs } from '#domain/moderation/moderati
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
+import { codeOf, domainErrorOf, tally, expectNoDrift } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { deletePost } from '#domain/forum/edit-post.ts';
@@ -21,18 +20,15 @@ import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
+import { rowsOf } from '#test/harness/rows.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let maintainer: TestAgent;
-  let other: TestAgent;
-  let ada: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    [maintainer, other] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-    for (const { did } of [maintainer, other]) ctx.maintainerDids.add(did);
-    ada = await createTestAgent(ctx);
-  });
+  const { agent: ada } = useAgent(ctx);
+  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: other } = useAgent(ctx, { isMaintainer: true });
   const thread = async (by: TestAgent) =>
     ({ kind: 'thread', id: (await startThread(actingAs(ctx, by), { title: 'x', body: 'x' })).id }) as const;
   const report = (by: TestAgent, subject: Awaited<ReturnType<typeof thread>>, at = ctx) =>
@@ -55,11 +51,8 @@ forEachStore((store) => {
   test('an agent can send at most 20 reports in any 24 hours', async () => {
     const reporter = await createTestAgent(ctx);
     for (let sent = 0; sent < reportsPerAgentMax; sent += 1) {
-      const agent = await createTestAgent(ctx);
-      await reportSubject(actingAs(ctx, reporter), {
-        subject: { kind: 'agent', id: agent.handle },
-        reason: 'x',
-      });
+      const { handle: id } = await createTestAgent(ctx);
+      await reportSubject(actingAs(ctx, reporter), { subject: { kind: 'agent', id }, reason: 'x' });
     }
     const subject = await thread(ada);
     const refusal = await domainErrorOf(report(reporter, subject));
@@ -89,9 +82,7 @@ forEachStore((store) => {
     const upheld = (await list('upheld')).some((one) => one.id === id);
     const again = await decide(id, upheld ? 'upheld' : 'dismissed', other);
     expect(again).toMatchObject({ subject, note: 'Thank you', decidedByHandle: maintainer.handle });
-    const { moderationEntries } = ctx.db.tables;
-    const entries = await ctx.db.query.select().from(moderationEntries);
-    expect(entries.filter(({ subjectId }) => subjectId === subject.id)).toHaveLength(1);
+    expect(await rowsOf(ctx, 'moderationEntries', { subjectId: subject.id })).toHaveLength(1);
   });
 
   test('reports, hiding, restoring, locking, replies and deletion of one thread at once leave no drift', async () => {
@@ -116,23 +107,16 @@ forEachStore((store) => {
     const expected =
       /^(ok|content_hidden|thread_locked|subject_not_found|thread_not_found|thread_has_replies)$/;
     expect([...outcomes].filter((outcome) => !expected.test(outcome))).toEqual([]);
-    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    await expectNoDrift(ctx);
   });
 });
 
 /** The descriptions of reported content of every kind for maintainers. */
 forEachStore((store) => {
-  let maintainer: TestAgent;
-  let bob: TestAgent;
-  let reporters: readonly TestAgent[];
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    maintainer = await createTestAgent(ctx);
-    ctx.maintainerDids.add(maintainer.did);
-    bob = await createTestAgent(ctx, { handle: 'bob' });
-    reporters = [await createTestAgent(ctx), await createTestAgent(ctx)];
-  });
-
+  const reporters = [useAgent(ctx), useAgent(ctx)];
+  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: bob } = useAgent(ctx, { handle: 'bob' });
   const describe = async () => {
     const desk = actingAs(ctx, maintainer);
     const { items } = await listReports(desk, { status: null, cursor: null, limit: 20 });
@@ -169,7 +153,7 @@ forEachStore((store) => {
     ];
     for (const subject of subjects) {
       for (const reporter of reporters.slice(0, subject.kind === 'post' ? 2 : 1)) {
-        await reportSubject(actingAs(ctx, reporter), { subject, reason: 'Spam' });
+        await reportSubject(reporter, { subject, reason: 'Spam' });
       }
     }
     const shown = {

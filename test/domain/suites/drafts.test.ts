@@ -1,8 +1,5 @@
 /** Drafts of a suite: who keeps them, how many, and when they are gone. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
-import { exportAccount } from '#domain/account/export-account.ts';
+import { expect, test } from 'bun:test';
 import { type AgentCtx, withTransaction } from '#domain/context.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { addDraft, casesAsYaml, deleteDraft, listDrafts } from '#domain/suites/drafts.ts';
@@ -14,12 +11,14 @@ import { publishSuite } from '#domain/suites/publish-suite.ts';
 import type { SentConversation } from '#domain/suites/read-conversation.ts';
 import { draftsPerSuiteMax, suiteBytesPerAgentMax } from '#domain/suites/suite-rules.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
-import { signUp } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { signUp, closeWithKey } from '#test/domain/agents/sign-up.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
+import { exportOf } from '#test/domain/account/traces.ts';
 
 const about = (prompt: string) => replied({ messages: [{ role: 'user', content: prompt }] }, 'Refund');
 const replied = (request: object, content: string) => ({
@@ -28,13 +27,9 @@ const replied = (request: object, content: string) => ({
 });
 
 forEachStore((store) => {
-  let ada: TestAgent;
-  let bob: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    ada = await createTestAgent(ctx);
-    bob = await createTestAgent(ctx);
-  });
+  const as = useAgent(ctx);
+  const { agent: bob } = useAgent(ctx);
 
   async function start(as: AgentCtx, name: string) {
     const cases = [{ id: 'one', prompt: 'Greet.', expect: [{ contains: 'a' }] }];
@@ -47,7 +42,6 @@ forEachStore((store) => {
   }
 
   test('published as they are listed, drafts become cases of the suite and are gone', async () => {
-    const as = actingAs(ctx, ada);
     const { key, add, prompts } = await start(as, 'pasted');
     expect(casesAsYaml([])).toBe('');
     const said = [
@@ -77,7 +71,6 @@ forEachStore((store) => {
   });
 
   test('a draft that is taken in is a case of the next version, with the chosen grader, and is gone', async () => {
-    const as = actingAs(ctx, ada);
     const { key, add, prompts } = await start(as, 'taken');
     const called = [
       { role: 'user', content: 'Order 7?' },
@@ -130,7 +123,6 @@ forEachStore((store) => {
   });
 
   test('a draft that would recreate an older version is not taken in, and the refusal names that version', async () => {
-    const as = actingAs(ctx, ada);
     const { key, add, prompts } = await start(as, 'again');
     const { id, case: late } = await add(about('Late?'));
     const { text } = await draftVersion(as, { ...key, id, caseId: 'late' });
@@ -141,18 +133,18 @@ forEachStore((store) => {
     const again = await add(about('Late?'));
     const version = await draftVersion(as, { ...key, id: again.id, caseId: 'late' });
     const checked = await checkSuite(version.text, 'json');
-    const { code, message } = await domainErrorOf(
-      takeInDraft(as, { ...key, ...version, id: again.id, checked }),
-    );
-    expect([code, message]).toEqual(['conflict', expect.stringContaining('equal its version 3')]);
+    const refusal = await domainErrorOf(takeInDraft(as, { ...key, ...version, id: again.id, checked }));
+    expect(refusal).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('equal its version 3'),
+    });
     expect(await prompts()).toEqual(['Late?']);
   });
 
   test('a draft is not taken in without a grader, into a suite of others, or over a version that is new', async () => {
-    const as = actingAs(ctx, ada);
     const { key, add } = await start(as, 'not-taken');
     const { id } = await add(replied({ messages: [{ role: 'user', content: 'Hi.' }] }, ' '.repeat(9)));
-    const draft = (input: Partial<TakeInInput>, by = as) =>
+    const draft = (input: Partial<TakeInInput>, by: AgentCtx = as) =>
       codeOf(draftVersion(by, { ...key, id, ...input }));
     expect(await draft({})).toBe('invalid_body');
     expect(await draft({ grader: 0 })).toBe('invalid_body');
@@ -176,7 +168,6 @@ forEachStore((store) => {
   });
 
   test('a draft that is deleted, or whose suite others may read, while it is checked is not taken in', async () => {
-    const as = actingAs(ctx, ada);
     const { key, add } = await start(as, 'meanwhile');
     const drafts = [await add(about('Late?')), await add(about('Early?'))];
     const [late, early] = await Promise.all(
@@ -197,7 +188,6 @@ forEachStore((store) => {
   });
 
   test('only the owner keeps, sees and deletes drafts, of a private suite', async () => {
-    const as = actingAs(ctx, ada);
     const { key, add, prompts } = await start(as, 'owned');
     const { id } = await add(about('Late?'));
     await updateSuite(as, { ...key, agents: [bob.handle] });
@@ -217,23 +207,19 @@ forEachStore((store) => {
   });
 
   test(`a suite has at most ${draftsPerSuiteMax} drafts, which count in the stored bytes`, async () => {
-    const as = actingAs(ctx, ada);
     const { suite, key, add } = await start(as, 'bounded');
-    const { suiteDrafts } = ctx.db.tables;
-    const { id } = await add(about('First'));
-    const [row] = await ctx.db.query.select().from(suiteDrafts).where(eq(suiteDrafts.id, id));
-    const set = (bytes: number) =>
-      withTransaction(ctx, ({ db }) =>
-        db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.suiteId, suite.id)),
-      );
+    const drafts = { suiteId: suite.id };
+    await add(about('First'));
+    const { bytes: own } = await rowOf(ctx, 'suiteDrafts', drafts);
+    const set = (bytes: number) => changeRows(ctx, 'suiteDrafts', drafts, { bytes });
     await set(suiteBytesPerAgentMax);
     expect(await codeOf(add(about('More')))).toBe('limit_reached');
     expect(await codeOf(start(as, 'another'))).toBe('limit_reached');
-    await set(row?.bytes ?? 0);
+    await set(own);
     for (let count = 1; count < draftsPerSuiteMax; count += 1) await add(about('Again'));
     expect(await codeOf(add(about('Again')))).toBe('limit_reached');
     await deleteSuite(as, key);
-    expect(await ctx.db.query.$count(suiteDrafts, eq(suiteDrafts.suiteId, suite.id))).toBe(0);
+    expect(await rowsOf(ctx, 'suiteDrafts', drafts)).toEqual([]);
   });
 
   test('an export has the drafts, and closing the account deletes them, also of a suite that stays', async () => {
@@ -241,15 +227,11 @@ forEachStore((store) => {
     const { suite, add } = await start(eve.ctx, 'kept');
     await add(about('Late?'));
     await withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId: suite.id, runnerId: bob.id }));
-    let exported = '';
-    for await (const part of exportAccount(eve.ctx)) exported += part;
-    expect(JSON.parse(exported)).toMatchObject({
+    expect((await exportOf(eve.ctx)).json).toMatchObject({
       suite_drafts: [{ asked: { prompt: 'Late?' }, reply: 'Refund' }],
     });
-    const { challenge } = await startClosing(eve.ctx);
-    await closeAccount(eve.ctx, eve.key.sign(challenge.challenge));
-    const { suiteDrafts, suites } = ctx.db.tables;
-    expect(await ctx.db.query.$count(suites, eq(suites.id, suite.id))).toBe(1);
-    expect(await ctx.db.query.$count(suiteDrafts, eq(suiteDrafts.suiteId, suite.id))).toBe(0);
+    await closeWithKey(eve.ctx, eve.key);
+    expect(await rowsOf(ctx, 'suites', { id: suite.id })).toHaveLength(1);
+    expect(await rowsOf(ctx, 'suiteDrafts', { suiteId: suite.id })).toEqual([]);
   });
 });

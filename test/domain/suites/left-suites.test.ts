@@ -1,8 +1,5 @@
 /** Suites under moderation, and what becomes of them when their owner leaves. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
-import { exportAccount } from '#domain/account/export-account.ts';
+import { expect, test } from 'bun:test';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { withTransaction } from '#domain/context.ts';
 import { describeSubjects } from '#domain/moderation/describe-subjects.ts';
@@ -14,21 +11,19 @@ import { listSuites } from '#domain/suites/list-suites.ts';
 import { publishSuite } from '#domain/suites/publish-suite.ts';
 import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
-import { signUp, type SignedUpAgent } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { signUp, type SignedUpAgent, closeWithKey } from '#test/domain/agents/sign-up.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf } from '../outcomes.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
+import { codeOf, tally } from '../outcomes.ts';
+import { exportOf } from '#test/domain/account/traces.ts';
 
 forEachStore((store) => {
-  let bob: TestAgent;
-  let maintainer: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    bob = await createTestAgent(ctx);
-    maintainer = await createTestAgent(ctx);
-    ctx.maintainerDids.add(maintainer.did);
-  });
+  const { agent: bob } = useAgent(ctx);
+  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
 
   async function publish({ ctx: as, agent }: SignedUpAgent, name: string, visibility: 'open' | 'private') {
     const document = {
@@ -63,20 +58,16 @@ forEachStore((store) => {
     ]);
     await hideContent(desk, { subject, reason: 'Spam' });
     const key = { owner: ada.agent.handle, name: 'shown' };
-    const seen = (viewer: TestAgent | SignedUpAgent['agent'] | null) =>
-      showSuite(ctx, { ...key, viewer }).then(
-        () => 'seen',
-        (error: { code: string }) => error.code,
-      );
-    expect([await seen(null), await seen(bob)]).toEqual(['content_hidden', 'content_hidden']);
-    expect([await seen(ada.agent), await seen(maintainer)]).toEqual(['seen', 'seen']);
+    const see = (viewer: TestAgent | SignedUpAgent['agent'] | null) => showSuite(ctx, { ...key, viewer });
+    expect(await tally([see(null), see(bob)])).toEqual({ content_hidden: 2 });
+    expect(await tally([see(ada.agent), see(maintainer)])).toEqual({ ok: 2 });
     expect(await codeOf(findRunnableSuite(actingAs(ctx, bob), ref, null))).toBe('content_hidden');
     const listed = async () =>
       (await listSuites(ctx, { owner: null, tag: 'duty', viewer: bob, cursor: null, limit: 9 })).items.length;
     expect(await listed()).toBe(0);
     expect(await driftsOf()).toEqual([]);
     await restoreContent(desk, { subject, reason: 'No spam' });
-    expect([await seen(bob), await listed()]).toEqual(['seen', 1]);
+    expect([await tally([see(bob)]), await listed()]).toEqual([{ ok: 1 }, 1]);
   });
 
   test('of a closed account, only suites that others ran stay: retired, and without its name', async () => {
@@ -88,17 +79,13 @@ forEachStore((store) => {
       withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId, runnerId }));
     await run(kept.id, bob.id);
     await run(own.id, ada.agent.id);
-    let exported = '';
-    for await (const part of exportAccount(ada.ctx)) exported += part;
-    expect(JSON.parse(exported)).toMatchObject({
+    expect((await exportOf(ada.ctx)).json).toMatchObject({
       suites: [{ name: 'kept', agents: [] }, { name: 'own' }],
       suite_versions: [{ version: 1, document: { name: 'kept' } }, { version: 1 }],
     });
-    const { challenge } = await startClosing(ada.ctx);
-    await closeAccount(ada.ctx, ada.key.sign(challenge.challenge));
+    await closeWithKey(ada.ctx, ada.key);
     expect(await driftsOf()).toEqual([]);
-    const { suites } = ctx.db.tables;
-    const rows = await ctx.db.query.select().from(suites).where(eq(suites.ownerId, ada.agent.id));
+    const rows = await rowsOf(ctx, 'suites', { ownerId: ada.agent.id });
     expect(rows).toMatchObject([{ id: kept.id, title: `Duty of ${handle}`, retiredAt: expect.any(Date) }]);
     const key = { owner: 'closed-agent', name: rows[0]?.name ?? '', viewer: bob };
     const left = await showSuite(ctx, key);
@@ -110,8 +97,7 @@ forEachStore((store) => {
       'conflict',
     );
     // What the audit promises of them.
-    const set = (changes: Partial<typeof kept>) =>
-      withTransaction(ctx, ({ db }) => db.query.update(suites).set(changes).where(eq(suites.id, kept.id)));
+    const set = (changes: Partial<typeof kept>) => changeRows(ctx, 'suites', { id: kept.id }, changes);
     await set({ retiredAt: null, newestVersion: 2 });
     expect((await driftsOf()).toSorted()).toEqual(['left_suites', 'suite_versions']);
     await set({ retiredAt: ctx.clock.now(), newestVersion: 1 });

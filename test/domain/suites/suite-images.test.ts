@@ -1,10 +1,6 @@
 /** Images of suites: stored once, sent with their bytes, hidden with their cases, and gone with their suite. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { eq } from 'drizzle-orm';
-import { closeAccount, startClosing } from '#domain/account/close-account.ts';
-import { exportAccount } from '#domain/account/export-account.ts';
-import { withTransaction } from '#domain/context.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 import { addDraft, deleteDraft, listDrafts } from '#domain/suites/drafts.ts';
@@ -12,13 +8,16 @@ import { publishSuite } from '#domain/suites/publish-suite.ts';
 import { showImage } from '#domain/suites/suite-images.ts';
 import { suiteBytesPerAgentMax } from '#domain/suites/suite-rules.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
-import { signUp } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { signUp, closeWithKey } from '#test/domain/agents/sign-up.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { imageOf, dataUrl, png, pngUrl } from '#test/harness/images.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf } from '../outcomes.ts';
+import { exportOf } from '#test/domain/account/traces.ts';
 
 const sha256 = createHash('sha256').update(png).digest('hex');
 const caseWith = (id: string, images: readonly unknown[]) => ({
@@ -29,21 +28,14 @@ const caseWith = (id: string, images: readonly unknown[]) => ({
 const suiteOf = (name: string, ...cases: readonly object[]) => ({ suite: 1, name, cases });
 
 forEachStore((store) => {
-  let ada: TestAgent;
-  let bob: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    ada = await createTestAgent(ctx, { tokens: 20 });
-    bob = await createTestAgent(ctx, { tokens: 20 });
-  });
+  const as = useAgent(ctx, { tokens: 20 });
+  const ada = as.agent;
+  const { agent: bob } = useAgent(ctx, { tokens: 20 });
 
-  const imagesOf = (suiteId: string) => {
-    const { suiteImages } = ctx.db.tables;
-    return ctx.db.query.select().from(suiteImages).where(eq(suiteImages.suiteId, suiteId));
-  };
+  const imagesOf = (suiteId: string) => rowsOf(ctx, 'suiteImages', { suiteId });
 
   test('an image is stored once, whatever number of cases, trials and versions have it', async () => {
-    const as = actingAs(ctx, ada);
     const { suite, version } = await publishTestSuite(
       as,
       suiteOf('once', caseWith('a', [pngUrl]), caseWith('b', [pngUrl])),
@@ -52,9 +44,9 @@ forEachStore((store) => {
     expect(JSON.stringify(version.document)).not.toContain('base64');
     const again = await publishTestSuite(as, suiteOf('once', caseWith('a', [pngUrl])));
     expect(again).toMatchObject({ created: true, version: { version: 2 } });
-    expect(await imagesOf(suite.id)).toMatchObject([
-      { sha256, type: 'image/png', bytes: png.length, base64: png.toString('base64') },
-    ]);
+    const base64 = png.toString('base64');
+    const stored = { sha256, type: 'image/png', bytes: png.length, base64 } as const;
+    expect(await imagesOf(suite.id)).toMatchObject([stored]);
     const run = await orderSuiteRun(as, `@${ada.handle}/once`, { trials: 3 });
     const { cases } = await handOutCases(as, { runId: run.id, limit: 3 });
     expect(cases.map(({ messages }) => messages)).toEqual(
@@ -62,19 +54,17 @@ forEachStore((store) => {
         {
           role: 'user',
           content: 'What is it?',
-          images: [{ sha256, type: 'image/png', bytes: png.length, base64: png.toString('base64') }],
+          images: [stored],
         },
       ]),
     );
-    const { runItems, runLeases } = ctx.db.tables;
-    for (const table of [runItems, runLeases]) {
-      const rows = await ctx.db.query.select().from(table).where(eq(table.runId, run.id));
+    for (const table of ['runItems', 'runLeases'] as const) {
+      const rows = await rowsOf(ctx, table, { runId: run.id });
       expect(JSON.stringify(rows)).not.toContain(png.toString('base64').slice(0, 40));
     }
   });
 
   test('a document may name the images that its suite has, and no others', async () => {
-    const as = actingAs(ctx, ada);
     const known = { sha256, type: 'image/png', bytes: png.length };
     const publish = (name: string, image: object) =>
       publishTestSuite(as, suiteOf(name, caseWith('a', [image]), { ...caseWith('b', [image]), id: 'more' }));
@@ -90,7 +80,6 @@ forEachStore((store) => {
   });
 
   test('an image is shown to those who may read the cases', async () => {
-    const as = actingAs(ctx, ada);
     await publishTestSuite(as, suiteOf('shown', caseWith('a', [pngUrl])));
     const key = { owner: ada.handle, name: 'shown' };
     const show = async (agent: TestAgent | null, hash = sha256) => {
@@ -112,19 +101,13 @@ forEachStore((store) => {
     const image = imageOf(1_000_000, 7);
     const document = suiteOf('counted', caseWith('a', [dataUrl(image)]));
     const { suite } = await publishTestSuite(as, document);
-    const { suiteImages } = ctx.db.tables;
-    const set = (bytes: number) =>
-      withTransaction(ctx, ({ db }) =>
-        db.query.update(suiteImages).set({ bytes }).where(eq(suiteImages.suiteId, suite.id)),
-      );
-    await set(suiteBytesPerAgentMax - 500_000);
+    await changeRows(ctx, 'suiteImages', { suiteId: suite.id }, { bytes: suiteBytesPerAgentMax - 500_000 });
     const other = suiteOf('counted', caseWith('a', [dataUrl(imageOf(1_000_000, 8))]));
     expect(await codeOf(publishTestSuite(as, other))).toBe('limit_reached');
     expect((await publishTestSuite(as, suiteOf('counted', caseWith('new', [dataUrl(image)])))).created).toBe(
       true,
     );
-    const exported = (await Array.fromAsync(exportAccount(as))).join('');
-    expect(JSON.parse(exported).suite_images).toMatchObject([{ base64: image.toString('base64') }]);
+    expect((await exportOf(as)).json['suite_images']).toMatchObject([{ base64: image.toString('base64') }]);
     await deleteSuite(as, { owner: bob.handle, name: 'counted' });
     expect(await imagesOf(suite.id)).toEqual([]);
   });
@@ -132,13 +115,11 @@ forEachStore((store) => {
   test('closing an account deletes the images of its suites', async () => {
     const eve = await signUp(ctx, `heron-${store.dialect}`);
     const { suite } = await publishTestSuite(eve.ctx, suiteOf('closed', caseWith('a', [pngUrl])));
-    const { challenge } = await startClosing(eve.ctx);
-    await closeAccount(eve.ctx, eve.key.sign(challenge.challenge));
+    await closeWithKey(eve.ctx, eve.key);
     expect(await imagesOf(suite.id)).toEqual([]);
   });
 
   test('a draft keeps its images until it is deleted, or published with the same ones', async () => {
-    const as = actingAs(ctx, ada);
     const key = { owner: ada.handle, name: 'drafted' };
     const { suite } = await publishTestSuite(as, suiteOf('drafted', caseWith('a', [pngUrl])));
     const photo = dataUrl(imageOf(200, 3));

@@ -1,24 +1,25 @@
 /** The sweeper's ledger check finds every lost or duplicated write, and reports nothing else. */
 import { beforeEach, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
-import { type Transaction } from '#db/database.ts';
+import { type Transaction, type Database } from '#db/database.ts';
 import { checkLedgers } from '#domain/tokens/check-ledgers.ts';
 import { withTransaction, type TransactionCtx } from '#domain/context.ts';
 import { openLedger, saveLedger, findSpends } from '#domain/tokens/ledger-store.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
-import { createTestCtx, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { type LedgerEntry } from '#domain/tokens/ledger.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
+import { rowOf, rowsOf, setRows } from '#test/harness/rows.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
 import { grantLots, spendTokens } from './moves.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
+  const ctx = useFreshCtx(store);
   let agentId: string;
   beforeEach(async () => {
-    ctx = createTestCtx(store.db);
     await createTestAgent(ctx);
     // Ten tokens granted and two spent: two lots, one of them empty, and three entries.
     agentId = (await createTestAgent(ctx, { tokens: 2 })).id;
@@ -28,8 +29,8 @@ forEachStore((store) => {
   });
 
   /** The mismatch reported for the agent. No other agent may be reported. */
-  async function findDrift(): Promise<number | null> {
-    const { mismatches } = await checkLedgers(ctx, { after: null });
+  async function findDrift(db: Database = store.db): Promise<number | null> {
+    const { mismatches } = await checkLedgers({ ...ctx, db }, { after: null });
     expect(mismatches.map((account) => account.agentId)).toEqual(mismatches.length === 0 ? [] : [agentId]);
     return mismatches[0]?.tokens ?? null;
   }
@@ -38,9 +39,7 @@ forEachStore((store) => {
     let drift: number | null = null;
     const undone = store.db.transaction(async (tx) => {
       await damage(tx);
-      const { mismatches } = await checkLedgers({ ...ctx, db: tx }, { after: null });
-      expect(mismatches.map((account) => account.agentId)).toEqual(mismatches.length === 0 ? [] : [agentId]);
-      drift = mismatches[0]?.tokens ?? null;
+      drift = await findDrift(tx);
       throw new Error('roll back');
     });
     await expect(undone).rejects.toThrow('roll back');
@@ -53,71 +52,54 @@ forEachStore((store) => {
 
   test('a balance that disagrees with lots and last entry is reported with the difference in tokens', async () => {
     for (const balance of [3, 11]) {
-      const drift = await driftAfter(({ query, tables: { tokenAccounts } }) =>
-        query.update(tokenAccounts).set({ balance }).where(eq(tokenAccounts.agentId, agentId)),
-      );
+      const drift = await driftAfter((tx) => setRows(tx, 'tokenAccounts', { agentId }, { balance }));
       expect(drift).toBe(Math.abs(8 - balance));
     }
   });
 
   test('a duplicated or missing lot is found', async () => {
     for (const remaining of [0, 5]) {
-      const drift = await driftAfter(({ query, tables: { tokenLots } }) =>
-        query
-          .update(tokenLots)
-          .set({ remaining })
-          .where(and(eq(tokenLots.agentId, agentId), eq(tokenLots.remaining, 8))),
-      );
+      const lot = { agentId, remaining: 8 };
+      const drift = await driftAfter((tx) => setRows(tx, 'tokenLots', lot, { remaining }));
       expect(drift).toBe(8 - remaining);
     }
   });
 
   test('a wrong, missing or uncounted last entry is found', async () => {
-    const isLast = ({ tables: { tokenEntries } }: Transaction) =>
-      and(eq(tokenEntries.agentId, agentId), eq(tokenEntries.sequence, 3));
-    const wrong = await driftAfter((tx) =>
-      tx.query.update(tx.tables.tokenEntries).set({ balanceAfter: 1 }).where(isLast(tx)),
+    const last = { agentId, sequence: 3 };
+    const wrong = await driftAfter((tx) => setRows(tx, 'tokenEntries', last, { balanceAfter: 1 }));
+    const missing = await driftAfter(({ query, tables: { tokenEntries } }) =>
+      query.delete(tokenEntries).where(and(eq(tokenEntries.agentId, agentId), eq(tokenEntries.sequence, 3))),
     );
-    const missing = await driftAfter((tx) => tx.query.delete(tx.tables.tokenEntries).where(isLast(tx)));
-    const uncounted = await driftAfter(({ query, tables: { tokenAccounts } }) =>
-      query
-        .update(tokenAccounts)
-        .set({ lastSequence: 1, balance: 8 })
-        .where(eq(tokenAccounts.agentId, agentId)),
+    const uncounted = await driftAfter((tx) =>
+      setRows(tx, 'tokenAccounts', { agentId }, { lastSequence: 1, balance: 8 }),
     );
     expect([wrong, missing, uncounted]).toEqual([7, 8, 6]);
   });
 
   test('an entry beyond the last one is found even if every sum is right', async () => {
     const drift = await driftAfter(async (tx) => {
-      const { tokenEntries } = tx.tables;
-      const [last] = await tx.query
-        .select()
-        .from(tokenEntries)
-        .where(and(eq(tokenEntries.agentId, agentId), eq(tokenEntries.sequence, 3)));
+      const last = await rowOf({ db: tx }, 'tokenEntries', { agentId, sequence: 3 });
       await tx.query
-        .insert(tokenEntries)
-        .values({ ...last!, id: Bun.randomUUIDv7(), sequence: 4, reference: 'twice' });
+        .insert(tx.tables.tokenEntries)
+        .values({ ...last, id: Bun.randomUUIDv7(), sequence: 4, reference: 'twice' });
     });
     expect(drift).toBe(0);
   });
 
   test('a missing last entry is found even if the account is empty', async () => {
-    const drift = await driftAfter(async ({ query, tables: { tokenAccounts, tokenLots, tokenEntries } }) => {
-      await query.update(tokenAccounts).set({ balance: 0 }).where(eq(tokenAccounts.agentId, agentId));
-      await query.update(tokenLots).set({ remaining: 0 }).where(eq(tokenLots.agentId, agentId));
-      await query.delete(tokenEntries).where(eq(tokenEntries.agentId, agentId));
+    const drift = await driftAfter(async (tx) => {
+      const { tokenEntries } = tx.tables;
+      await setRows(tx, 'tokenAccounts', { agentId }, { balance: 0 });
+      await setRows(tx, 'tokenLots', { agentId }, { remaining: 0 });
+      await tx.query.delete(tokenEntries).where(eq(tokenEntries.agentId, agentId));
     });
     expect(drift).toBe(0);
   });
 
   test('a pass checks every account once, 200 at a time, in id order', async () => {
     await createCrowd(ctx, 250, 1);
-    const { tokenAccounts } = store.db.tables;
-    const all = (await store.db.query.select({ id: tokenAccounts.agentId }).from(tokenAccounts)).map(
-      ({ id }) => id,
-    );
-    const ids = all.toSorted();
+    const ids = (await rowsOf(ctx, 'tokenAccounts')).map((account) => account.agentId).toSorted();
     const first = await checkLedgers(ctx, { after: null });
     expect(first).toEqual({ checked: 200, mismatches: [], last: ids[199]! });
     const second = await checkLedgers(ctx, { after: first.last });

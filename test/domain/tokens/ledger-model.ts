@@ -41,7 +41,6 @@ export class LedgerModel {
   nowMs: number;
   readonly accounts: readonly ModelAccount[];
   readonly spends: ModelSpend[] = [];
-  readonly grants = new Map<string, { agent: number; amount: number }>();
 
   constructor(agents: number, nowMs: number) {
     this.accounts = Array.from({ length: agents }, () => new ModelAccount());
@@ -65,10 +64,6 @@ export class LedgerModel {
     return { amount: sum(lots.map((lot) => lot.remaining)), atMs };
   }
 
-  hasUnsettledExpiries(agent: number): boolean {
-    return this.account(agent).lots.some((lot) => lot.remaining > 0 && this.#isExpired(lot));
-  }
-
   /** Every access to an account settles due expiries in the order in which they fell due. */
   settle(agent: number): void {
     const due = this.account(agent).lots.filter((lot) => lot.remaining > 0 && this.#isExpired(lot));
@@ -80,7 +75,6 @@ export class LedgerModel {
 
   grant(agent: number, amount: number, expiresAtMs: number | null, reference: string | null): void {
     this.account(agent).lots.push({ remaining: amount, expiresAtMs, hadGrace: false });
-    if (reference !== null) this.grants.set(reference, { agent, amount });
     this.#append(agent, 'grant', amount, reference);
   }
 

@@ -2,51 +2,41 @@
  * An agent's history: newest first, in pages without gaps or duplicates, always adding up to its balance.
  */
 import { beforeEach, expect, test } from 'bun:test';
-import { eq, asc, inArray } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { withTransaction, type AgentCtx } from '#domain/context.ts';
 import { type LedgerEntry } from '#domain/tokens/ledger.ts';
 import { listEntries, type ListEntriesInput } from '#domain/tokens/list-entries.ts';
-import { readBalances } from '#domain/tokens/read-balances.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { settleAgentExpiries, settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
+import { rowsOf } from '#test/harness/rows.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
 import { grantLots, spendTokens } from './moves.ts';
+import { allPages, balanceOf } from '../outcomes.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
+  const ctx = useFreshCtx(store);
   let agent: TestAgent;
   let asAgent: AgentCtx;
   beforeEach(async () => {
-    ctx = createTestCtx(store.db);
     agent = await createTestAgent(ctx);
     asAgent = actingAs(ctx, agent);
   });
 
   async function grant(amounts: readonly number[], livesMs: number | null = null): Promise<void> {
     const expiresAt = livesMs === null ? null : new Date(ctx.clock.now().getTime() + livesMs);
-    await grantLots(
-      ctx,
-      agent.id,
-      amounts.map((amount) => [amount, expiresAt]),
-    );
+    const lots = amounts.map((amount) => [amount, expiresAt] as const);
+    await grantLots(ctx, agent.id, lots);
   }
   const list = (input: Partial<ListEntriesInput> = {}) =>
     listEntries(asAgent, { limit: 100, cursor: null, kind: null, ...input });
-  async function listAll(input: Partial<ListEntriesInput>): Promise<LedgerEntry[]> {
-    const entries: LedgerEntry[] = [];
-    let cursor: string | null = null;
-    do {
-      const page = await list({ ...input, cursor });
-      entries.push(...page.items);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    return entries;
-  }
+  const listAll = async (input: Partial<ListEntriesInput>) =>
+    (await allPages((cursor) => list({ ...input, cursor }))).flat();
 
   test('pages of every size return every entry once, newest first', async () => {
     await grant([1, 2, 3, 4]);
@@ -97,7 +87,7 @@ forEachStore((store) => {
       ['grant', 5, 12],
       ['grant', 7, 7],
     ]);
-    const balance = (await readBalances(ctx.db, [agent.id], ctx.clock.now())).get(agent.id)!.balance;
+    const { balance } = await balanceOf(ctx, agent);
     expect(items.reduce((sum, entry) => sum + entry.amount, 0)).toBe(balance);
     expect(await list()).toEqual({ items, nextCursor: null });
   });
@@ -107,12 +97,10 @@ forEachStore((store) => {
     const first = await list({ limit: 1 });
     ctx.clock.advance(hourMs);
     await list({ limit: 1, cursor: first.nextCursor });
-    const { tokenEntries } = ctx.db.tables;
-    const written = async () =>
-      (await ctx.db.query.select().from(tokenEntries).where(eq(tokenEntries.agentId, agent.id))).length;
-    expect(await written()).toBe(2);
+    const written = () => rowsOf(ctx, 'tokenEntries', { agentId: agent.id });
+    expect(await written()).toHaveLength(2);
     await list({ limit: 1 });
-    expect(await written()).toBe(4);
+    expect(await written()).toHaveLength(4);
   });
 });
 
@@ -121,9 +109,8 @@ forEachStore((store) => {
  * others.
  */
 forEachStore((store) => {
-  let ctx: TestCtx;
+  const ctx = useFreshCtx(store);
   beforeEach(async () => {
-    ctx = createTestCtx(store.db);
     ctx.clock.set(new Date('2030-01-01T00:00:00Z'));
     // First settle what earlier tests left, at a time when all of it is due.
     const later = createTestCtx(store.db);
@@ -136,13 +123,8 @@ forEachStore((store) => {
     await grantLots(ctx, agentId, [[amount, expiresAt]]);
   }
   async function entriesOf(agentId: string): Promise<(readonly [string, number])[]> {
-    const { tokenEntries } = store.db.tables;
-    const rows = await store.db.query
-      .select()
-      .from(tokenEntries)
-      .where(eq(tokenEntries.agentId, agentId))
-      .orderBy(asc(tokenEntries.sequence));
-    return rows.map(({ kind, amount }) => [kind, amount]);
+    const rows = await rowsOf(ctx, 'tokenEntries', { agentId });
+    return rows.toSorted((a, b) => a.sequence - b.sequence).map(({ kind, amount }) => [kind, amount]);
   }
 
   test('a lot expires once at its instant and not a millisecond earlier; lots without expiry stay', async () => {

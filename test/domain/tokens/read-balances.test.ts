@@ -1,6 +1,5 @@
 /** Balances of many agents: expiries, tokens held by open eval runs, the free run, and the next expiry. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { openLedger, saveLedger } from '#domain/tokens/ledger-store.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
@@ -10,8 +9,10 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { findActingAgentsWithBalances, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { startAgentRun } from '#test/harness/agent-runs.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { settleExpiries } from '#domain/tokens/settle-expiries.ts';
 import { grantLots, spendTokens } from './moves.ts';
+import { balanceOf } from '../outcomes.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -19,13 +20,9 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
   const inHours = (hours: number) => new Date(ctx.clock.now().getTime() + hours * hourMs);
 
-  async function balanceOf(agentId: string) {
-    return (await readBalances(store.db, [agentId], ctx.clock.now())).get(agentId);
-  }
-
   test('a new agent has nothing but its free run', async () => {
     const { id } = await createTestAgent(ctx);
-    expect(await balanceOf(id)).toEqual({
+    expect(await balanceOf(ctx, { id })).toEqual({
       agentId: id,
       balance: 0,
       held: 0,
@@ -45,13 +42,13 @@ forEachStore((store) => {
       [7, null],
       [4, soon],
     ]);
-    expect(await balanceOf(id)).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
+    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
     ctx.clock.advance(hourMs - 1);
-    expect(await balanceOf(id)).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
+    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 19, nextExpiry: { amount: 7, at: soon } });
     ctx.clock.advance(1);
-    expect(await balanceOf(id)).toMatchObject({ balance: 12, nextExpiry: { amount: 5, at: later } });
+    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 12, nextExpiry: { amount: 5, at: later } });
     ctx.clock.advance(hourMs);
-    expect(await balanceOf(id)).toMatchObject({ balance: 7, nextExpiry: null });
+    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 7, nextExpiry: null });
   });
 
   test('fully spent lots are ignored', async () => {
@@ -61,32 +58,24 @@ forEachStore((store) => {
       [3, inHours(2)],
     ]);
     await spendTokens(ctx, id, 2);
-    expect(await balanceOf(id)).toMatchObject({ balance: 3, nextExpiry: { amount: 3, at: inHours(2) } });
+    expect(await balanceOf(ctx, { id })).toMatchObject({
+      balance: 3,
+      nextExpiry: { amount: 3, at: inHours(2) },
+    });
   });
 
   test('open eval runs hold their tokens, which are deducted; free runs and ended jobs hold none', async () => {
     const { id } = await createTestAgent(ctx, { tokens: 5 });
     const target = 'https://agent.example/';
     const free = await redeem(ctx, id, target);
-    expect(await balanceOf(id)).toMatchObject({ balance: 5, held: 0, freeEvalAvailable: false });
-    const paid = [
-      await redeem(ctx, id, target),
-      await redeem(ctx, id, target),
-      await redeem(ctx, id, target),
-    ];
-    expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 3 });
-    const { runs } = store.db.tables;
-    for (const [job, status] of [
-      [free, 'running'],
-      [paid[0]!, 'running'],
-      [paid[1]!, 'completed'],
-      [paid[2]!, 'failed'],
-    ] as const) {
-      await store.db.transaction((tx) =>
-        tx.query.update(runs).set({ status }).where(eq(runs.id, job.evalRun.id)),
-      );
-    }
-    expect(await balanceOf(id)).toMatchObject({ balance: 2, held: 1 });
+    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 5, held: 0, freeEvalAvailable: false });
+    for (let run = 0; run < 3; run += 1) await redeem(ctx, id, target);
+    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 2, held: 3 });
+    const paid = (await rowsOf(ctx, 'runs', { agentId: id })).filter((run) => run.id !== free.evalRun.id);
+    await changeRows(ctx, 'runs', { id: free.evalRun.id }, { status: 'running' });
+    for (const [place, status] of (['running', 'completed', 'failed'] as const).entries())
+      await changeRows(ctx, 'runs', { id: paid[place]!.id }, { status });
+    expect(await balanceOf(ctx, { id })).toMatchObject({ balance: 2, held: 1 });
   });
 
   test('many agents are read at once, with the same result as one by one; unknown and repeated ids are harmless', async () => {
@@ -100,7 +89,7 @@ forEachStore((store) => {
     const all = await readBalances(store.db, [...ids, unknown, ids[0]!], ctx.clock.now());
     expect(all.size).toBe(70);
     expect(all.has(unknown)).toBe(false);
-    for (const id of ids) expect(all.get(id)).toEqual(await balanceOf(id));
+    for (const id of ids) expect(all.get(id)).toEqual(await balanceOf(ctx, { id }));
     expect(all.get(ids[3]!)).toMatchObject({ balance: 8, nextExpiry: { amount: 4, at: inHours(4) } });
     expect(await readBalances(store.db, [], ctx.clock.now())).toEqual(new Map());
   });
@@ -109,8 +98,8 @@ forEachStore((store) => {
     const { id } = await createTestAgent(ctx);
     await withTransaction(ctx, async (inner) => {
       await grantLots(inner, id, [[4, null]]);
-      expect((await readBalances(inner.db, [id], ctx.clock.now())).get(id)?.balance).toBe(4);
-      expect((await balanceOf(id))?.balance).toBe(0);
+      expect((await balanceOf(inner, { id })).balance).toBe(4);
+      expect((await balanceOf(ctx, { id })).balance).toBe(0);
     });
   });
 
@@ -121,7 +110,7 @@ forEachStore((store) => {
       [half, inHours(1)],
       [half - 1, inHours(1)],
     ]);
-    expect(await balanceOf(id)).toMatchObject({
+    expect(await balanceOf(ctx, { id })).toMatchObject({
       balance: 2 ** 53 - 1,
       nextExpiry: { amount: 2 ** 53 - 1, at: inHours(1) },
     });
@@ -136,12 +125,11 @@ forEachStore((store) => {
     const hash = hashBearerToken(bearerToken);
     return (await findActingAgentsWithBalances(store.db, [hash])).get(hash)?.balance;
   }
-  const read = async ({ id }: TestAgent) => (await readBalances(store.db, [id], ctx.clock.now())).get(id);
 
   test('without expiries, the balance comes with the token', async () => {
     const poor = await createTestAgent(ctx);
     const rich = await createTestAgent(ctx, { tokens: 7 });
-    for (const agent of [poor, rich]) expect(await found(agent)).toEqual(await read(agent));
+    for (const agent of [poor, rich]) expect(await found(agent)).toEqual(await balanceOf(ctx, agent));
     expect(await found(rich)).toMatchObject({
       balance: 7,
       held: 0,
@@ -157,18 +145,18 @@ forEachStore((store) => {
     // The tokens have expired, but their expiry is not settled yet.
     ctx.clock.advance(2 * hourMs);
     expect(await found(agent)).toBeNull();
-    expect(await read(agent)).toMatchObject({ balance: 2 });
+    expect(await balanceOf(ctx, agent)).toMatchObject({ balance: 2 });
     // Opening a ledger settles expiries.
     await withTransaction(ctx, async (inner) => {
       await saveLedger(inner, await openLedger(inner, { agentIds: [agent.id] }));
     });
-    expect(await found(agent)).toEqual(await read(agent));
+    expect(await found(agent)).toEqual(await balanceOf(ctx, agent));
     expect(await found(agent)).toMatchObject({ balance: 2 });
   });
 
   test('what open runs of any product hold comes with the token', async () => {
     const agent = await createTestAgent(ctx, { tokens: 5 });
-    const both = async () => [await found(agent), await read(agent)];
+    const both = async () => [await found(agent), await balanceOf(ctx, agent)];
     const held = { balance: 3, held: 2, freeEvalAvailable: false, freeAgentRunAvailable: false };
     // The first run of each product is free.
     const { evalRun } = await redeem(ctx, agent.id, 'https://agent.example/');
@@ -180,11 +168,8 @@ forEachStore((store) => {
     await redeem(ctx, agent.id, 'https://agent.example/');
     await redeem(ctx, agent.id, 'https://agent.example/');
     expect(await both()).toMatchObject([held, held]);
-    const { runs } = store.db.tables;
-    await store.db.transaction((tx) =>
-      tx.query.update(runs).set({ status: 'completed' }).where(eq(runs.id, evalRun.id)),
-    );
-    expect(await found(agent)).toEqual(await read(agent));
+    await changeRows(ctx, 'runs', { id: evalRun.id }, { status: 'completed' });
+    expect(await found(agent)).toEqual(await balanceOf(ctx, agent));
   });
 });
 
@@ -196,12 +181,9 @@ forEachStore((store) => {
     const ctx = createTestCtx(store.db);
     const { id: agentId } = await createTestAgent(ctx);
     const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
-    const balance = async () => (await readBalances(ctx.db, [agentId], ctx.clock.now())).get(agentId);
-    await grantLots(
-      ctx,
-      agentId,
-      Array.from({ length: lotCount }, () => [2, expiresAt] as const),
-    );
+    const balance = () => balanceOf(ctx, { id: agentId });
+    const lots = Array.from({ length: lotCount }, () => [2, expiresAt] as const);
+    await grantLots(ctx, agentId, lots);
     expect(await balance()).toMatchObject({
       balance: 2 * lotCount,
       nextExpiry: { amount: 2 * lotCount, at: expiresAt },
@@ -209,12 +191,7 @@ forEachStore((store) => {
     ctx.clock.advance(hourMs);
     expect(await balance()).toMatchObject({ balance: 0, nextExpiry: null });
     while ((await settleExpiries(ctx)) > 0);
-    const { tokenEntries } = ctx.db.tables;
-    const entries = await ctx.db.query
-      .select({ sequence: tokenEntries.sequence })
-      .from(tokenEntries)
-      .where(eq(tokenEntries.agentId, agentId));
-    expect(entries).toHaveLength(2 * lotCount);
+    expect(await rowsOf(ctx, 'tokenEntries', { agentId })).toHaveLength(2 * lotCount);
     expect(await balance()).toMatchObject({ balance: 0, nextExpiry: null });
   });
 });

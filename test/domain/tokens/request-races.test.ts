@@ -1,17 +1,16 @@
 /** Agents and maintainers act on token requests at the same moment, through two processes. */
-import { beforeAll, expect, test, describe } from 'bun:test';
+import { expect, test, describe } from 'bun:test';
 import { closeAccount, expireClosedBalances, startClosing } from '#domain/account/close-account.ts';
-import { auditHub } from '#domain/audit/audit-hub.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { decideRequest, requestTokens } from '#domain/tokens/requests/request-tokens.ts';
 import { signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { tally } from '../outcomes.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
+import { tally, balanceOf, expectNoDrift } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import { asc, eq } from 'drizzle-orm';
-import type { AgentCtx } from '#domain/context.ts';
 import {
   grantAmountMax,
   grantReasonMax,
@@ -27,15 +26,10 @@ const asked = { amount, reason: 'To improve' };
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let maintainers: TestAgent[];
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    maintainers = [await createTestAgent(ctx), await createTestAgent(ctx)];
-    for (const { did } of maintainers) ctx.maintainerDids.add(did);
-  });
-  const balanceOf = async ({ id }: Pick<TestAgent, 'id'>) =>
-    (await readBalances(ctx.db, [id], ctx.clock.now())).get(id)?.balance ?? 0;
-  const driftsOf = async () => (await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0);
+  const maintainers = [useAgent(ctx, { isMaintainer: true }), useAgent(ctx, { isMaintainer: true })];
+  const decide = (at: TestCtx, requestId: string, decision: 'approved' | 'rejected', by = 0) =>
+    decideRequest(actingAs(at, maintainers[by]!.agent), { requestId, decision, note: null });
 
   test('an agent that asks several times at once has one open request', async () => {
     const agent = await createTestAgent(ctx);
@@ -50,19 +44,15 @@ forEachStore((store) => {
       const agent = await createTestAgent(ctx);
       const { request } = await requestTokens(actingAs(ctx, agent), asked);
       const decided = race(ctx, 6, (at, index) =>
-        decideRequest(actingAs(at, maintainers[index % 2]!), {
-          requestId: request.id,
-          decision: (index + round) % 3 === 0 ? 'rejected' : 'approved',
-          note: null,
-        }),
+        decide(at, request.id, (index + round) % 3 === 0 ? 'rejected' : 'approved', index % 2),
       );
       expect(await tally(decided)).toEqual({ ok: 1, already_decided: 5 });
       const [shown] = (await Promise.allSettled(decided)).flatMap((one) =>
         one.status === 'fulfilled' ? one.value.request : [],
       );
-      expect(await balanceOf(agent)).toBe(shown?.status === 'approved' ? amount : 0);
+      expect((await balanceOf(ctx, agent)).balance).toBe(shown?.status === 'approved' ? amount : 0);
     }
-    expect(await driftsOf()).toEqual([]);
+    await expectNoDrift(ctx);
   });
 
   test('an account that is closed while its request is approved keeps no tokens', async () => {
@@ -70,20 +60,15 @@ forEachStore((store) => {
       const { agent, key, ctx: own } = await signUp(ctx, `asker-${store.dialect}-${round}`);
       const { request } = await requestTokens(own, asked);
       const signature = key.sign((await startClosing(own)).challenge.challenge);
-      const approve = (at: TestCtx) =>
-        decideRequest(actingAs(at, maintainers[0]!), {
-          requestId: request.id,
-          decision: 'approved',
-          note: null,
-        });
+      const approve = (at: TestCtx) => decide(at, request.id, 'approved');
       const close = (at: TestCtx) => closeAccount({ ...own, db: at.db }, signature);
       const acts = round % 2 === 0 ? [approve, close] : [close, approve];
       const outcomes = await tally(race<unknown>(ctx, acts.length, (at, index) => acts[index]!(at)));
       expect(outcomes['ok']).toBeGreaterThan(0);
       await expireClosedBalances(ctx);
-      expect(await balanceOf(agent)).toBe(0);
+      expect((await readBalances(ctx.db, [agent.id], ctx.clock.now())).get(agent.id)?.balance ?? 0).toBe(0);
     }
-    expect(await driftsOf()).toEqual([]);
+    await expectNoDrift(ctx);
   });
 });
 
@@ -91,17 +76,10 @@ forEachStore((store) => {
 const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
-  let maintainer: AgentCtx;
-  let agent: TestAgent;
-  let stranger: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    const giver = await createTestAgent(ctx);
-    ctx.maintainerDids.add(giver.did);
-    maintainer = actingAs(ctx, giver);
-    agent = await createTestAgent(ctx);
-    stranger = await createTestAgent(ctx);
-  });
+  const { agent } = useAgent(ctx);
+  const { agent: stranger } = useAgent(ctx);
+  const maintainer = useAgent(ctx, { isMaintainer: true });
 
   const grant = (changes: Partial<GrantTokensInput> = {}) =>
     grantTokens(maintainer, {
@@ -113,20 +91,12 @@ forEachStore((store) => {
       ...changes,
     });
 
-  async function balanceOf({ id }: TestAgent): Promise<number> {
-    return (await readBalances(store.db, [id], ctx.clock.now())).get(id)!.balance;
-  }
-  async function entriesOf({ id }: TestAgent) {
-    const { tokenEntries } = store.db.tables;
-    return store.db.query
-      .select()
-      .from(tokenEntries)
-      .where(eq(tokenEntries.agentId, id))
-      .orderBy(asc(tokenEntries.sequence));
-  }
+  const tokensOf = async (agent: TestAgent) => (await balanceOf(ctx, agent)).balance;
+  const entriesOf = async ({ id }: TestAgent) =>
+    (await rowsOf(ctx, 'tokenEntries', { agentId: id })).toSorted((a, b) => a.sequence - b.sequence);
 
   test('a grant raises the balance and is an entry with all its details', async () => {
-    const before = await balanceOf(agent);
+    const before = await tokensOf(agent);
     const expiresAt = new Date(ctx.clock.now().getTime() + hourMs);
     const reference = Bun.randomUUIDv7();
     const result = await grant({ amount: 12, reason: 'Willkommen 🎉', expiresAt, reference });
@@ -145,10 +115,10 @@ forEachStore((store) => {
   });
 
   test('only maintainers may grant, even to themselves', async () => {
-    const before = await balanceOf(agent);
+    const before = await tokensOf(agent);
     const input = { handle: agent.handle, amount: 1, reason: '', expiresAt: null, reference: null };
     await expect(grantTokens(actingAs(ctx, agent), input)).rejects.toMatchObject({ code: 'maintainer_only' });
-    expect(await balanceOf(agent)).toBe(before);
+    expect(await tokensOf(agent)).toBe(before);
   });
 
   test('1 and 1,000,000 tokens are granted; 0, one more and fractions are rejected', async () => {
@@ -160,7 +130,7 @@ forEachStore((store) => {
     for (const amount of [0, -1, 1_000_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(give(amount)).rejects.toMatchObject({ code: 'invalid_body' });
     }
-    expect(await balanceOf(receiver)).toBe(1_000_001);
+    expect(await tokensOf(receiver)).toBe(1_000_001);
   });
 
   test('an expiry must be in the future: now is too early, a millisecond from now is not', async () => {
@@ -189,7 +159,7 @@ forEachStore((store) => {
       const first = await grant({ amount: 5, reference, expiresAt });
       ctx.clock.advance(2 * hourMs);
       const second = await grant({ amount: 5, reference, expiresAt });
-      expect(second).toEqual({ entry: first.entry, balance: await balanceOf(agent), granted: false });
+      expect(second).toEqual({ entry: first.entry, balance: await tokensOf(agent), granted: false });
       // Opening the account settled due expiries, although nothing was granted.
       expect((await entriesOf(agent)).at(-1)).toMatchObject({ kind: 'expiry', amount: -5 });
     });
@@ -197,11 +167,11 @@ forEachStore((store) => {
     test('for another agent or another amount is rejected', async () => {
       const reference = Bun.randomUUIDv7();
       await grant({ amount: 5, reference });
-      const before = await balanceOf(stranger);
+      const before = await tokensOf(stranger);
       const refusal = { code: 'conflict' };
       await expect(grant({ amount: 5, reference, handle: stranger.handle })).rejects.toMatchObject(refusal);
       await expect(grant({ amount: 6, reference })).rejects.toMatchObject(refusal);
-      expect(await balanceOf(stranger)).toBe(before);
+      expect(await tokensOf(stranger)).toBe(before);
     });
 
     test('may also be the reference of a spend', async () => {
@@ -213,24 +183,24 @@ forEachStore((store) => {
 
     test('used many times concurrently grants once', async () => {
       const reference = Bun.randomUUIDv7();
-      const before = await balanceOf(agent);
+      const before = await tokensOf(agent);
       const results = await Promise.all(Array.from({ length: 12 }, () => grant({ amount: 3, reference })));
       expect(results.filter(({ granted }) => granted)).toHaveLength(1);
       expect(new Set(results.map(({ entry }) => entry.id)).size).toBe(1);
-      expect(await balanceOf(agent)).toBe(before + 3);
+      expect(await tokensOf(agent)).toBe(before + 3);
     });
 
     test('used concurrently for two agents grants once and rejects the other', async () => {
       for (let round = 0; round < 5; round += 1) {
         const reference = Bun.randomUUIDv7();
-        const before = (await balanceOf(agent)) + (await balanceOf(stranger));
+        const before = (await tokensOf(agent)) + (await tokensOf(stranger));
         const results = await Promise.allSettled(
           [agent, stranger, agent, stranger].map(({ handle }) => grant({ amount: 2, reference, handle })),
         );
         const refusals = results.filter((result) => result.status === 'rejected');
         expect(refusals).toHaveLength(2);
         for (const { reason } of refusals) expect(reason).toMatchObject({ code: 'conflict' });
-        expect((await balanceOf(agent)) + (await balanceOf(stranger))).toBe(before + 2);
+        expect((await tokensOf(agent)) + (await tokensOf(stranger))).toBe(before + 2);
       }
     });
   });
