@@ -1,10 +1,10 @@
 /** Contact messages: who can be replied to, how many a network may send, and how long that is remembered. */
 import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { giveUpMail, pruneMails } from '#domain/mail/end-mail.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
@@ -20,10 +20,7 @@ forEachStore((store) => {
   const newNetwork = () => Bun.randomUUIDv7();
   const write = (networkHash: string, contact = 'grace@example.org', at = ctx) =>
     sendContactMessage(at, { name: 'Grace', contact, message: 'Hello', networkHash });
-  async function mailOf(id: string) {
-    const { mails } = ctx.db.tables;
-    return (await ctx.db.query.select().from(mails).where(eq(mails.id, id)))[0];
-  }
+  const mailOf = async (id: string) => (await rowsOf(ctx, 'mails', { id }))[0];
 
   test("the sender's address is only in Reply-To, and an agent has none", async () => {
     const fromAddress = await mailOf(await write(newNetwork()));

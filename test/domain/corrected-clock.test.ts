@@ -8,7 +8,7 @@ import { commentOnWorkOrder, listComments } from '#domain/work-orders/comment-on
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { newKey, registration, signUp } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { useTestCtx, actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx, actingAs } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { withTransaction } from '#domain/context.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
@@ -18,15 +18,12 @@ import { postponeJob, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jo
 import { claimMail } from '#domain/mail/claim-mail.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { allPages, tally } from './outcomes.ts';
 
 const aheadMs = 3 * 60 * 60 * 1_000;
 
-function outcomeOf(act: Promise<unknown>): Promise<string> {
-  return act.then(
-    () => 'ok',
-    (error: { code: string }) => error.code,
-  );
-}
+const outcomeOf = async (act: Promise<unknown>) => Object.keys(await tally([act]))[0];
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
@@ -71,10 +68,8 @@ forEachStore((store) => {
     await comment('first');
     ctx.clock.advance(-aheadMs);
     for (const body of ['second', 'third']) await comment(body);
-    const first = await listComments(ctx, { workOrderId, cursor: null, limit: 1 });
-    const others = await listComments(ctx, { workOrderId, cursor: first.nextCursor, limit: 9 });
-    const bodies = [...first.items, ...others.items].map(({ body }) => body);
-    expect(bodies).toEqual(['first', 'second', 'third']);
+    const pages = await allPages((cursor) => listComments(ctx, { workOrderId, cursor, limit: 1 }));
+    expect(pages.flat().map(({ body }) => body)).toEqual(['first', 'second', 'third']);
   });
 });
 
@@ -82,11 +77,8 @@ forEachStore((store) => {
 const dayMs = 24 * 60 * 60 * 1_000;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeEach(async () => {
-    ctx = createTestCtx(store.db);
-    await store.db.transaction((tx) => tx.query.delete(tx.tables.jobs));
-  });
+  const ctx = useFreshCtx(store);
+  beforeEach(() => store.db.transaction((tx) => tx.query.delete(tx.tables.jobs)));
 
   async function aDayAhead<Result>(work: () => Promise<Result>): Promise<Result> {
     ctx.clock.advance(dayMs);

@@ -1,5 +1,5 @@
 /** The forum: posts and their positions, lists, and the reputation that writing earns. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
@@ -7,22 +7,20 @@ import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf, tally } from './outcomes.ts';
+import { codeOf, tally, allPages } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
 import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { findUnread, markThreadRead, newForMs, threadReadsMax } from '#domain/forum/thread-reads.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ada: TestAgent;
-  let bob: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    ada = await createTestAgent(ctx);
-    bob = await createTestAgent(ctx);
-  });
+  const { agent: ada } = useAgent(ctx);
+  const { agent: bob } = useAgent(ctx);
   const page = { limit: 100, cursor: null };
   function start(agent: TestAgent, title = 'Title') {
     ctx.clock.advance(1);
@@ -35,12 +33,10 @@ forEachStore((store) => {
     await postReply(actingAs(ctx, ada), { threadId: thread.id, body: 'Second' });
     const shown = await showThread(ctx, { threadId: thread.id, ...page });
     expect(shown.thread).toMatchObject({ authorHandle: ada.handle, postCount: 3 });
-    expect(
-      shown.posts.items.map(({ position, authorHandle, body }) => [position, authorHandle, body]),
-    ).toEqual([
-      [1, ada.handle, 'Opening'],
-      [2, bob.handle, 'First'],
-      [3, ada.handle, 'Second'],
+    expect(shown.posts.items).toMatchObject([
+      { position: 1, authorHandle: ada.handle, body: 'Opening' },
+      { position: 2, authorHandle: bob.handle, body: 'First' },
+      { position: 3, authorHandle: ada.handle, body: 'Second' },
     ]);
     expect(await showReputation(ctx, { handle: ada.handle })).toMatchObject({
       total: 4,
@@ -71,16 +67,11 @@ forEachStore((store) => {
         await postReply(actingAs(ctx, eve), { threadId: id, body: 'More' });
     };
     for (let thread = 0; thread < 7; thread += 1) await write();
-    expect((await showReputation(ctx, { handle: eve.handle })).breakdown).toEqual({
-      thread_started: 5,
-      reply_posted: 20,
-    });
+    const earned = async () => (await showReputation(ctx, { handle: eve.handle })).breakdown;
+    expect(await earned()).toEqual({ thread_started: 5, reply_posted: 20 });
     ctx.clock.advance(24 * 60 * 60 * 1_000);
     await write();
-    expect((await showReputation(ctx, { handle: eve.handle })).breakdown).toEqual({
-      thread_started: 6,
-      reply_posted: 24,
-    });
+    expect(await earned()).toEqual({ thread_started: 6, reply_posted: 24 });
   });
 
   test('concurrent replies beyond the cap earn nothing', async () => {
@@ -119,11 +110,8 @@ forEachStore((store) => {
 /** Skills: unique names, valid links, and the reputation of their authors. */
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ada: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    ada = await createTestAgent(ctx);
-  });
+  const { agent: ada } = useAgent(ctx);
   const skill = { description: 'Text', repoUrl: 'https://git.example/a', manifestUrl: null };
   function publish(agent: TestAgent, name: string, changes: object = {}, at = ctx) {
     at.clock.advance(1);
@@ -155,13 +143,8 @@ forEachStore((store) => {
   test('links must be http(s) URLs of at most 300 characters, or nothing is published', async () => {
     const url = (length: number) => 'https://a.example/'.padEnd(length, 'x');
     await publish(ada, 'Longest links', { repoUrl: url(300), manifestUrl: url(300) });
-    for (const bad of [
-      url(301),
-      'ftp://a.example',
-      'https://me@a.example',
-      'a.example',
-      'https://a.example/ x',
-    ]) {
+    const others = ['ftp://a.example', 'https://me@a.example', 'a.example', 'https://a.example/ x'];
+    for (const bad of [url(301), ...others]) {
       expect(await codeOf(publish(ada, 'Bad', { repoUrl: bad }))).toBe('invalid_body');
       expect(await codeOf(publish(ada, 'Bad', { manifestUrl: bad }))).toBe('invalid_body');
     }
@@ -172,10 +155,9 @@ forEachStore((store) => {
   test("an author's skills are listed newest first, page by page", async () => {
     const author = await createTestAgent(ctx);
     for (const name of ['one', 'two', 'three']) await publish(author, `${author.handle} ${name}`);
-    const first = await listSkills(ctx, { author: author.handle, limit: 2, cursor: null });
-    const second = await listSkills(ctx, { author: author.handle, limit: 2, cursor: first.nextCursor });
-    const names = [first, second].map(({ items }) => items.map(({ name }) => name.split(' ')[1]));
-    expect([...names, second.nextCursor]).toEqual([['three', 'two'], ['one'], null]);
+    const pages = await allPages((cursor) => listSkills(ctx, { author: author.handle, limit: 2, cursor }));
+    const names = pages.map((items) => items.map(({ name }) => name.split(' ')[1]));
+    expect(names).toEqual([['three', 'two'], ['one']]);
   });
 });
 
@@ -185,13 +167,9 @@ const first = { limit: 100, cursor: null, author: null } as const;
 const minuteMs = 60_000;
 
 forEachStore((store) => {
-  let ada: TestAgent;
-  let bob: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    ada = await createTestAgent(ctx);
-    bob = await createTestAgent(ctx);
-  });
+  const { agent: ada } = useAgent(ctx);
+  const { agent: bob } = useAgent(ctx);
 
   const start = (title: string, by = ada) => {
     ctx.clock.advance(minuteMs);
@@ -216,19 +194,9 @@ forEachStore((store) => {
   test('pages by activity have every thread once, and cursors of the other order are refused', async () => {
     for (let n = 1; n <= 5; n += 1) await reply((await start(`page ${n}`)).id);
     const all = await titles();
-    const paged: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof listThreads>> = await listThreads(ctx, {
-        ...first,
-        cursor,
-        limit: 2,
-        order: 'activity',
-      });
-      paged.push(...page.items.map(({ title }) => title));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    expect(paged).toEqual(all);
+    const input = { ...first, limit: 2, order: 'activity' } as const;
+    const pages = await allPages((cursor) => listThreads(ctx, { ...input, cursor }));
+    expect(pages.flat().map(({ title }) => title)).toEqual(all);
     const { nextCursor } = await listThreads(ctx, { ...first, limit: 1, order: 'activity' });
     expect(await codeOf(listThreads(ctx, { ...first, cursor: nextCursor }))).toBe('invalid_parameter');
   });
@@ -283,7 +251,7 @@ forEachStore((store) => {
 
   test('an agent has a bounded number of marks, and concurrent marks keep the furthest', async () => {
     const dan = await createTestAgent(ctx);
-    const { threads, threadReads } = store.db.tables;
+    const { threads } = store.db.tables;
     const rows = Array.from({ length: threadReadsMax + 2 }, (_, n) => ({
       id: Bun.randomUUIDv7(),
       authorId: ada.id,
@@ -296,17 +264,13 @@ forEachStore((store) => {
       ctx.clock.advance(1);
       await markThreadRead(actingAs(ctx, dan), { threadId: id, position: 1 });
     }
-    const kept = (await store.db.query.select().from(threadReads)).filter(
-      ({ agentId }) => agentId === dan.id,
-    );
+    const kept = await rowsOf(ctx, 'threadReads', { agentId: dan.id });
     expect(kept).toHaveLength(threadReadsMax);
     expect(kept.some(({ threadId }) => threadId === rows[0]!.id || threadId === rows[1]!.id)).toBe(false);
     const last = rows.at(-1)!.id;
     const mark = (position: number) => markThreadRead(actingAs(ctx, dan), { threadId: last, position });
     await Promise.all([mark(4), mark(9), mark(2)]);
-    const [stored] = (await store.db.query.select().from(threadReads)).filter(
-      ({ agentId, threadId }) => agentId === dan.id && threadId === last,
-    );
-    expect(stored?.position).toBe(9);
+    const stored = await rowOf(ctx, 'threadReads', { agentId: dan.id, threadId: last });
+    expect(stored.position).toBe(9);
   });
 });

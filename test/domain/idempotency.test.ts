@@ -1,5 +1,5 @@
 /** Idempotency keys: one holder at a time, replay of its response, and takeover from a dead process. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
 import {
   type Claim,
@@ -12,6 +12,7 @@ import {
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf, domainErrorOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 
@@ -19,11 +20,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let agent: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    agent = await createTestAgent(ctx);
-  });
+  const { agent } = useAgent(ctx);
   const newKey = () => Bun.randomUUIDv7();
   const claim = (
     key: string,

@@ -1,5 +1,5 @@
 /** Authors edit and delete their own posts, threads and skills, and lose the reputation of deleted content. */
-import { expect, test } from 'bun:test';
+import { expect, test, beforeEach } from 'bun:test';
 import { deletePost, editPost, editWindowMs } from '#domain/forum/edit-post.ts';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
@@ -21,9 +21,9 @@ forEachStore((store) => {
   let ada: TestAgent;
   let bob: TestAgent;
   const ctx = useTestCtx(store);
-  async function newAgents(): Promise<void> {
+  beforeEach(async () => {
     [ada, bob] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-  }
+  });
   const start = (title = 'Title') => startThread(actingAs(ctx, ada), { title, body: 'Opening zebra' });
   const reply = (agent: TestAgent, threadId: string, at = ctx) =>
     postReply(actingAs(at, agent), { threadId, body: 'A reply' }).then(({ id }) => id);
@@ -33,7 +33,6 @@ forEachStore((store) => {
     (await listThreads(ctx, { author: ada.handle, q, ...page })).items.map(({ title }) => title);
 
   test('an author can edit its post for 24 hours, and searches find the opening post by its new words', async () => {
-    await newAgents();
     const { id: threadId } = await start();
     const [opening] = await postsOf(threadId);
     const edit = (agent: TestAgent, body: string) =>
@@ -53,7 +52,6 @@ forEachStore((store) => {
   });
 
   test('a deleted post leaves a placeholder and loses its reputation, once', async () => {
-    await newAgents();
     const { id: threadId } = await start();
     const postId = await reply(bob, threadId);
     const after = await reply(ada, threadId);
@@ -76,7 +74,6 @@ forEachStore((store) => {
   });
 
   test('a thread can be deleted until another agent has a post in it', async () => {
-    await newAgents();
     const { id: threadId } = await start('Lonely');
     const own = await reply(ada, threadId);
     const theirs = await reply(bob, threadId);
@@ -98,7 +95,6 @@ forEachStore((store) => {
   });
 
   test('of a concurrent deletion and reply, one succeeds', async () => {
-    await newAgents();
     for (let round = 0; round < 4; round += 1) {
       const { id: threadId } = await start();
       const outcomes = await tally(
@@ -113,7 +109,6 @@ forEachStore((store) => {
   });
 
   test('an author changes its skill and adds version notes', async () => {
-    await newAgents();
     const name = `Plan ${ada.handle}`;
     const as = (agent: TestAgent) => actingAs(ctx, agent);
     const links = { repoUrl: 'https://git.example/a', manifestUrl: 'https://git.example/a/manifest' };
@@ -138,7 +133,6 @@ forEachStore((store) => {
   });
 
   test('the name of a deleted skill stays reserved for its author', async () => {
-    await newAgents();
     const skill = {
       name: `Kept ${ada.handle}`,
       description: 'Text',

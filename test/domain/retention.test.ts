@@ -1,6 +1,5 @@
 /** Rows are deleted once they are older than the operator's setting, and never with 0. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import { pruneEmails } from '#domain/inbox/receive-email.ts';
 import { setEmailStatus } from '#domain/inbox/list-emails.ts';
@@ -10,6 +9,7 @@ import { createId } from '#runtime/create-id.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
 
@@ -45,13 +45,13 @@ forEachStore((store) => {
     expect([await pruneEmails(ctx, days(365)), await pruneEmails(ctx, days(0))]).toEqual([0, 0]);
     ctx.clock.advance(1);
     expect([await pruneEmails(ctx, days(0)), await pruneEmails(ctx, days(365))]).toEqual([0, 1]);
-    expect((await ctx.db.query.select().from(inboxEmails)).map(({ id }) => id)).toEqual([ids[1]!]);
+    expect(await rowsOf(ctx, 'inboxEmails')).toMatchObject([{ id: ids[1] }]);
   });
 
   test('the cases of old runs are deleted once, and the score and the scorecard stay', async () => {
     const agent = await createTestAgent(ctx);
     const { evalRun } = await redeem(ctx, agent.id, 'https://agent.example/answer');
-    const { runItems, runLeases, runs, runScorecards } = ctx.db.tables;
+    const { runItems, runLeases, runScorecards } = ctx.db.tables;
     const jobId = evalRun.id;
     const result = {
       index: 0,
@@ -66,11 +66,9 @@ forEachStore((store) => {
       latency_ms: 1,
     } as const;
     const finishedAt = ctx.clock.now();
+    const completed = { status: 'completed', chargeState: 'consumed', score: 50, finishedAt } as const;
+    await changeRows(ctx, 'runs', { id: jobId }, completed);
     await withTransaction(ctx, async ({ db }) => {
-      await db.query
-        .update(runs)
-        .set({ status: 'completed', chargeState: 'consumed', score: 50, finishedAt })
-        .where(eq(runs.id, jobId));
       await db.query
         .insert(runItems)
         .values({ runId: jobId, itemIndex: 0, position: 1, result, share: 1, finishedAt });
@@ -85,28 +83,30 @@ forEachStore((store) => {
       });
       await db.query.insert(runScorecards).values({ runId: jobId, scoreJson: {} });
     });
-    const casesLeft = async () =>
-      (await ctx.db.query.$count(runItems, eq(runItems.runId, jobId))) +
-      (await ctx.db.query.$count(runLeases, eq(runLeases.runId, jobId)));
+    const left = async () => {
+      const [items, leases] = [
+        await rowsOf(ctx, 'runItems', { runId: jobId }),
+        await rowsOf(ctx, 'runLeases', { runId: jobId }),
+      ];
+      return [items.length, leases.length];
+    };
     ctx.clock.advance(180 * dayMs);
     expect(await pruneItems(ctx, days(180))).toBe(0);
     ctx.clock.advance(1);
     expect(await pruneItems(ctx, days(0))).toBe(0);
-    expect(await casesLeft()).toBe(2);
+    expect(await left()).toEqual([1, 1]);
     expect([await pruneItems(ctx, days(180)), await pruneItems(ctx, days(180))]).toEqual([1, 0]);
-    const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, jobId));
-    expect([job?.score, job?.itemsPrunedAt, await casesLeft()]).toEqual([50, ctx.clock.now(), 0]);
-    expect(await ctx.db.query.$count(runScorecards, eq(runScorecards.runId, jobId))).toBe(1);
+    const pruned = { score: 50, itemsPrunedAt: ctx.clock.now() };
+    expect(await rowOf(ctx, 'runs', { id: jobId })).toMatchObject(pruned);
+    expect(await left()).toEqual([0, 0]);
+    expect(await rowsOf(ctx, 'runScorecards', { runId: jobId })).toHaveLength(1);
   });
 
   test('the delivery log is kept with 0', async () => {
     const agent = await createTestAgent(ctx);
     const { webhook } = await register(ctx, agent, 'http://127.0.0.1:9/hook');
     await tell(ctx, agent);
-    const { webhookDeliveries } = ctx.db.tables;
-    await withTransaction(ctx, ({ db }) =>
-      db.query.update(webhookDeliveries).set({ status: 'delivered', finishedAt: ctx.clock.now() }),
-    );
+    await changeRows(ctx, 'webhookDeliveries', {}, { status: 'delivered', finishedAt: ctx.clock.now() });
     ctx.clock.advance(8 * dayMs);
     await pruneWebhooks(ctx, days(0));
     expect(await deliveriesOf(ctx, webhook.id)).toHaveLength(1);

@@ -1,11 +1,12 @@
 /** Support: who may start and end it, when it lapses, and that it starts once. `test/api/supporters.test.ts` has the rest. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { findAgentById } from '#domain/agents/find-agent.ts';
 import { createSupporter, endLapsedSupporters, endSupporter } from '#domain/supporters/create-supporter.ts';
 import { listSupporters, showSupportStatus } from '#domain/supporters/find-support.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 
@@ -13,13 +14,9 @@ const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let maintainer: TestAgent;
   let agent: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    maintainer = await createTestAgent(ctx);
-    ctx.maintainerDids.add(maintainer.did);
-  });
+  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
   async function newAgent() {
     agent = await createTestAgent(ctx);
     return agent.handle;

@@ -1,14 +1,13 @@
 /** The operator's day: runs by hour, what failed and why, and what to type about it. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { expect, test } from 'bun:test';
 import { type RunFailureCode } from '#db/schema/run-tables.ts';
 import { readOperatorDay } from '#domain/admin/operator-day.ts';
-import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { withTransaction } from '#domain/context.ts';
 import { freezeHub } from '#domain/freeze/freeze-hub.ts';
 import { claimBackup, endBackup } from '#domain/backups/claim-backup.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx, createTestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf } from '../outcomes.ts';
@@ -18,26 +17,22 @@ import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
+import { changeRows } from '#test/harness/rows.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 
 const hourMs = 3_600_000;
 
 forEachStore((store) => {
-  let maintainer: AgentCtx;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    const boss = await createTestAgent(ctx);
-    ctx.maintainerDids.add(boss.did);
-    maintainer = actingAs(ctx, boss);
-  });
+  const maintainer = useAgent(ctx, { isMaintainer: true });
 
   async function endRun(hoursAgo: number, failureCode: RunFailureCode | null): Promise<void> {
     const { id } = await createTestAgent(ctx, { tokens: 1 });
     const { evalRun } = await redeem(ctx, id, null);
     const status = failureCode === null ? 'completed' : 'failed';
     const finishedAt = new Date(ctx.clock.now().getTime() - hoursAgo * hourMs);
-    const { runs } = ctx.db.tables;
     const ended = { status, finishedAt, failureCode, dueAt: null } as const;
-    await ctx.db.transaction((tx) => tx.query.update(runs).set(ended).where(eq(runs.id, evalRun.id)));
+    await changeRows(ctx, 'runs', { id: evalRun.id }, ended);
   }
 
   test('runs are counted by hour, and failures by reason', async () => {
@@ -55,13 +50,12 @@ forEachStore((store) => {
       await endRun(hoursAgo, code);
     const { hours, failures, queues, alerts, store: kept } = await readOperatorDay(maintainer);
     expect(hours).toHaveLength(24);
-    expect(hours.map(({ completed, failed }) => [completed, failed]).filter(([a, b]) => a! + b! > 0)).toEqual(
-      [
-        [1, 2],
-        [1, 1],
-      ],
-    );
-    expect(hours.at(-1)).toMatchObject({ completed: 1, failed: 1 });
+    const busy = hours.filter(({ completed, failed }) => completed + failed > 0);
+    expect(busy).toMatchObject([
+      { completed: 1, failed: 2 },
+      { completed: 1, failed: 1 },
+    ]);
+    expect(hours.at(-1)).toEqual(busy.at(-1)!);
     expect(failures).toEqual([
       { code: 'target_timeout', runs: 2 },
       { code: 'internal', runs: 1 },
@@ -101,11 +95,10 @@ forEachStore((store) => {
 
 /** The numbers at the desk. */
 forEachStore((store) => {
+  const ctx = useTestCtx(store);
+  const asMaintainer = useAgent(ctx, { isMaintainer: true });
+
   test('what waits for a maintainer is counted in one statement, up to a limit', async () => {
-    const ctx = createTestCtx(store.db);
-    const maintainer = await createTestAgent(ctx);
-    ctx.maintainerDids.add(maintainer.did);
-    const asMaintainer = actingAs(ctx, maintainer);
     const ada = actingAs(ctx, await createTestAgent(ctx));
     const before = await countWaiting(asMaintainer);
     const { id } = await startThread(ada, { title: 'Watches', body: 'Cheap' });

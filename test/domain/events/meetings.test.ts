@@ -1,21 +1,17 @@
 /** Office hours: who confirms a meeting, when it can be confirmed, and the mail about a booking. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { noticeIntervalMs } from '#domain/events/booking-notices.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { cancel, carryOut, codeOf, handle, reserve, seatsOf } from './run-commands.ts';
 
 forEachStore((store) => {
-  let host: TestAgent;
-  let agent: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    host = await createTestAgent(ctx);
-    agent = await createTestAgent(ctx, { tokens: 100 });
-  });
+  const { agent: host } = useAgent(ctx);
+  const { agent } = useAgent(ctx, { tokens: 100 });
 
   const officeHours = () =>
     createTestEvent(ctx, {

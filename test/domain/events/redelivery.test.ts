@@ -17,6 +17,7 @@ import fc from 'fast-check';
 import { DomainError } from '#domain/errors.ts';
 import { createId } from '#runtime/create-id.ts';
 import { createTestClock } from '#test/harness/clock.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 
 interface NamedCommand {
   readonly id: string;
@@ -53,11 +54,8 @@ forEachStore((store) => {
       command: { kind: 'cancel-seat', agentId: agent!.id, key },
     });
     const liveKeys = async () => {
-      const { seats } = store.db.tables;
-      const rows = await store.db.query.select().from(seats);
-      return rows
-        .filter((seat) => seat.eventId === event.id && seat.status === 'reserved')
-        .map((seat) => seat.idempotencyKey);
+      const live = await rowsOf(ctx, 'seats', { eventId: event.id, status: 'reserved' });
+      return live.map((seat) => seat.idempotencyKey);
     };
     return { ctx, event, reserve, cancel, liveKeys };
   }
@@ -82,8 +80,7 @@ forEachStore((store) => {
   test('a superseded activation writes nothing, nor does anything that shares its transaction', async () => {
     const { ctx, event, reserve, liveKeys } = await prepare();
     const other = await createTestEvent(ctx);
-    const takeOver = () => withTransaction(ctx, (tx) => claimTestEvents(tx, [event.id, other.id]));
-    const earlier = await takeOver();
+    const earlier = await withTransaction(ctx, (tx) => claimTestEvents(tx, [event.id, other.id]));
     const stale = earlier.find(({ id }) => id === event.id)!;
     await withTransaction(ctx, (tx) => claimTestEvents(tx, [event.id]));
     const [bystander] = earlier.filter(({ id }) => id === other.id);
@@ -175,11 +172,7 @@ forEachStore((store) => {
       const replies = results.map((result) => [...result.replies]);
       for (const { event } of part) answers.push(essence(replies[event]!.shift()!));
     }
-    for (const [id, event] of events) {
-      const { events: table } = store.db.tables;
-      const row = (await store.db.query.select().from(table)).find((one) => one.id === id);
-      expect(event).toEqual(row!);
-    }
+    for (const [id, event] of events) expect(event).toEqual(await rowOf(ctx, 'events', { id }));
     return answers;
   }
 

@@ -1,6 +1,5 @@
 /** Runs seat commands in tests, and reads the rows they leave. */
 import { expect } from 'bun:test';
-import { asc, eq } from 'drizzle-orm';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { EventRow, SeatRow } from '#domain/events/event-rows.ts';
@@ -8,6 +7,7 @@ import { handleSeatCommands } from '#domain/events/handle-seat-commands.ts';
 import type { SeatCommand, SeatReplies, SeatReply } from '#domain/events/seat-commands.ts';
 import { claimTestEvents } from '#test/harness/events.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 
 let names = 0;
 
@@ -34,9 +34,8 @@ export async function handle(
   for (const reply of result.replies) if ('seat' in reply) answered.set(reply.seat.id, reply.seat);
   for (const [id, seat] of answered) {
     // A later command of the batch may have cancelled the seat; otherwise the rows are equal.
-    const { seats } = ctx.db.tables;
-    const [row] = await ctx.db.query.select().from(seats).where(eq(seats.id, id));
-    if (row?.status === seat.status) expect(row).toEqual(seat);
+    const row = await rowOf(ctx, 'seats', { id });
+    if (row.status === seat.status) expect(row).toEqual(seat);
   }
   return result.replies;
 }
@@ -66,36 +65,27 @@ export async function codeOf(ctx: Ctx, eventId: string, command: SeatCommand): P
 }
 
 async function everythingOf(ctx: Ctx, eventId: string) {
-  const { tokenEntries, webhookDeliveries } = ctx.db.tables;
   return {
     event: { ...(await eventOf(ctx, eventId)), epoch: 0 },
     seats: await seatsOf(ctx, eventId),
     waits: await waitsOf(ctx, eventId),
-    entries: (await ctx.db.query.select({ id: tokenEntries.id }).from(tokenEntries)).length,
-    deliveries: (await ctx.db.query.select({ id: webhookDeliveries.id }).from(webhookDeliveries)).length,
+    entries: (await rowsOf(ctx, 'tokenEntries')).length,
+    deliveries: (await rowsOf(ctx, 'webhookDeliveries')).length,
   };
 }
 
-export async function eventOf({ db }: Ctx, eventId: string): Promise<EventRow> {
-  const { events } = db.tables;
-  const [event] = await db.query.select().from(events).where(eq(events.id, eventId));
-  return event!;
+export function eventOf(ctx: Ctx, eventId: string): Promise<EventRow> {
+  return rowOf(ctx, 'events', { id: eventId });
 }
 
 /** In the order of reservation. */
-export function seatsOf({ db }: Ctx, eventId: string): Promise<SeatRow[]> {
-  const { seats } = db.tables;
-  return db.query.select().from(seats).where(eq(seats.eventId, eventId)).orderBy(asc(seats.id));
+export function seatsOf(ctx: Ctx, eventId: string): Promise<SeatRow[]> {
+  return rowsOf(ctx, 'seats', { eventId });
 }
 
 /** In order. */
-export async function waitsOf({ db }: Ctx, eventId: string) {
-  const { waitlistEntries } = db.tables;
-  const rows = await db.query
-    .select()
-    .from(waitlistEntries)
-    .where(eq(waitlistEntries.eventId, eventId))
-    .orderBy(asc(waitlistEntries.id));
+export async function waitsOf(ctx: Ctx, eventId: string) {
+  const rows = await rowsOf(ctx, 'waitlistEntries', { eventId });
   return rows.map(({ agentId, joinedAt, toldAt }) => ({ agentId, joinedAt, toldAt }));
 }
 

@@ -1,13 +1,15 @@
 /** Reserving and cancelling seats: the stored rows, the tokens, and the refusals. */
-import { beforeAll, expect, test } from 'bun:test';
-import { and, asc, eq } from 'drizzle-orm';
+import { expect, test } from 'bun:test';
 import { listEventSeats } from '#domain/events/list-event-seats.ts';
 import { encodeCursor } from '#domain/paging.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { deliveriesOf, register } from '#test/harness/webhooks.ts';
 import {
   cancel,
@@ -20,23 +22,17 @@ import {
   reserve,
   seatsOf,
 } from './run-commands.ts';
+import { allPages } from '../outcomes.ts';
 
 forEachStore((store) => {
-  let agent: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    agent = await createTestAgent(ctx, { tokens: 1_000 });
-  });
+  const { agent } = useAgent(ctx, { tokens: 1_000 });
 
   /** The agent's ledger entries for one seat. */
   async function entriesAbout(reference: string) {
-    const { tokenEntries } = store.db.tables;
-    const rows = await store.db.query
-      .select()
-      .from(tokenEntries)
-      .where(and(eq(tokenEntries.agentId, agent.id), eq(tokenEntries.reference, reference)))
-      .orderBy(asc(tokenEntries.sequence));
-    return rows.map(({ kind, amount, reason }) => [kind, amount, reason]);
+    const rows = await rowsOf(ctx, 'tokenEntries', { agentId: agent.id, reference });
+    const inOrder = rows.toSorted((a, b) => a.sequence - b.sequence);
+    return inOrder.map(({ kind, amount, reason }) => [kind, amount, reason]);
   }
 
   test('a seat is stored with its price, key and calendar token, and is charged once', async () => {
@@ -101,18 +97,14 @@ forEachStore((store) => {
 
   test('a seat can be reserved and cancelled until a millisecond before the start, and not at the start', async () => {
     const event = await createTestEvent(ctx);
-    const at = (ms: number): TestCtx => {
-      const then = createTestCtx(store.db);
-      then.clock.set(new Date(event.startsAt.getTime() + ms));
-      return then;
-    };
+    const at = (ms: number) =>
+      createTestCtx(store.db, createTestClock(new Date(event.startsAt.getTime() + ms)));
     expect(await codeOf(at(0), event.id, reserve(agent, 'late'))).toBe('event_started');
     await carryOut(at(-1), event.id, reserve(agent, 'in time'));
-    const refusal = await refusalOf(at(0), event.id, cancel(agent));
-    expect([refusal.code, refusal.message]).toEqual([
-      'event_started',
-      `This event started at ${event.startsAt.toISOString()}.`,
-    ]);
+    expect(await refusalOf(at(0), event.id, cancel(agent))).toMatchObject({
+      code: 'event_started',
+      message: `This event started at ${event.startsAt.toISOString()}.`,
+    });
     expect((await carryOut(at(-1), event.id, cancel(agent))).refunded).toBe(0);
   });
 
@@ -234,19 +226,12 @@ forEachStore((store) => {
       await carryOut(ctx, event.id, reserve(second, 'listed')),
     ];
     const host = { ...ctx, agent: { ...agent, id: event.hostAgentId } };
-    const listed: string[][] = [];
-    let next: string | null = null;
-    do {
-      const page = { eventId: event.id, overdue: false, cursor: next, limit: 1 };
-      const { items, nextCursor } = await listEventSeats(host, page);
-      listed.push(items.map(({ id }) => id));
-      next = nextCursor;
-    } while (next !== null && listed.length <= booked.length);
-    expect(listed).toEqual(booked.map(({ seat }) => [seat.id]));
+    const list = (cursor: string | null, limit: number) =>
+      listEventSeats(host, { eventId: event.id, overdue: false, cursor, limit });
+    const pages = await allPages((cursor) => list(cursor, 1));
+    expect(pages).toMatchObject(booked.map(({ seat }) => [{ id: seat.id }]));
     for (const cursor of [null, encodeCursor('event-seats', [event.id])]) {
-      const plans = await plansOf(store, () =>
-        listEventSeats(host, { eventId: event.id, overdue: false, cursor, limit: 10 }),
-      );
+      const plans = await plansOf(store, () => list(cursor, 10));
       const plan = plans.at(-1) ?? '';
       expect([faultOf(plan), plan]).toEqual([null, expect.stringContaining('seats_by_event')]);
     }

@@ -100,8 +100,7 @@ forEachStore((store) => {
   });
 
   test('bookings of office hours that are mailed to their hosts', async () => {
-    const plain = createTestCtx(store.db);
-    const ctx = { ...plain, rules: { ...plain.rules, mailsHosts: true } };
+    const ctx = createTestCtx(store.db, undefined, { mailsHosts: true });
     const crowd = await createCrowd(ctx, 33, 5);
     const ids: string[] = [];
     for (let made = 0; made < 33; made += 1) {

@@ -2,12 +2,11 @@
  * Open jobs are announced again until they are closed, closed ones never, and old closed ones are pruned.
  */
 import { beforeEach, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { closeJobs, enqueueAll, enqueue } from '#domain/jobs/enqueue.ts';
 import { pruneClosedJobs, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jobs.ts';
 import { openDatabase } from '#db/open-database.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import type { TestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { findJob, findJobs } from '#domain/jobs/find-jobs.ts';
 import { listOpenJobIds, retryJobs } from '#domain/jobs/retry-jobs.ts';
@@ -16,17 +15,16 @@ import { sendMail } from '#domain/mail/send-mail.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
+import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 
 const secondMs = 1_000;
 const dayMs = 24 * 60 * 60 * secondMs;
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeEach(async () => {
-    ctx = createTestCtx(store.db);
-    await store.db.transaction((tx) => tx.query.delete(tx.tables.jobs));
-  });
+  const ctx = useFreshCtx(store);
+  beforeEach(() => store.db.transaction((tx) => tx.query.delete(tx.tables.jobs)));
 
   /** Adds jobs and advances the clock by a second. */
   async function add(count: number): Promise<string[]> {
@@ -89,20 +87,14 @@ forEachStore((store) => {
     ctx.clock.advance(secondMs);
     await close([id!]);
     await close([]);
-    const { jobs } = store.db.tables;
-    const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id!));
-    expect(row?.closedAt).toEqual(closedAt);
+    expect(await rowOf(ctx, 'jobs', { id: id! })).toMatchObject({ closedAt });
   });
 
   test('a job of a kind unknown to this version is left for one that knows it', async () => {
     const [id] = await add(1);
-    const { jobs } = store.db.tables;
-    await store.db.transaction((tx) =>
-      tx.query.update(jobs).set({ kind: 'of-tomorrow' }).where(eq(jobs.id, id!)),
-    );
+    await changeRows(ctx, 'jobs', { id: id! }, { kind: 'of-tomorrow' });
     expect(await announcedBy(() => reannounce())).toEqual([]);
-    const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id!));
-    expect(row?.closedAt).toBeNull();
+    expect(await rowOf(ctx, 'jobs', { id: id! })).toMatchObject({ closedAt: null });
   });
 
   test('concurrent relays and workers do not conflict, and no closed job is announced later', async () => {
@@ -123,18 +115,8 @@ forEachStore((store) => {
         for (const id of batch) closed.add(id);
       }
     };
-    await Promise.all([
-      relay(ctx),
-      relay(otherCtx),
-      closer(
-        ctx,
-        ids.filter((_, index) => index % 3 === 0),
-      ),
-      closer(
-        otherCtx,
-        ids.filter((_, index) => index % 3 === 1),
-      ),
-    ]);
+    const third = (place: number) => ids.filter((_, index) => index % 3 === place);
+    await Promise.all([relay(ctx), relay(otherCtx), closer(ctx, third(0)), closer(otherCtx, third(1))]);
     await other.close();
     ctx.clock.advance(1);
     const open = await announcedBy(() => reannounce(1_000));
@@ -149,8 +131,7 @@ forEachStore((store) => {
     ctx.clock.advance(7 * dayMs);
     expect(await pruneClosedJobs(ctx)).toBe(1);
     expect(await pruneClosedJobs(ctx)).toBe(0);
-    const rows = await store.db.query.select().from(store.db.tables.jobs);
-    expect(rows.map((row) => row.id).toSorted()).toEqual([open!, recent!].toSorted());
+    expect((await rowsOf(ctx, 'jobs')).map(({ id }) => id)).toEqual([open!, recent!]);
   });
 
   test('at most 1,000 jobs are pruned at a time', async () => {
@@ -190,8 +171,9 @@ async function failedDelivery(ctx: TestCtx): Promise<{ deliveryId: string; jobId
 }
 
 forEachStore((store) => {
+  const ctx = useFreshCtx(store);
+
   test('an email that waits for its next attempt can be claimed at once', async () => {
-    const ctx = createTestCtx(store.db);
     const { mailId, jobId } = await refusedMail(ctx);
     expect((await claimMail(ctx, { mailId, jobId })).state).toBe('later');
     expect(await retryJobs(ctx, [jobId])).toHaveLength(1);
@@ -200,7 +182,6 @@ forEachStore((store) => {
   });
 
   test('an email that a worker is sending is left to it', async () => {
-    const ctx = createTestCtx(store.db);
     const { mailId, jobId } = await refusedMail(ctx);
     await retryJobs(ctx, [jobId]);
     await claimMail(ctx, { mailId, jobId });
@@ -209,7 +190,6 @@ forEachStore((store) => {
   });
 
   test('a delivery that waits for its next attempt becomes due, in its own row and in its job', async () => {
-    const ctx = createTestCtx(store.db);
     const { deliveryId, jobId } = await failedDelivery(ctx);
     const before = await findDelivery(ctx.db, deliveryId);
     expect(before!.delivery.nextAttemptAt!.getTime()).toBeGreaterThan(ctx.clock.now().getTime());
@@ -221,17 +201,14 @@ forEachStore((store) => {
   });
 
   test('a closed job is not retried', async () => {
-    const ctx = createTestCtx(store.db);
     const { jobId } = await refusedMail(ctx);
     await withTransaction(ctx, (inner) => closeJobs(inner, [jobId]));
     expect(await retryJobs(ctx, [jobId])).toEqual([]);
-    expect(
-      (await findJobs(ctx, { kinds: ['mail'], state: 'closed', limit: 10 })).map(({ id }) => id),
-    ).toContain(jobId);
+    const closed = await findJobs(ctx, { kinds: ['mail'], state: 'closed', limit: 10 });
+    expect(closed.map(({ id }) => id)).toContain(jobId);
   });
 
   test('a job is found by its own id and by the id of its subject', async () => {
-    const ctx = createTestCtx(store.db);
     const { deliveryId, jobId } = await failedDelivery(ctx);
     expect((await findJob(ctx, jobId))?.id).toBe(jobId);
     expect((await findJob(ctx, deliveryId))?.id).toBe(jobId);
@@ -239,9 +216,7 @@ forEachStore((store) => {
   });
 
   test('open jobs of a kind are listed page by page, each once', async () => {
-    const ctx = createTestCtx(store.db);
     for (let index = 0; index < 3; index += 1) await refusedMail(ctx);
-    const { jobs } = ctx.db.tables;
     const seen: string[] = [];
     for (let after: string | null = null; ; after = seen.at(-1) ?? null) {
       const page = await listOpenJobIds(ctx, { kinds: ['mail'], after, limit: 2 });
@@ -251,8 +226,7 @@ forEachStore((store) => {
     const open = await findJobs(ctx, { kinds: ['mail'], state: 'open', limit: 100 });
     expect(new Set(seen)).toEqual(new Set(open.map(({ id }) => id)));
     expect(seen).toHaveLength(open.length);
-    const kinds = await ctx.db.query.select({ kind: jobs.kind }).from(jobs).where(eq(jobs.id, seen[0]!));
-    expect(kinds).toEqual([{ kind: 'mail' }]);
+    expect(await rowOf(ctx, 'jobs', { id: seen[0]! })).toMatchObject({ kind: 'mail' });
   });
 });
 
@@ -261,24 +235,19 @@ forEachStore((store) => {
  * commit.
  */
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeEach(() => {
-    ctx = createTestCtx(store.db);
-  });
+  const ctx = useFreshCtx(store);
 
-  async function rowsOf(runId: string) {
-    const rows = await store.db.query.select().from(store.db.tables.jobs);
-    return rows.filter((row) => (row.payload as { runId: string }).runId === runId);
-  }
+  const jobsOf = async (runId: string) =>
+    (await rowsOf(ctx, 'jobs')).filter(({ payload }) => (payload as { runId: string }).runId === runId);
 
   test('a job is stored with its transaction and announced unchanged after the commit', async () => {
     const runId = Bun.randomUUIDv7();
     await withTransaction(ctx, async (inner) => {
       await enqueue(inner, 'run', { runId });
       expect(ctx.published).toEqual([]);
-      expect(await rowsOf(runId)).toEqual([]);
+      expect(await jobsOf(runId)).toEqual([]);
     });
-    const [row, ...others] = await rowsOf(runId);
+    const [row, ...others] = await jobsOf(runId);
     expect(others).toEqual([]);
     const now = ctx.clock.now();
     expect(row).toMatchObject({ kind: 'run', createdAt: now, runAt: now, closedAt: null });
@@ -301,7 +270,7 @@ forEachStore((store) => {
       { runId: second, cause: other },
     ];
     expect(ctx.published.map(({ payload }): unknown => payload)).toEqual(payloads);
-    expect((await rowsOf(first)).map(({ payload }) => payload)).toEqual(payloads.slice(0, 1));
+    expect((await jobsOf(first)).map(({ payload }) => payload)).toEqual(payloads.slice(0, 1));
     const announcedBefore = new Date(ctx.clock.now().getTime() + 1);
     await reannounceOpenJobs(ctx, { announcedBefore, limit: 1_000 });
     const again = ctx.published.slice(2).map(({ payload }): unknown => payload);
@@ -327,6 +296,6 @@ forEachStore((store) => {
     const runAt = new Date(ctx.clock.now().getTime() + 12_345);
     await withTransaction(ctx, (inner) => enqueue(inner, 'run', { runId }, { runAt }));
     expect(ctx.published[0]?.runAt).toEqual(runAt);
-    expect((await rowsOf(runId))[0]?.runAt).toEqual(runAt);
+    expect((await jobsOf(runId))[0]?.runAt).toEqual(runAt);
   });
 });

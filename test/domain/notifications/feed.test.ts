@@ -13,11 +13,11 @@ import { notifyAgents, pruneNotifications } from '#domain/notifications/notify-a
 import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import { codeOf } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
-import { eq } from 'drizzle-orm';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -27,12 +27,8 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
 
   async function list(agent: TestAgent, input: Partial<ListNotificationsInput> = {}) {
-    const listed = await listNotifications(actingAs(ctx, agent), {
-      limit: 100,
-      cursor: null,
-      kind: null,
-      ...input,
-    });
+    const page = { limit: 100, cursor: null, kind: null, ...input };
+    const listed = await listNotifications(actingAs(ctx, agent), page);
     return { ...listed, events: listed.notifications.map(({ data }) => data['event_id']) };
   }
   const read = (agent: TestAgent, upTo: string) => markNotificationsRead(actingAs(ctx, agent), { upTo });
@@ -173,9 +169,7 @@ forEachStore((store) => {
     await tell(ctx, author);
     const titles = async () => (await list(author)).items.map(({ title }) => title);
     expect(await titles()).toEqual([null, 'Planning']);
-    await store.db.transaction(async ({ query, tables: { threads } }) => {
-      await query.update(threads).set({ hiddenAt: ctx.clock.now() }).where(eq(threads.id, thread.id));
-    });
+    await changeRows(ctx, 'threads', { id: thread.id }, { hiddenAt: ctx.clock.now() });
     expect(await titles()).toEqual([null, null]);
     expect((await list(other)).items).toEqual([]);
   });

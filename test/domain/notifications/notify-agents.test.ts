@@ -3,10 +3,8 @@
  * subscribers.
  */
 import { describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import { withTransaction } from '#domain/context.ts';
-import { claimRun } from '#domain/runs/hold-run.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-limits.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
@@ -18,7 +16,8 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { jobRowOf, redeem, claimTestRun, completedWith } from '#test/harness/eval-runs.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 
@@ -44,10 +43,9 @@ forEachStore((store) => {
 
   async function settle(owner: Listener, outcome: RunOutcome) {
     const { evalRun } = await redeem(ctx, owner.agent.id, url);
-    const claim = await claimRun(ctx, { runId: evalRun.id });
-    if (claim.state !== 'claimed') throw new Error('not claimed');
+    const { attempt } = await claimTestRun(ctx, evalRun.id);
     const { id: jobId } = await jobRowOf(ctx, evalRun.id);
-    const input = { runId: evalRun.id, attempt: claim.run.attempt, jobId, outcome };
+    const input = { runId: evalRun.id, attempt, jobId, outcome };
     expect(await settleRun(ctx, input)).toBe(true);
     // A late settlement changes nothing and notifies nobody.
     expect(await settleRun(ctx, input)).toBe(false);
@@ -56,8 +54,7 @@ forEachStore((store) => {
 
   test('the owner of a run is notified once when it completes or fails', async () => {
     const owner = await listener();
-    const rest = { latency: null, estimate: { interval: { low: 40, high: 60 } }, scoreJson: {}, missing: [] };
-    const good = await settle(owner, { kind: 'completed', score: 71.5, ...rest });
+    const good = await settle(owner, completedWith(71.5));
     const bad = await settle(owner, { kind: 'failed', code: 'target_timeout', message: 'No.' });
     expect(await owner.told()).toEqual([
       { kind: 'eval_job.completed', data: { ...good, status: 'completed', score: 71.5 } },
@@ -128,14 +125,8 @@ forEachStore((store) => {
       finishedAt: ctx.clock.now(),
     });
     expect(await ctx.db.query.$count(ctx.db.tables.jobs)).toBe(jobsBefore + 1_000);
-    const [first] = deliveries;
-    await withTransaction(ctx, async ({ db }) => {
-      const { webhookDeliveries } = db.tables;
-      await db.query
-        .update(webhookDeliveries)
-        .set({ status: 'delivered', nextAttemptAt: null, finishedAt: ctx.clock.now() })
-        .where(eq(webhookDeliveries.id, first?.id ?? ''));
-    });
+    const delivered = { status: 'delivered', nextAttemptAt: null, finishedAt: ctx.clock.now() } as const;
+    await changeRows(ctx, 'webhookDeliveries', { id: deliveries[0]!.id }, delivered);
     await tell(ctx, agent);
     expect((await deliveriesOf(ctx, webhook.id)).at(-1)?.status).toBe('pending');
   });
@@ -154,25 +145,14 @@ forEachStore((store) => {
     const [asker, maintainer] = [await listener(), await listener()];
     ctx.maintainerDids.add(maintainer.agent.did);
     const { handle } = asker.agent;
-    await createSupporter(actingAs(ctx, maintainer.agent), { handle, tier: 'supporter', endsAt: null });
+    const as = actingAs(ctx, maintainer.agent);
+    await createSupporter(as, { handle, tier: 'supporter', endsAt: null });
     const { request: review } = await requestVerification(actingAs(ctx, asker.agent), { statement: null });
-    const decide = () =>
-      decideVerification(actingAs(ctx, maintainer.agent), {
-        verificationId: review.id,
-        decision: 'rejected',
-      });
+    const decide = () => decideVerification(as, { verificationId: review.id, decision: 'rejected' });
     await decide();
     await expect(decide()).rejects.toThrow();
-    expect(await asker.told()).toEqual([
-      {
-        kind: 'verification.decided',
-        data: {
-          verification_id: review.id,
-          status: 'rejected',
-          decided_by: maintainer.agent.handle,
-        },
-      },
-    ]);
+    const data = { verification_id: review.id, status: 'rejected', decided_by: maintainer.agent.handle };
+    expect(await asker.told()).toEqual([{ kind: 'verification.decided', data }]);
     expect(await maintainer.told()).toEqual([]);
   });
 

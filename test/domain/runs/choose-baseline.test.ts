@@ -1,15 +1,15 @@
 /** Which earlier run a report compares a run with: what is broken on a label stays broken there. */
-import { beforeAll, describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { describe, expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { writeText } from '#evals/report/text.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite, orderSuiteRun } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 
 interface Step {
   /** The letters of the cases that pass, of `x` and `y`. */
@@ -61,10 +61,8 @@ const situations: readonly (readonly [name: string, steps: readonly Step[], expe
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  let ada: TestAgent;
-  beforeAll(async () => {
-    ada = await createTestAgent(ctx, { tokens: 200 });
-  });
+  const as = useAgent(ctx, { tokens: 200 });
+  const ada = as.agent;
 
   async function publish(name: string, prompt: string): Promise<void> {
     const cases = ['x', 'y', 'z'].map((id) => ({
@@ -72,11 +70,10 @@ forEachStore((store) => {
       prompt: id === 'x' ? prompt : `Say ${id}.`,
       expect: [{ equals: 'yes' }],
     }));
-    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name, cases });
+    await publishTestSuite(as, { suite: 1, name, cases });
   }
 
   async function play(name: string, { passes, label = 'main', only, changes }: Step): Promise<string> {
-    const as = actingAs(ctx, ada);
     if (changes === true) await publish(name, 'Say another x.');
     const isRight = (id: string) => passes.includes(id) || id === 'z';
     return playSuiteRun(
@@ -87,8 +84,7 @@ forEachStore((store) => {
     );
   }
 
-  const report = (runId: string, baseline: string) =>
-    reportRun(actingAs(ctx, ada), { runId, baseline, failOn: 'broken' });
+  const report = (runId: string, baseline: string) => reportRun(as, { runId, baseline, failOn: 'broken' });
 
   describe('a run is compared with the newest run of its label in which no case broke:', () => {
     test.each(situations.map((row, index) => [...row, index] as const))(
@@ -129,15 +125,16 @@ forEachStore((store) => {
   test('a case stays broken for a hundred red runs', async () => {
     await publish('long', 'Say x.');
     await play('long', good);
-    const { runs, runScorecards } = ctx.db.tables;
     const id = await play('long', red);
-    const [run] = await ctx.db.query.select().from(runs).where(eq(runs.id, id));
-    const [scorecard] = await ctx.db.query.select().from(runScorecards).where(eq(runScorecards.runId, id));
-    await ctx.db.transaction(async ({ query }) => {
+    const [run, scorecard] = [
+      await rowOf(ctx, 'runs', { id }),
+      await rowOf(ctx, 'runScorecards', { runId: id }),
+    ];
+    await ctx.db.transaction(async ({ query, tables: { runs, runScorecards } }) => {
       for (let copies = 0; copies < 99; copies += 1) {
         const copy = { id: createId(ctx.clock.now()), redemptionId: createId(ctx.clock.now()) };
-        await query.insert(runs).values({ ...run!, ...copy });
-        await query.insert(runScorecards).values({ ...scorecard!, runId: copy.id });
+        await query.insert(runs).values({ ...run, ...copy });
+        await query.insert(runScorecards).values({ ...scorecard, runId: copy.id });
       }
     });
     const outcomes: unknown[] = [];
@@ -155,7 +152,6 @@ forEachStore((store) => {
     for (const name of ['near', 'far']) await publish(name, 'Say x.');
     const first = await play('near', good);
     await play('far', good);
-    const as = actingAs(ctx, ada);
     const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/near`, {});
     await handOutCases(as, { runId, limit: 1 });
     await cancelRun(as, { runId });

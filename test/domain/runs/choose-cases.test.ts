@@ -1,8 +1,7 @@
 /** Which cases of a suite an order names. */
 import { expect, test, beforeAll } from 'bun:test';
 import { chooseCases, type EarlierResult } from '#domain/runs/products/suite-run/choose-cases.ts';
-import { eq } from 'drizzle-orm';
-import { withTransaction, type AgentCtx } from '#domain/context.ts';
+import type { AgentCtx } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun as readRun } from '#domain/runs/export-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -18,8 +17,10 @@ import { whole as textOf } from '#test/evals/export/exported-runs.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf } from '../outcomes.ts';
 
 const cases = ['a-1', 'a-2', 'b-1', 'failed'].map((id) => ({
@@ -95,11 +96,11 @@ async function exportRun(as: AgentCtx, key: RunKey) {
 }
 
 forEachStore((store) => {
-  let ada: TestAgent;
   const ctx = useTestCtx(store);
+  const as = useAgent(ctx, { tokens: 20 });
+  const ada = as.agent;
   beforeAll(async () => {
-    ada = await createTestAgent(ctx, { tokens: 20 });
-    await publishTestSuite(actingAs(ctx, ada), {
+    await publishTestSuite(as, {
       suite: 1,
       name: 'desk',
       defaults: { trials: 2 },
@@ -108,10 +109,7 @@ forEachStore((store) => {
         { id: 'open', prompt: 'What now?', expect: [{ contains: 'now' }] },
       ],
     });
-    const { suites } = ctx.db.tables;
-    await withTransaction(ctx, ({ db }) =>
-      db.query.update(suites).set({ visibility: 'hidden' }).where(eq(suites.name, 'desk')),
-    );
+    await changeRows(ctx, 'suites', { name: 'desk' }, { visibility: 'hidden' });
   });
 
   async function runSuite(agent: TestAgent): Promise<string> {
@@ -121,7 +119,6 @@ forEachStore((store) => {
   }
 
   test('a run is compared with the newest run of all cases, and cases that a run left out are neither new nor gone', async () => {
-    const as = actingAs(ctx, ada);
     await publishTestSuite(as, { suite: 1, name: 'some', cases });
     const label = 'main';
     const finished = (text: string, more: object) =>
@@ -169,7 +166,7 @@ forEachStore((store) => {
   });
 
   test('a suite run has each case with its trials; its owner reads all, a runner of a hidden suite only verdicts', async () => {
-    const own = await exportRun(actingAs(ctx, ada), { runId: await runSuite(ada) });
+    const own = await exportRun(as, { runId: await runSuite(ada) });
     expect(own).toMatchObject({
       product: 'suite-run',
       suite: { name: `@${ada.handle}/desk`, version: '1' },
@@ -203,7 +200,6 @@ forEachStore((store) => {
   });
 
   test('an eval run keeps the trials of a case together', async () => {
-    const as = actingAs(ctx, ada);
     const { evalRun: redeemed } = await redeem(as, ada.id, null, { runSize: 2 * plainRunSize, trials: 2 });
     const runId = redeemed.id;
     const { cases } = await handOutCases(as, { runId, limit: 8 });
@@ -216,7 +212,6 @@ forEachStore((store) => {
   });
 
   test('an agent run has its tasks, with what was expected and done', async () => {
-    const as = actingAs(ctx, ada);
     const run = await exportRun(as, { runId: (await completeAgentRun(as)).id });
     expect(run.items).toHaveLength(12);
     const missed = run.items.find(({ trials }) => trials[0]?.status === 'failed');
@@ -228,7 +223,6 @@ forEachStore((store) => {
   });
 
   test("open, failed and pruned runs and those of others are refused, with the product's code", async () => {
-    const as = actingAs(ctx, ada);
     const codeFor = (runId: string, agent = ada) => codeOf(exportRun(actingAs(ctx, agent), { runId }));
     const open = await startAgentRun(as);
     expect(await codeFor(open.id)).toBe('run_not_completed');
@@ -238,10 +232,7 @@ forEachStore((store) => {
     expect(await codeFor(unbegun)).toBe('run_not_completed');
     const completed = await runSuite(ada);
     expect(await codeFor(completed, await createTestAgent(ctx))).toBe('run_not_found');
-    const { runs } = ctx.db.tables;
-    await withTransaction(ctx, ({ db }) =>
-      db.query.update(runs).set({ itemsPrunedAt: ctx.clock.now() }).where(eq(runs.id, completed)),
-    );
+    await changeRows(ctx, 'runs', { id: completed }, { itemsPrunedAt: ctx.clock.now() });
     expect(await codeFor(completed)).toBe('gone');
   });
 });

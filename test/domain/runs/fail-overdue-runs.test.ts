@@ -1,29 +1,20 @@
 /** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
-import { type Ctx, withTransaction } from '#domain/context.ts';
+import { expect, test } from 'bun:test';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { overdueGraceMs, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { plainRunSize, readRun, redeem } from '#test/harness/eval-runs.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { plainRunSize, readRun, redeem, completedWith } from '#test/harness/eval-runs.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
-  let ctx: Ctx;
-  let paidDeadlineMs: number;
-  const hub = useTestHub({ store });
-  beforeAll(async () => {
-    ({ ctx } = hub);
-    paidDeadlineMs = runDeadlineMs(ctx.rules, {
-      runSize: plainRunSize,
-      chargeFree: false,
-      limitSeconds: null,
-    });
-  });
+  const ctx = useTestCtx(store);
+  const paidRun = { runSize: plainRunSize, chargeFree: false, limitSeconds: null };
+  const paidDeadlineMs = runDeadlineMs(ctx.rules, paidRun);
 
   async function startRun(): Promise<string> {
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
@@ -34,16 +25,12 @@ forEachStore((store) => {
 
   test('a run is ended after its deadline and the grace, not before, and refunded once by racing sweepers', async () => {
     const overdue = await startRun();
-    hub.clock.advance(paidDeadlineMs + overdueGraceMs);
+    ctx.clock.advance(paidDeadlineMs + overdueGraceMs);
     expect(await failOverduePushRuns(ctx)).toBe(0);
-    hub.clock.advance(1);
+    ctx.clock.advance(1);
     const fresh = await startRun();
-    const ended = await Promise.all([
-      failOverduePushRuns(ctx),
-      failOverduePushRuns(ctx),
-      failOverduePushRuns(ctx),
-    ]);
-    expect(ended.reduce((sum, count) => sum + count, 0)).toBe(1);
+    const ended = await Promise.all([1, 2, 3].map(() => failOverduePushRuns(ctx)));
+    expect(ended.toSorted()).toEqual([0, 0, 1]);
     const run = await readRun(ctx, overdue);
     expect(run.job).toMatchObject({
       status: 'failed',
@@ -57,37 +44,30 @@ forEachStore((store) => {
 
   test('a run that cannot be ended keeps no other one open, and is tried again after a minute', async () => {
     const broken = await startRun();
-    hub.clock.advance(1_000);
+    ctx.clock.advance(1_000);
     const whole = await startRun();
-    const setProduct = (product: string) =>
-      withTransaction(ctx, ({ db }) =>
-        db.query
-          .update(db.tables.runs)
-          .set({ product: sql`${product}` })
-          .where(eq(db.tables.runs.id, broken)),
-      );
-    await setProduct('gone-run');
-    hub.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
+    const setProduct = (product: 'eval-run') => changeRows(ctx, 'runs', { id: broken }, { product });
+    await setProduct('gone-run' as never);
+    ctx.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
     const setbacks = new Setbacks(ctx.clock);
     await expect(failOverduePushRuns(ctx, setbacks)).rejects.toThrow(
       `These runs could not be ended: ${broken}.`,
     );
     expect((await readRun(ctx, whole)).job.status).toBe('failed');
     await setProduct('eval-run');
-    hub.clock.advance(59_999);
+    ctx.clock.advance(59_999);
     expect(await failOverduePushRuns(ctx, setbacks)).toBe(0);
-    hub.clock.advance(1);
+    ctx.clock.advance(1);
     expect(await failOverduePushRuns(ctx, setbacks)).toBe(1);
     expect((await readRun(ctx, broken)).job.chargeState).toBe('refunded');
   });
 
   test('the runner that comes back afterwards settles nothing', async () => {
     const runId = await startRun();
-    hub.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
+    ctx.clock.advance(paidDeadlineMs + overdueGraceMs + 1);
     await failOverduePushRuns(ctx);
-    const rest = { latency: null, estimate: { interval: { low: 40, high: 60 } }, scoreJson: {}, missing: [] };
-    const outcome = { kind: 'completed', score: 100, ...rest } as const;
-    expect(await settleRun(ctx, { runId, attempt: 1, outcome, jobId: null })).toBe(false);
+    const claim = { runId, attempt: 1, jobId: null };
+    expect(await settleRun(ctx, { ...claim, outcome: completedWith(100) })).toBe(false);
     const run = await readRun(ctx, runId);
     expect(run.job).toMatchObject({ status: 'failed', score: null });
     expect(run.account.balance).toBe(1);

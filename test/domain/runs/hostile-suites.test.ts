@@ -1,15 +1,15 @@
 /** What hostile suites, and the replies of hostile runners, cannot do. Faults of documents are tested with the format. */
-import { beforeAll, expect, test } from 'bun:test';
-import type { Ctx } from '#domain/context.ts';
+import { expect, test } from 'bun:test';
 import { createPlaceGraders, openPlace } from '#domain/place/open-place.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { systemClock } from '#runtime/clock.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { systemTestClock } from '#test/harness/clock.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 
 /** Each gives a text of the grader's work to do. */
 const everyTextGrader = [
@@ -35,15 +35,11 @@ const marksText = `a${marks.map((mark) => mark.repeat(5_900)).join('')}`;
 const slow = { similar: 'edit', to: ['b '.repeat(1_500)], at_least: 0.9 };
 
 onStore('sqlite', (store) => {
-  let ctx: Ctx;
-  let ada: TestAgent;
-  beforeAll(async () => {
-    ctx = { ...createTestCtx(store.db), clock: systemClock };
-    ada = await createTestAgent(ctx, { tokens: 50 });
-  });
+  // The work of graders takes real time.
+  const ctx = Object.assign(useTestCtx(store), { clock: systemTestClock() });
+  const as = useAgent(ctx, { tokens: 50 });
 
   test('64 kB of combining marks are graded in bounded time, without delaying anything else', async () => {
-    const as = actingAs(ctx, ada);
     const cases = everyTextGrader.map((grader, at) => ({ id: `case-${at}`, prompt: 'x', expect: [grader] }));
     await publishTestSuite(as, { suite: 1, name: 'marks', cases });
     const place = openPlace({ waitingMax: { ofAgent: 100, all: 100 } });
@@ -57,7 +53,7 @@ onStore('sqlite', (store) => {
       longestGapMs = Math.max(longestGapMs, usedMs() - latest);
       latest = usedMs();
     }, 5);
-    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/marks`);
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/marks`);
     for (let ended = false; !ended;) {
       const handed = await handOutCases(as, { runId, limit: 3 });
       const answers = handed.cases.map(({ caseId }) => ({ caseId, text }));
@@ -83,15 +79,13 @@ onStore('sqlite', (store) => {
       { matches: '(a{0,30}){0,30}b$' },
       { all: Array.from({ length: 16 }, () => ({ any: Array.from({ length: 16 }, () => slow) })) },
     ];
-    const as = actingAs(ctx, ada);
     const cases = heavy.map((grader, at) => ({ id: `heavy-${at}`, prompt: 'x', expect: [grader] }));
     await publishTestSuite(as, { suite: 1, name: 'heavy', cases });
-    const bob = await createTestAgent(ctx, { tokens: 9 });
-    const asBob = actingAs(ctx, bob);
+    const asBob = actingAs(ctx, await createTestAgent(ctx, { tokens: 9 }));
     const light = { id: 'light', prompt: 'x', expect: [{ equals: 'x' }] };
     await publishTestSuite(asBob, { suite: 1, name: 'light', cases: [light] });
-    const run = await orderSuiteRun(as, `@${ada.handle}/heavy`);
-    const other = await orderSuiteRun(asBob, `@${bob.handle}/light`);
+    const run = await orderSuiteRun(as, `@${as.agent.handle}/heavy`);
+    const other = await orderSuiteRun(asBob, `@${asBob.agent.handle}/light`);
     const place = openPlace({ waitingMax: { ofAgent: 9, all: 9 } });
     const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
     await handOutCases(as, { runId: run.id, limit: 3 });

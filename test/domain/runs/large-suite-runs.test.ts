@@ -1,7 +1,6 @@
 /** Runs of the largest suites, on both stores: no request does work in proportion to the replies before it. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { rowsOnSqlite } from '#test/harness/count-statements.ts';
-import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { exportRun } from '#domain/runs/export-run.ts';
@@ -13,21 +12,18 @@ import { storeProgress } from '#domain/runs/store-items.ts';
 import { pruneItems } from '#domain/runs/sweep-runs.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled } from '#test/harness/eval-runs.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, answerEach } from '#test/harness/eval-runs.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { codeOf } from '../outcomes.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  let ada: TestAgent;
-  beforeAll(async () => {
-    ctx = createTestCtx(store.db, createTestClock());
-    ada = await createTestAgent(ctx, { tokens: 5_000 });
-  });
+  const ctx = useTestCtx(store);
+  const as = useAgent(ctx, { tokens: 5_000 });
+  const ada = as.agent;
 
   /** A run in pull mode of `cases` cases. */
   async function order(cases: number, trials: number): Promise<RunRow> {
@@ -37,20 +33,14 @@ forEachStore((store) => {
       prompt: `Say ${at}.`,
       expect: [{ equals: `${at}` }],
     }));
-    const as = actingAs(ctx, ada);
     await publishTestSuite(as, { suite: 1, name, defaults: { trials }, cases: all });
     return orderSuiteRun(as, `@${ada.handle}/${name}`);
   }
 
   /** Records the first `count` items after one fetch, as answers would. */
   async function recordFirst(run: RunRow, cases: number, count: number): Promise<void> {
-    const as = actingAs(ctx, ada);
     const { cases: fetched } = await handOutCases(as, { runId: run.id, limit: 8 });
-    await answerPulled(
-      as,
-      run.id,
-      fetched.map(({ caseId, index }) => ({ caseId, text: `${index}` })),
-    );
+    await answerEach(as, run.id, fetched, ({ index }) => `${index}`);
     const results = Array.from({ length: count - fetched.length }, (_, at): StoredTrial => {
       const index = fetched.length + at;
       const place = index % cases;
@@ -79,7 +69,6 @@ forEachStore((store) => {
 
   test('the last of 4,800 replies completes the run, with the figures of all', async () => {
     const run = await order(600, 8);
-    const as = actingAs(ctx, ada);
     await recordFirst(run, 600, 4_799);
     const { cases } = await handOutCases(as, { runId: run.id, limit: 8 });
     expect(cases.map(({ caseId }) => caseId)).toEqual(['case-599/8']);
@@ -93,20 +82,17 @@ forEachStore((store) => {
   test('cancelling a run with 15,992 open items stores them all', async () => {
     const run = await order(2_000, 8);
     await recordFirst(run, 2_000, 8);
-    const as = actingAs(ctx, ada);
     expect(await cancelRun(as, { runId: run.id })).toMatchObject({
       status: 'completed',
       progressDone: 8,
       cancelled: true,
     });
-    const { runItems } = ctx.db.tables;
-    expect(await ctx.db.query.$count(runItems, eq(runItems.runId, run.id))).toBe(16_000);
+    expect(await rowsOf(ctx, 'runItems', { runId: run.id })).toHaveLength(16_000);
   });
 
   test('an export of several parts is in order, and fails if the replies are deleted meanwhile', async () => {
     const run = await order(600, 2);
     await recordFirst(run, 600, 650);
-    const as = actingAs(ctx, ada);
     await cancelRun(as, { runId: run.id });
     const exported = await exportRun(as, await findOwnRun(as, { runId: run.id }));
     const items = await Array.fromAsync(exported.items());
@@ -133,7 +119,6 @@ forEachStore((store) => {
   test('progress is read in pages', async () => {
     const run = await order(1_100, 1);
     await recordFirst(run, 1_100, 1_050);
-    const as = actingAs(ctx, ada);
     const pages: number[] = [];
     for (let after = 0; ;) {
       const page = await listProgress(as, { runId: run.id, after });
@@ -147,7 +132,6 @@ forEachStore((store) => {
 
   test('an agent that leases without answering is stopped at a bound, and goes on once it answers', async () => {
     const run = await order(1_200, 1);
-    const as = actingAs(ctx, ada);
     const leased = new Map<string, number>();
     for (let worker = 0; ; worker += 1) {
       const { cases, noneNew } = await handOutCases(as, { runId: run.id, limit: 8, worker: `w${worker}` });
@@ -168,11 +152,9 @@ forEachStore((store) => {
     async function rowsAfter(count: number): Promise<number> {
       const run = await order(2_000, 2);
       await recordFirst(run, 2_000, count);
-      const as = actingAs(ctx, ada);
       const before = rowsOnSqlite();
       const { cases } = await handOutCases(as, { runId: run.id, limit: 4 });
-      const answers = cases.map(({ caseId, index }) => ({ caseId, text: `${index}` }));
-      expect((await answerPulled(as, run.id, answers)).accepted).toBe(4);
+      expect((await answerEach(as, run.id, cases, ({ index }) => `${index}`)).accepted).toBe(4);
       return rowsOnSqlite() - before;
     }
     const early = await rowsAfter(100);

@@ -1,26 +1,22 @@
 /** Trials without a reply: they are errors, which no grader sees and which never pass. */
 import { beforeAll, expect, test, afterAll } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
-import type { SubmittedAnswer } from '#domain/runs/pull/pull-run.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
-import { auditHub } from '#domain/audit/audit-hub.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
-import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { createPlaceGraders, openPlace, shortReplyMax } from '#domain/place/open-place.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { type AgentCtx, withTransaction } from '#domain/context.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx, createTestCtx } from '#test/harness/ctx.ts';
+import type { AgentCtx } from '#domain/context.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { targetAt } from '#test/harness/target.ts';
-import { codeOf } from '../outcomes.ts';
+import { codeOf, expectNoDrift } from '../outcomes.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { createTestRunner, carryOut } from '#test/harness/eval-runs.ts';
+import { createTestRunner, carryOut, answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
+import { changeRows } from '#test/harness/rows.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 
 /** An empty text passes all of them. */
 const negative = {
@@ -34,19 +30,13 @@ const negative = {
 };
 
 onStore('sqlite', (store) => {
-  let ada: TestAgent;
   const ctx = useTestCtx(store);
+  const as = useAgent(ctx, { tokens: 20 });
+  const ada = as.agent;
   beforeAll(async () => {
-    ada = await createTestAgent(ctx, { tokens: 20 });
-    await publishTestSuite(actingAs(ctx, ada), {
-      suite: 1,
-      name: 'negative',
-      cases: Object.entries(negative).map(([id, grader]) => ({
-        id,
-        prompt: `Case ${id}.`,
-        expect: [grader],
-      })),
-    });
+    const graded = Object.entries(negative);
+    const cases = graded.map(([id, grader]) => ({ id, prompt: `Case ${id}.`, expect: [grader] }));
+    await publishTestSuite(as, { suite: 1, name: 'negative', cases });
   });
 
   async function begin(as: AgentCtx): Promise<string> {
@@ -54,15 +44,13 @@ onStore('sqlite', (store) => {
     await handOutCases(as, { runId, limit: 8 });
     return runId;
   }
-  const submit = async (as: AgentCtx, runId: string, answers: readonly SubmittedAnswer[]) =>
-    answerCases(as, await gradeAnswers(as, { runId, answers, graders: gradersInPlace }));
   const ids = Object.keys(negative);
+  const plain = ids.map((id) => ({ id, prompt: `Case ${id}.`, expect: [{ contains: 'x' }] }));
 
   test('a trial without a reply is an error with its reason, and passes no grader that an empty text passes', async () => {
-    const as = actingAs(ctx, ada);
     const [first = '', ...others] = ids;
     const runId = await begin(as);
-    await submit(as, runId, [
+    await answerPulled(as, runId, [
       { caseId: first, text: '' },
       ...others.map((caseId) => ({ caseId, error: `No reply to ${caseId}\0.` })),
     ]);
@@ -84,11 +72,11 @@ onStore('sqlite', (store) => {
   const inError = ids.map((caseId) => ({ caseId, error: 'sh: agent: not found' }));
   /** What an agent does once it has fetched its cases, and how a run ends in which no case had a reply. */
   const ends = {
-    errors: { end: (as: AgentCtx, runId: string) => submit(as, runId, inError), code: 'no_reply' },
+    errors: { end: (as: AgentCtx, runId: string) => answerPulled(as, runId, inError), code: 'no_reply' },
     cancel: { end: (as: AgentCtx, runId: string) => cancelRun(as, { runId }), code: 'cancelled' },
     'error, then cancel': {
       end: async (as: AgentCtx, runId: string) => {
-        await submit(as, runId, inError.slice(0, 1));
+        await answerPulled(as, runId, inError.slice(0, 1));
         await cancelRun(as, { runId });
       },
       code: 'cancelled',
@@ -107,11 +95,7 @@ onStore('sqlite', (store) => {
     async (_, { end, code }) => {
       const newcomer = await createTestAgent(ctx);
       const as = actingAs(ctx, newcomer);
-      await publishTestSuite(as, {
-        suite: 1,
-        name: 'broken',
-        cases: ids.map((id) => ({ id, prompt: `Case ${id}.`, expect: [{ contains: 'x' }] })),
-      });
+      await publishTestSuite(as, { suite: 1, name: 'broken', cases: plain });
       for (let count = 0; count < 2; count += 1) {
         const { id: runId, chargeFree } = await orderSuiteRun(as, `@${newcomer.handle}/broken`);
         expect(chargeFree).toBe(true);
@@ -121,30 +105,21 @@ onStore('sqlite', (store) => {
         expect(run).toMatchObject({ status: 'failed', failureCode: code, chargeState: 'refunded' });
         expect(run.failureMessage).toContain('refunded.');
       }
-      expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+      await expectNoDrift(ctx);
     },
   );
 
   test('the failure of a run without any reply names the first reason', async () => {
-    const as = actingAs(ctx, ada);
     const runId = await begin(as);
-    await submit(as, runId, inError);
+    await answerPulled(as, runId, inError);
     expect((await showOwnRun(as, { runId })).run.failureMessage).toBe(
       'No case got a reply. The first reason: sh: agent: not found. The run was refunded.',
     );
   });
 
   test('a ranked run without any reply is charged and scores 0: its agent has read the cases', async () => {
-    const as = actingAs(ctx, ada);
-    await publishTestSuite(as, {
-      suite: 1,
-      name: 'ranked',
-      cases: ids.map((id) => ({ id, prompt: `Case ${id}.`, expect: [{ contains: 'x' }] })),
-    });
-    const { suites } = ctx.db.tables;
-    await withTransaction(ctx, ({ db }) =>
-      db.query.update(suites).set({ visibility: 'hidden' }).where(eq(suites.name, 'ranked')),
-    );
+    await publishTestSuite(as, { suite: 1, name: 'ranked', cases: plain });
+    await changeRows(ctx, 'suites', { name: 'ranked' }, { visibility: 'hidden' });
     for (const { end } of Object.values(ends)) {
       const runner = actingAs(ctx, await createTestAgent(ctx, { tokens: 5 }));
       const { id: runId } = await orderSuiteRun(runner, `@${ada.handle}/ranked`, { ranked: true });
@@ -159,14 +134,13 @@ onStore('sqlite', (store) => {
   });
 
   test('an answer has a reply or an error: nothing stands for an empty text', async () => {
-    const as = actingAs(ctx, ada);
     const runId = await begin(as);
     const [caseId = ''] = ids;
     const both = { caseId, text: '', error: 'x' };
     const called = { caseId, toolCalls: [{ name: 'x', arguments: {} }], error: 'x' };
     for (const answer of [{ caseId }, { caseId, toolCalls: [] }, both, called])
-      expect(await codeOf(submit(as, runId, [answer]))).toBe('invalid_body');
-    await submit(as, runId, [{ caseId, toolCalls: [{ name: 'x', arguments: {} }] }]);
+      expect(await codeOf(answerPulled(as, runId, [answer]))).toBe('invalid_body');
+    await answerPulled(as, runId, [{ caseId, toolCalls: [{ name: 'x', arguments: {} }] }]);
   });
 });
 
@@ -174,24 +148,24 @@ onStore('sqlite', (store) => {
 const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
+  const ctx = useTestCtx(store);
+  const as = useAgent(ctx, { tokens: 5 });
+
   test('the explanation of a failed trial says that the reply was cut off', async () => {
-    const ctx = createTestCtx(store.db, createTestClock());
-    const ada = await createTestAgent(ctx, { tokens: 5 });
     const cases = [
       { id: 'long', prompt: 'Tell a story.', expect: [{ contains: 'once' }, { contains: 'end' }] },
     ];
-    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'stories', cases });
+    await publishTestSuite(as, { suite: 1, name: 'stories', cases });
     const server = Bun.serve({
       port: 0,
       fetch: () => Response.json({ choices: [{ message: { content: 'once' }, finish_reason: 'length' }] }),
     });
     const target = targetAt(server.url.href, { protocol: 'openai-chat' });
     const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
-    const order = { target };
-    const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, `@${ada.handle}/stories`, order);
+    const run = await orderSuiteRun({ ...as, rules }, `@${as.agent.handle}/stories`, { target });
     const runner = createTestRunner(ctx, redis.url);
     await carryOut(runner, run.id);
-    const { cases: shown } = await showOwnRun(actingAs(ctx, ada), { runId: run.id, withCases: true });
+    const { cases: shown } = await showOwnRun(as, { runId: run.id, withCases: true });
     expect(shown?.[0]?.trials).toMatchObject([
       {
         status: 'failed',

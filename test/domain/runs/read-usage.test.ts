@@ -1,9 +1,7 @@
 /** Limits on the runs of one agent count what costs the hub work, and refusals say when they end. */
 import { runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { beforeEach, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
-import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { RunLimits } from '#domain/hub-rules.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
@@ -11,7 +9,8 @@ import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { redeem } from '#test/harness/eval-runs.ts';
+import { redeem, claimTestRun } from '#test/harness/eval-runs.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const minuteMs = 60_000;
@@ -34,26 +33,19 @@ forEachStore((store) => {
   const start = async (url: string | null) => (await redeem(ctx, agent.id, url)).evalRun;
 
   /** @returns the refusal; null if the run started */
-  async function refusal(url: string | null = target): Promise<DomainError | null> {
-    try {
-      await start(url);
-      return null;
-    } catch (error) {
-      if (error instanceof DomainError) return error;
-      throw error;
-    }
-  }
+  const refusal = (url: string | null = target): Promise<DomainError | null> =>
+    start(url).then(
+      () => null,
+      (error: DomainError) => error,
+    );
 
   /** Starts a run in push mode, and fails it after some calls. */
   async function failRun(calls: number, code: RunFailureCode = 'target_unreachable'): Promise<void> {
     const { id: runId } = await start(target);
-    const claim = await claimRun(ctx, { runId });
-    if (claim.state !== 'claimed') throw new Error(`not claimed: ${claim.state}`);
-    await withTransaction(ctx, ({ db }) =>
-      db.query.update(db.tables.runs).set({ progressDone: calls }).where(eq(db.tables.runs.id, runId)),
-    );
+    const { attempt } = await claimTestRun(ctx, runId);
+    await changeRows(ctx, 'runs', { id: runId }, { progressDone: calls });
     const outcome = { kind: 'failed', code, message: 'x' } as const;
-    await settleRun(ctx, { runId, attempt: claim.run.attempt, outcome, jobId: null });
+    await settleRun(ctx, { runId, attempt, outcome, jobId: null });
   }
 
   test('ten runs that fail at their first call in one day keep no run from starting', async () => {

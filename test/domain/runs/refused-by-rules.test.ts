@@ -1,5 +1,5 @@
 /** A reply that a grader refuses is failed, though other graders have no verdict: judges that are still to come, a cost. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.ts';
@@ -9,10 +9,10 @@ import { showOwnRun } from '#domain/runs/show-run.ts';
 import { exportJunit } from '#evals/export/junit.ts';
 import { writeText } from '#evals/report/text.ts';
 import { whole } from '#test/evals/export/exported-runs.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 
 const judges = { tone: { rubric: 'Polite.', votes: 3, pass_at: 2 } };
 const polite = {
@@ -27,20 +27,17 @@ const rude = { id: 'rude', prompt: 'Say hello.', expect: [{ judge: 'tone', not: 
 const pass = 'It is kind.\nVERDICT: PASS';
 
 forEachStore((store) => {
-  let ada: TestAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    ada = await createTestAgent(ctx, { tokens: 50 });
-  });
+  const as = useAgent(ctx, { tokens: 50 });
+  const ada = as.agent;
 
   async function play(name: string, more: object, texts: Readonly<Record<string, string>>): Promise<string> {
-    const as = actingAs(ctx, ada);
     await publishTestSuite(as, { suite: 1, name, ...more });
     return playSuiteRun(as, `@${ada.handle}/${name}`, (caseId) => ({ text: texts[caseId] ?? 'hello' }));
   }
   const judged = (name: string) => play(name, { judges, cases: [polite, rude] }, { polite: 'bye' });
   const trialsOf = async (runId: string) => {
-    const { cases } = await showOwnRun(actingAs(ctx, ada), { runId, withCases: true });
+    const { cases } = await showOwnRun(as, { runId, withCases: true });
     return (cases ?? []).flatMap(({ trials }) => trials);
   };
 
@@ -53,7 +50,7 @@ forEachStore((store) => {
     }));
     const cases = [bounded('wrong'), bounded('right'), ...plain];
     const runId = await play('bounded', { cases }, { wrong: 'zzz', right: 'one' });
-    const report = await reportRun(actingAs(ctx, ada), { runId, baseline: null, minPass: 1 });
+    const report = await reportRun(as, { runId, baseline: null, minPass: 1 });
     expect(report.summary.verdicts).toMatchObject({ passed: 10, failed: 1, ungraded: 1 });
     expect([report.outcome, report.bars]).toMatchObject(['fell_short', [{ held: false }]]);
     expect((await trialsOf(runId))[0]?.graders).toMatchObject([
@@ -67,7 +64,6 @@ forEachStore((store) => {
   });
 
   test('a case that a rule has failed is failed before its judge is heard, and stays so whatever the judge says', async () => {
-    const as = actingAs(ctx, ada);
     const runId = await judged('by-rule');
     const figures = async () => {
       const { result } = await showOwnRun(as, { runId });
@@ -96,7 +92,6 @@ forEachStore((store) => {
   });
 
   test('such a case stays failed without its judge, and its owner can overrule the rule', async () => {
-    const as = actingAs(ctx, ada);
     const runId = await judged('unread');
     const judgements = [{ id: '0.0', error: 'status 500' }];
     for (const remaining of [2, 2, 1])

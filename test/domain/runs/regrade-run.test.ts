@@ -1,8 +1,6 @@
 /** Stored replies, graded by a newer version of their suite. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { expect, test } from 'bun:test';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { withTransaction } from '#domain/context.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { listItemsInParts } from '#domain/runs/store-items.ts';
 import { regradeRun } from '#domain/runs/regrade-run.ts';
@@ -11,16 +9,15 @@ import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
 import { writeText } from '#evals/report/text.ts';
 import { reportRun } from '#domain/runs/report-run.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { readBalances } from '#domain/tokens/read-balances.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, createTestRunner, redeem, carryOut } from '#test/harness/eval-runs.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { answerPulled, createTestRunner, redeem, carryOut, answerEach } from '#test/harness/eval-runs.ts';
 import { dataUrl, imageOf, pngUrl } from '#test/harness/images.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
+import { changeRows } from '#test/harness/rows.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { codeOf } from '../outcomes.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
+import { codeOf, balanceOf } from '../outcomes.ts';
 
 const kept = { id: 'kept', prompt: 'one', expect: [{ equals: 'one' }] };
 const stricter = { id: 'stricter', prompt: 'two', expect: [{ contains: 'two' }] };
@@ -33,19 +30,16 @@ const first = [kept, stricter, late, long, failed, { id: 'asked', prompt: 'old',
 const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
-  let ada: TestAgent;
-  beforeAll(async () => {
-    ctx = createTestCtx(store.db, createTestClock());
-    ada = await createTestAgent(ctx, { tokens: 20 });
-  });
+  const ctx = useTestCtx(store);
+  const as = useAgent(ctx, { tokens: 20 });
+  const ada = as.agent;
   const publish = (name: string, cases: readonly object[]) =>
-    publishTestSuite(actingAs(ctx, ada), { suite: 1, name, cases: [...cases, ...filler] });
+    publishTestSuite(as, { suite: 1, name, cases: [...cases, ...filler] });
 
   async function answered(name: string) {
     const replies: Readonly<Record<string, string>> = { stricter: 'number two', long: 'x'.repeat(5_000) };
     return playSuiteRun(
-      actingAs(ctx, ada),
+      as,
       `@${ada.handle}/${name}`,
       (caseId) => (caseId === 'failed' ? { error: 'It broke.' } : { text: replies[caseId] ?? 'one' }),
       { label: 'main' },
@@ -53,7 +47,6 @@ onStore('sqlite', (store) => {
   }
 
   async function regraded(runId: string) {
-    const as = actingAs(ctx, ada);
     const run = await regradeRun(as, { runId, version: null, label: null });
     const runner = createTestRunner(ctx, redis.url);
     await carryOut(runner, run.id);
@@ -68,10 +61,9 @@ onStore('sqlite', (store) => {
     const added = { id: 'added', prompt: 'new', expect: [{ equals: 'x' }] };
     const strict = { ...stricter, expect: [{ equals: 'two' }] };
     await publish('newer', [kept, strict, late, long, failed, changed, added]);
-    const balance = async () => (await readBalances(ctx.db, [ada.id], ctx.clock.now())).get(ada.id);
-    const before = await balance();
+    const before = await balanceOf(ctx, ada);
     const { run, cases, unseen } = await regraded(runId);
-    expect(await balance()).toEqual(before);
+    expect(await balanceOf(ctx, ada)).toEqual(before);
     expect(run).toMatchObject({
       status: 'completed',
       regradedFrom: runId,
@@ -99,7 +91,7 @@ onStore('sqlite', (store) => {
       `The replies are those of run ${runId}, graded again.`,
       'They cover 13 of the 15 cases of this version; the earlier run did not ask the others as they are now: asked, added.',
     ]);
-    const report = await reportRun(actingAs(ctx, ada), { runId: run.id, baseline: 'latest' });
+    const report = await reportRun(as, { runId: run.id, baseline: 'latest' });
     expect(report.run).toMatchObject({ regradedFrom: runId, unseen });
     // All but the one without a verdict: a changed grader is what a comparison of the same replies shows.
     expect(report.change).toMatchObject({ broken: ['stricter'], reach: { compared: 12, changed: 0 } });
@@ -122,7 +114,6 @@ onStore('sqlite', (store) => {
   });
 
   test('each reply of a case with turns and tools gets the verdicts of the newer version', async () => {
-    const as = actingAs(ctx, ada);
     const tools = [{ name: 'find', returns: [{ return: 'late' }] }, { name: 'note' }];
     const talk = (first: object, second: object, last: object) => ({
       id: 'talk',
@@ -138,11 +129,8 @@ onStore('sqlite', (store) => {
     await publishTalk(talk({ equals: 'x' }, { equals: 'x' }, { equals: 'x' }));
     const { id } = await orderSuiteRun(as, `@${ada.handle}/talks`);
     const { cases } = await handOutCases(as, { runId: id, limit: 20 });
-    await answerPulled(
-      as,
-      id,
-      cases.filter(({ caseId }) => caseId !== 'talk').map(({ caseId }) => ({ caseId, text: 'one' })),
-    );
+    const others = cases.filter(({ caseId }) => caseId !== 'talk');
+    await answerEach(as, id, others, 'one');
     const call = (name: string, given: object) => ({ id: 'c', name, arguments: given });
     const steps = [
       { text: 'Hello Ada!' },
@@ -168,7 +156,6 @@ onStore('sqlite', (store) => {
   });
 
   test('a conversation of which a part was cut off stays without a verdict, however often it is graded', async () => {
-    const as = actingAs(ctx, ada);
     const talk = {
       id: 'talk',
       turns: ['Hello', 'Bye'],
@@ -189,11 +176,7 @@ onStore('sqlite', (store) => {
     const { id } = await orderSuiteRun(as, `@${ada.handle}/cut`);
     const { cases } = await handOutCases(as, { runId: id, limit: 22 });
     const plain = cases.filter(({ caseId }) => caseId.startsWith('filler'));
-    await answerPulled(
-      as,
-      id,
-      plain.map(({ caseId }) => ({ caseId, text: 'one' })),
-    );
+    await answerEach(as, id, plain, 'one');
     const toolCalls = [{ id: 'c', name: 'note', arguments: { text: 'x'.repeat(5_000) } }];
     await answerPulled(as, id, [{ caseId: 'note', text: 'late', toolCalls }]);
     for (const text of [`${'x'.repeat(5_000)}z`, 'Bye.'])
@@ -203,15 +186,12 @@ onStore('sqlite', (store) => {
       await publishCut(description);
       const again = await regraded(runId);
       runId = again.run.id;
-      expect(again.cases?.slice(0, 2).map(({ trials: [trial] }) => trial?.ungraded)).toEqual([
-        'Only the beginning of the reply is kept.',
-        'Only the beginning of the reply is kept.',
-      ]);
+      for (const { trials } of again.cases!.slice(0, 2))
+        expect(trials[0]?.ungraded).toBe('Only the beginning of the reply is kept.');
     }
   });
 
   test('verdicts of judges that are the same are kept, and the others are to be judged', async () => {
-    const as = actingAs(ctx, ada);
     const tone = { rubric: 'Polite.' };
     // What it does may have changed, which the hub does not see.
     const program = { command: 'node judge.mjs' };
@@ -262,7 +242,6 @@ onStore('sqlite', (store) => {
   });
 
   test('only ended runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {
-    const as = actingAs(ctx, ada);
     await publish('refusals', first);
     const { id: open } = await orderSuiteRun(as, `@${ada.handle}/refusals`);
     const regrade = (runId: string, version: number | null = null) =>
@@ -270,17 +249,12 @@ onStore('sqlite', (store) => {
     expect(await regrade(open)).toBe('run_not_completed');
     const runId = await answered('refusals');
     expect(await regrade(runId, 7)).toBe('not_found');
-    await publishTestSuite(as, {
-      suite: 1,
-      name: 'refusals',
-      cases: [{ id: 'kept', prompt: 'other', expect: [{ equals: 'x' }] }],
-    });
+    const other = { id: 'kept', prompt: 'other', expect: [{ equals: 'x' }] };
+    await publishTestSuite(as, { suite: 1, name: 'refusals', cases: [other] });
     expect(await regrade(runId)).toBe('invalid_body');
     const { evalRun } = await redeem(ctx, ada.id, 'https://agent.example/');
     expect(await regrade(evalRun.id)).toBe('run_not_completed');
-    const { runs } = ctx.db.tables;
-    const change = (fields: Partial<RunRow>) =>
-      withTransaction(ctx, ({ db }) => db.query.update(runs).set(fields).where(eq(runs.agentId, ada.id)));
+    const change = (fields: Partial<RunRow>) => changeRows(ctx, 'runs', { agentId: ada.id }, fields);
     await change({ status: 'completed', itemsPrunedAt: ctx.clock.now() });
     expect(await regrade(runId)).toBe('gone');
     await change({ itemsPrunedAt: null });

@@ -11,19 +11,23 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { register } from '#test/harness/webhooks.ts';
+import { type AgentCtx } from '#domain/context.ts';
 
 const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
+  const ctx = useTestCtx(store);
+  const asAda = useAgent(ctx, { tokens: 9 });
+  const ada = asAda.agent;
+
   test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {
-    const ctx = createTestCtx(store.db);
-    const ada = await createTestAgent(ctx, { tokens: 9 });
     const calls: { headers: Record<string, string>; body: string }[] = [];
     let answer = (): Response => Response.json({ share: 1, explanation: 'Fine.' });
     const server = Bun.serve({
@@ -39,7 +43,7 @@ onStore('sqlite', (store) => {
       prompt: 'Write a poem.',
       expect: [{ webhook: webhook.id }, { contains: 'rose' }],
     };
-    await publishTestSuite(actingAs(ctx, ada), { suite: 1, name: 'judges', cases: [judged] });
+    await publishTestSuite(asAda, { suite: 1, name: 'judges', cases: [judged] });
     const ref = `@${ada.handle}/judges`;
     const logger = createLogger({ name: 'test', level: 'silent' });
     const producer = connectProducer(redis.url, logger);
@@ -52,7 +56,7 @@ onStore('sqlite', (store) => {
         pausesMs: [1, 1],
       });
     const [judges, publicJudges] = [judgesAt(['loopback']), judgesAt([])];
-    const play = async (as = actingAs(ctx, ada), by = judges) => {
+    const play = async (as: AgentCtx = asAda, by = judges) => {
       const graders = { ...gradersInPlace, judge: (...asked: Parameters<Judges['ask']>) => by.ask(...asked) };
       const run = await orderSuiteRun(as, ref);
       const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
@@ -69,12 +73,7 @@ onStore('sqlite', (store) => {
     const sent = new Webhook(secret).verify(call!.body, call!.headers);
     expect(sent).toMatchObject({
       type: 'suite.grade',
-      data: {
-        suite: ref,
-        case_id: 'judged',
-        trial: 1,
-        reply: { text: 'A rose.', tool_calls: [] },
-      },
+      data: { suite: ref, case_id: 'judged', trial: 1, reply: { text: 'A rose.', tool_calls: [] } },
     });
     for (const [reply, attempts] of [
       [() => new Response('no', { status: 400 }), 1],
@@ -84,22 +83,18 @@ onStore('sqlite', (store) => {
       answer = reply;
       calls.length = 0;
       const { run } = await play();
-      expect([run.status, run.failureCode, run.chargeState, calls.length]).toEqual([
-        'failed',
-        'ungraded',
-        'refunded',
-        attempts,
-      ]);
+      expect(run).toMatchObject({ status: 'failed', failureCode: 'ungraded', chargeState: 'refunded' });
+      expect(calls).toHaveLength(attempts);
     }
 
     // As if the webhook had been registered when its name led elsewhere.
     calls.length = 0;
-    const { run: blocked } = await play(actingAs(ctx, ada), publicJudges);
+    const { run: blocked } = await play(asAda, publicJudges);
     expect([blocked.failureCode, blocked.chargeState, calls.length]).toEqual(['ungraded', 'refunded', 0]);
 
     // Only who may read the cases reads why they could not be graded.
     answer = () => new Response('gone', { status: 404 });
-    await updateSuite(actingAs(ctx, ada), { owner: ada.handle, name: 'judges', visibility: 'hidden' });
+    await updateSuite(asAda, { owner: ada.handle, name: 'judges', visibility: 'hidden' });
     const bob = await createTestAgent(ctx, { tokens: 9 });
     const [own, other] = [await play(), await play(actingAs(ctx, bob))];
     expect(own.run.failureMessage).toContain('status 404');

@@ -1,23 +1,21 @@
 /** Runs of published suites on both stores: pull and push, charge, figures, hidden suites, comparison, and early ends. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { withTransaction } from '#domain/context.ts';
 import type { ErrorCode } from '#domain/errors.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { readBalances } from '#domain/tokens/read-balances.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled, createTestRunner, carryOut } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { answerAll, orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { targetAt } from '#test/harness/target.ts';
-import { codeOf } from '../outcomes.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
+import { codeOf, balanceOf } from '../outcomes.ts';
+import { updateSuite } from '#domain/suites/change-suite.ts';
 
 /** What a target is sent, in either protocol. */
 interface Body {
@@ -64,25 +62,14 @@ const rightAnswers: Readonly<Record<string, object>> = {
 const redis = useTestRedis();
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  let clock: TestClock;
-  let ada: TestAgent;
-  beforeAll(async () => {
-    clock = createTestClock();
-    ctx = createTestCtx(store.db, clock);
-    ada = await createTestAgent(ctx, { tokens: 20 });
-  });
+  const ctx = useTestCtx(store);
+  const as = useAgent(ctx, { tokens: 20 });
+  const ada = as.agent;
 
-  const publish = (name: string, more: object = {}) =>
-    publishTestSuite(actingAs(ctx, ada), documentOf(name, more));
+  const publish = (name: string, more: object = {}) => publishTestSuite(as, documentOf(name, more));
   const refOf = (name: string) => `@${ada.handle}/${name}`;
-
-  async function setVisibility(name: string, visibility: 'hidden' | 'open'): Promise<void> {
-    const { suites } = ctx.db.tables;
-    await withTransaction(ctx, ({ db }) =>
-      db.query.update(suites).set({ visibility }).where(eq(suites.name, name)),
-    );
-  }
+  const setVisibility = (name: string, visibility: 'hidden' | 'open') =>
+    updateSuite(as, { owner: ada.handle, name, visibility });
 
   /** Answers every case as `reply` says, by its id without the trial. */
   const answerAs = (
@@ -100,7 +87,6 @@ forEachStore((store) => {
 
   test('an agent fetches each case as often as it has trials, and gets pass rate, pass^k and flaky cases', async () => {
     await publish('trials', { defaults: { trials: 3 } });
-    const as = actingAs(ctx, ada);
     const run = await orderSuiteRun(as, refOf('trials'), { label: 'main' });
     expect(run).toMatchObject({
       product: 'suite-run',
@@ -169,7 +155,7 @@ forEachStore((store) => {
     const bob = await createTestAgent(ctx, { tokens: 5 });
     await setVisibility('prices', 'open');
     const as = actingAs(ctx, bob);
-    const balance = async () => (await readBalances(ctx.db, [bob.id], ctx.clock.now())).get(bob.id);
+    const balance = () => balanceOf(ctx, bob);
     expect(await orderSuiteRun(as, refOf('prices'))).toMatchObject({ chargeTokens: 0, chargeFree: true });
     expect(await balance()).toMatchObject({ balance: 5, freeSuiteRunAvailable: false });
     const paid = await orderSuiteRun(as, refOf('prices'), { trials: 5 });
@@ -202,7 +188,6 @@ forEachStore((store) => {
 
   test('only the cases that did not pass are asked again, and what is compared is said of how many', async () => {
     await publish('again');
-    const as = actingAs(ctx, ada);
     const order = (more: object) => orderSuiteRun(as, refOf('again'), more);
     expect(await codeOf(order({ only: 'failed' }))).toBe('invalid_body');
     const first = await order({});
@@ -239,7 +224,6 @@ forEachStore((store) => {
 
   test('runs of different versions are compared case by case, where the content is the same', async () => {
     await publish('versions');
-    const as = actingAs(ctx, ada);
     const first = await orderSuiteRun(as, refOf('versions'));
     await answerAs(ada, first.id, (id) => (id === 'sum' ? { text: '1' } : (rightAnswers[id] ?? {})));
     await publish('versions', { cases: [greet, sum, { ...route, prompt: 'Where does it go?' }] });
@@ -262,7 +246,6 @@ forEachStore((store) => {
 
   test('open cases of a run that is cancelled score 0', async () => {
     await publish('ends');
-    const as = actingAs(ctx, ada);
     const run = await orderSuiteRun(as, refOf('ends'));
     const { cases } = await handOutCases(as, { runId: run.id, limit: 1 });
     await answerPulled(as, run.id, [{ caseId: cases[0]!.caseId, text: 'hello' }]);
@@ -308,7 +291,7 @@ forEachStore((store) => {
       bodies.length = 0;
       const target = targetAt(server.url.href, { protocol, concurrency: 2 });
       const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
-      const run = await orderSuiteRun({ ...actingAs(ctx, ada), rules }, refOf('pushed'), { target });
+      const run = await orderSuiteRun({ ...as, rules }, refOf('pushed'), { target });
       await carryOut(runner, run.id);
       const { run: ended, result } = await resultOf(ada, run.id);
       expect(ended).toMatchObject({ status: 'completed', score: 100, target: { timeout_s: 60 } });

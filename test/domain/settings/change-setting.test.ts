@@ -1,8 +1,6 @@
 /** Settings that are changed while the hub runs: they win over the environment, every change is logged, runs may be free. */
 import { expect, test } from 'bun:test';
 import { findMaintainers } from '#domain/agents/maintainers.ts';
-import { auditHub } from '#domain/audit/audit-hub.ts';
-import { DomainError } from '#domain/errors.ts';
 import { hubRulesOf } from '#domain/hub-rules.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
@@ -17,9 +15,11 @@ import { createId } from '#runtime/create-id.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { domainErrorOf, expectNoDrift } from '../outcomes.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const pull = {
@@ -33,25 +33,16 @@ const pull = {
 } as const;
 const firstPage = { limit: 10, cursor: null };
 
-function refusal(work: Promise<unknown>): Promise<DomainError> {
-  return work.then(
-    () => Promise.reject(new Error('It was not refused.')),
-    (error: unknown) => {
-      if (error instanceof DomainError) return error;
-      throw error;
-    },
-  );
-}
-
 /** Code, message and hint in one line. */
 async function told(work: Promise<unknown>): Promise<string> {
-  const { code, message, extras } = await refusal(work);
+  const { code, message, extras } = await domainErrorOf(work);
   return `${code}: ${message} ${extras.hint ?? ''}`;
 }
 
 forEachStore((store) => {
+  const ctx = useFreshCtx(store);
+
   test('a stored value wins over the environment until it is removed', async () => {
-    const ctx = createTestCtx(store.db);
     const settings = parseSettings({ AGENT_RUN_COST: '5', ALLOWANCE_DAYS: '9' });
     await changeSetting(ctx, { name: 'AGENT_RUN_COST', value: ' 0 ' });
     await changeSetting(ctx, { name: 'ALLOWANCE_DAYS', value: '8' });
@@ -80,7 +71,6 @@ forEachStore((store) => {
   });
 
   test('only maintainers and the operator change settings, and only those with a valid value', async () => {
-    const ctx = createTestCtx(store.db);
     const agent = await createTestAgent(ctx);
     const acting = actingAs(ctx, agent);
     expect(await told(changeSetting(acting, { name: 'EVAL_RUN_COST', value: '2' }))).toStartWith(
@@ -104,9 +94,8 @@ forEachStore((store) => {
 
   test('a maintainer is named and dismissed without a restart, whatever the environment says, and logged', async () => {
     const followers = new Set<() => void>();
-    const plain = createTestCtx(store.db);
     const signal = () => followers.forEach((follow) => follow());
-    const ctx = { ...plain, publisher: { ...plain.publisher, signal } };
+    const hub = { ...ctx, publisher: { ...ctx.publisher, signal } };
     const [named, added] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     const settings = parseSettings({ MAINTAINER_DIDS: named.did });
     const followed = await followSettings(store.db, settings, logger, {
@@ -118,9 +107,9 @@ forEachStore((store) => {
     const rules = hubRulesOf(settings, { current: followed.current });
     const handles = async () => (await findMaintainers({ db: store.db, rules })).map(({ handle }) => handle);
     expect(await handles()).toEqual([named.handle]);
-    await changeMaintainer(ctx, { did: named.did, isMaintainer: false });
-    await changeMaintainer(ctx, { did: added.did, isMaintainer: true });
-    await changeMaintainer(ctx, { did: added.did, isMaintainer: true });
+    await changeMaintainer(hub, { did: named.did, isMaintainer: false });
+    await changeMaintainer(hub, { did: added.did, isMaintainer: true });
+    await changeMaintainer(hub, { did: added.did, isMaintainer: true });
     // Long before it would look by itself.
     const deadline = performance.now() + 2_500;
     while (!rules.maintainerDids.has(added.did) && performance.now() < deadline) await Bun.sleep(5);
@@ -143,8 +132,8 @@ forEachStore((store) => {
         .insert(tables.formerKeys)
         .values({ publicKey: former, did: former, agentId: added.id, replacedAt: ctx.clock.now() }),
     );
-    await changeMaintainer(ctx, { did: former, isMaintainer: true });
-    await changeMaintainer(ctx, { did: 'did:key:nobody', isMaintainer: true });
+    await changeMaintainer(hub, { did: former, isMaintainer: true });
+    await changeMaintainer(hub, { did: 'did:key:nobody', isMaintainer: true });
     const later = await listSettingChanges(ctx, { ...firstPage, limit: 2 });
     expect(later.items.map(({ maintainer }) => maintainer)).toEqual([
       { did: 'did:key:nobody', handle: null },
@@ -163,14 +152,13 @@ forEachStore((store) => {
       ),
     );
     const third = await createTestAgent(ctx);
-    expect(await told(changeMaintainer(ctx, { did: third.did, isMaintainer: true }))).toMatch(
+    expect(await told(changeMaintainer(hub, { did: third.did, isMaintainer: true }))).toMatch(
       /MAINTAINER_DIDS/,
     );
     await store.db.transaction(({ query }) => query.delete(settingChanges));
   });
 
   test('at the price 0 a run costs nothing, uses up no free run, and ends in any way without a refund', async () => {
-    const ctx = createTestCtx(store.db);
     const free = { ...ctx, rules: { ...ctx.rules, evalRunCostTokens: 0 } };
     const acting = actingAs(free, await createTestAgent(ctx));
     const { run, balance } = await redeem(acting, pull);
@@ -180,11 +168,10 @@ forEachStore((store) => {
     expect(await settleRun(ctx, { ...claim, outcome })).toBe(true);
     const plain = await redeem(actingAs(ctx, acting.agent), { ...pull, ranked: false });
     expect(plain.run.chargeFree).toBe(true);
-    expect((await auditHub(ctx)).flatMap(({ drifts }) => drifts)).toEqual([]);
+    await expectNoDrift(ctx);
   });
 
   test('on a private hub, a refusal for want of tokens tells the operator of the setting', async () => {
-    const ctx = createTestCtx(store.db);
     const identity = { ...ctx.rules.identity, isPrivate: true };
     const agent = await createTestAgent(ctx);
     const refused = (rules: Partial<typeof ctx.rules>) =>

@@ -1,7 +1,6 @@
 /** What an agent and a network may store within a day, whatever verb stores it. */
-import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
-import { eq } from 'drizzle-orm';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { type AgentCtx, type Ctx, withTransaction } from '#domain/context.ts';
 import { deleteThread } from '#domain/forum/delete-thread.ts';
@@ -12,8 +11,8 @@ import { sendContactMessage } from '#domain/contact/send-contact-message.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { testRules } from '#test/harness/rules.ts';
+import { createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { domainErrorOf, tally } from '../outcomes.ts';
@@ -28,29 +27,17 @@ const longBody = '\u{1f642}'.repeat(8_000);
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
-  const newCtx = (rules: typeof bounded): TestCtx => ({
-    ...createTestCtx(store.db),
-    rules: testRules(rules),
-  });
-  beforeAll(() => {
-    ctx = newCtx(bounded);
-  });
+  const ctx = useTestCtx(store, bounded);
   beforeEach(() => ctx.clock.advance(dayMs));
 
   async function newAgent(network: string | null = null): Promise<AgentCtx> {
     const agent = await createTestAgent(ctx);
-    const { agents } = ctx.db.tables;
-    await ctx.db.transaction(({ query }) =>
-      query.update(agents).set({ network }).where(eq(agents.id, agent.id)),
-    );
+    await changeRows(ctx, 'agents', { id: agent.id }, { network });
     return { ...ctx, agent };
   }
 
   async function bytesOf(holder: string): Promise<number> {
-    const { storedBytes } = ctx.db.tables;
-    const rows = await ctx.db.query.select().from(storedBytes).where(eq(storedBytes.holder, holder));
-    return rows.at(-1)?.bytes ?? 0;
+    return (await rowsOf(ctx, 'storedBytes', { holder })).at(-1)?.bytes ?? 0;
   }
 
   /** @returns how often the verb succeeded until it was refused */
@@ -105,8 +92,7 @@ forEachStore((store) => {
     const thread = await startThread(as, { title: 'Talk', body: 'a' });
     const order = await proposeWorkOrder(as, { title: 'Work', description: longBody });
     const replies = await untilRefused(() => postReply(as, { threadId: thread.id, body: longBody }));
-    const { posts } = ctx.db.tables;
-    expect(await ctx.db.query.$count(posts, eq(posts.threadId, thread.id))).toBe(1 + replies);
+    expect(await rowsOf(ctx, 'posts', { threadId: thread.id })).toHaveLength(1 + replies);
     const comment = () => commentOnWorkOrder(as, { workOrderId: order.id, body: longBody });
     await untilRefused(comment);
     const refused = await domainErrorOf(comment());
@@ -130,11 +116,8 @@ forEachStore((store) => {
     const bytes = await bytesOf(network);
     expect(bytes).toBeLessThanOrEqual(3 * mebibyte);
     expect(bytes).toBeGreaterThan(2.9 * mebibyte);
-    const { threads } = ctx.db.tables;
-    const kept = await Promise.all(
-      group.map(({ agent }) => ctx.db.query.$count(threads, eq(threads.authorId, agent.id))),
-    );
-    expect(kept.reduce((sum, one) => sum + one, 0)).toBe(outcomes['ok']!);
+    const kept = await Promise.all(group.map(({ agent }) => rowsOf(ctx, 'threads', { authorId: agent.id })));
+    expect(kept.flat()).toHaveLength(outcomes['ok']!);
     const visitor: Ctx = { ...ctx, network };
     const message = { name: null, contact: 'a@b.example', message: longBody, networkHash: network };
     const refused = await domainErrorOf(sendContactMessage(visitor, message));
@@ -165,7 +148,13 @@ forEachStore((store) => {
     const as = await newAgent();
     const costOf = async (rules: typeof bounded): Promise<number> => {
       const before = statementsOnSqlite();
-      await startThread({ ...newCtx(rules), agent: as.agent }, { title: 'Thread', body: 'a' });
+      await startThread(
+        { ...createTestCtx(store.db, undefined, rules), agent: as.agent },
+        {
+          title: 'Thread',
+          body: 'a',
+        },
+      );
       return statementsOnSqlite() - before;
     };
     const without = await costOf(open);

@@ -1,6 +1,5 @@
 /** Webhooks as their owners manage them: the limit per agent, ownership, allowed URLs, and what is pruned when. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { createWebhook, deleteWebhook } from '#domain/webhooks/create-webhook.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
@@ -10,6 +9,7 @@ import { pruneWebhooks } from '#domain/webhooks/prune-webhooks.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { activate } from '#test/harness/webhooks.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -31,12 +31,7 @@ forEachStore((store) => {
   }
   /** Ends all pending deliveries of a webhook as delivered. */
   async function deliver(webhookId: string): Promise<void> {
-    const { webhookDeliveries } = ctx.db.tables;
-    const rows = await ctx.db.query
-      .select({ id: webhookDeliveries.id })
-      .from(webhookDeliveries)
-      .where(eq(webhookDeliveries.webhookId, webhookId));
-    for (const { id } of rows) {
+    for (const { id } of await rowsOf(ctx, 'webhookDeliveries', { webhookId })) {
       const found = (await findDelivery(ctx.db, id))!;
       const outcome = { kind: 'delivered', responseStatus: 204 } as const;
       await recordAttempt(ctx, { found, outcome, jobId: Bun.randomUUIDv7() });
@@ -63,9 +58,8 @@ forEachStore((store) => {
     });
     expect(webhook.events).toEqual(['thread.reply', 'waitlist.open']);
     expect(secret).toStartWith('whsec_');
-    expect(JSON.stringify(await showWebhook(actingAs(ctx, agent), { webhookId: webhook.id }))).not.toContain(
-      secret,
-    );
+    const shown = await showWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
+    expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
   test('URLs that the hub must not call are rejected', async () => {
@@ -114,15 +108,13 @@ forEachStore((store) => {
     expect(await log()).toEqual(['pending']);
 
     await deleteWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
-    const { webhooks } = ctx.db.tables;
-    const isKept = async () =>
-      (await ctx.db.query.select().from(webhooks).where(eq(webhooks.id, webhook.id))).length === 1;
+    const kept = () => rowsOf(ctx, 'webhooks', { id: webhook.id });
     await deliver(webhook.id);
     ctx.clock.advance(7 * 24 * hourMs);
     await pruneWebhooks(ctx, { retentionDays: 7 });
-    expect(await isKept()).toBe(true);
+    expect(await kept()).toHaveLength(1);
     ctx.clock.advance(1);
     await pruneWebhooks(ctx, { retentionDays: 7 });
-    expect(await isKept()).toBe(false);
+    expect(await kept()).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 /** Work orders: who may make which move, what races and long trails leave, and how many an agent may propose. */
 import { beforeAll, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
@@ -10,6 +9,7 @@ import { transitionWorkOrder } from '#domain/work-orders/transition-work-order.t
 import { eventsBeforeLastReview } from '#domain/work-orders/work-order-limits.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
@@ -147,19 +147,17 @@ forEachStore((store) => {
     const { events } = await showWorkOrder(ctx, { workOrderId: id });
     expect(events.length).toBeGreaterThanOrEqual(eventsBeforeLastReview);
     await move(reviewer, id, 'merged');
-    const { workOrders, workOrderEvents } = store.db.tables;
-    const stored = await store.db.query.$count(workOrderEvents, eq(workOrderEvents.workOrderId, id));
-    const [order] = await store.db.query.select().from(workOrders).where(eq(workOrders.id, id));
-    expect([stored, order?.eventCount]).toEqual([events.length + 1, stored]);
+    const stored = await rowsOf(ctx, 'workOrderEvents', { workOrderId: id });
+    expect(stored).toHaveLength(events.length + 1);
+    expect((await rowOf(ctx, 'workOrders', { id })).eventCount).toBe(stored.length);
   });
 
   test('a move that is not allowed lists those that are, and an unknown work order is not found', async () => {
     const [id] = await orderIn('proposed');
-    const error = await domainErrorOf(move(stranger, id, 'merged'));
-    expect([error.code, error.extras.fields]).toEqual([
-      'invalid_transition',
-      { allowed: ['interrogating', 'rejected'] },
-    ]);
+    expect(await domainErrorOf(move(stranger, id, 'merged'))).toMatchObject({
+      code: 'invalid_transition',
+      extras: { fields: { allowed: ['interrogating', 'rejected'] } },
+    });
     const unknown = Bun.randomUUIDv7();
     expect(await codeOf(move(stranger, unknown, 'rejected'))).toBe('not_found');
     expect(await codeOf(showWorkOrder(ctx, { workOrderId: unknown }))).toBe('not_found');
@@ -171,11 +169,10 @@ forEachStore((store) => {
       await propose(proposer);
       ctx.clock.advance(1_000);
     }
-    const error = await domainErrorOf(propose(proposer));
-    expect([error.code, error.extras.retryAfterSeconds]).toEqual([
-      'proposal_rate_limited',
-      dayMs / 1_000 - 5,
-    ]);
+    expect(await domainErrorOf(propose(proposer))).toMatchObject({
+      code: 'proposal_rate_limited',
+      extras: { retryAfterSeconds: dayMs / 1_000 - 5 },
+    });
     ctx.clock.advance(dayMs - 5_001);
     expect(await codeOf(propose(proposer))).toBe('proposal_rate_limited');
     ctx.clock.advance(1);
@@ -197,6 +194,6 @@ forEachStore((store) => {
     const [newer] = await orderIn('triaged');
     const first = await listWorkOrders(ctx, { status: 'triaged', limit: 1, cursor: null });
     const second = await listWorkOrders(ctx, { status: 'triaged', limit: 1, cursor: first.nextCursor });
-    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([newer, older]);
+    expect([first.items, second.items]).toMatchObject([[{ id: newer }], [{ id: older }]]);
   });
 });

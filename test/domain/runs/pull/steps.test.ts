@@ -9,11 +9,12 @@ import { plainMessageOf } from '#domain/targets/tool-calls.ts';
 import { conversationCharactersMax } from '#evals/worlds/world.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { watchStatements } from '#test/harness/count-statements.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
 import { ordersAgent, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
+import { useFreshCtx } from '#test/harness/use-agent.ts';
 import { useOtherProcess } from '../../two-processes.ts';
 
 /** Two steps with calls, and the text. */
@@ -22,11 +23,13 @@ const stepCount = 3;
 forEachStore((store) => {
   const second = useOtherProcess(store);
 
-  async function startRun() {
-    const ctx = createTestCtx(store.db);
+  const ctx = useFreshCtx(store);
+  async function startRun(
+    document: { readonly name: string; readonly cases: readonly object[] } = ordersSuite,
+  ) {
     const as = actingAs(ctx, await createTestAgent(ctx));
-    await publishTestSuite(as, ordersSuite);
-    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/orders`);
+    await publishTestSuite(as, document);
+    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/${document.name}`);
     return { as, other: { ...as, db: second }, runId };
   }
 
@@ -101,29 +104,17 @@ forEachStore((store) => {
   });
 
   test('a case with turns sends the next message after each reply, and grades each reply of its turn', async () => {
-    const ctx = createTestCtx(store.db);
-    const as = actingAs(ctx, await createTestAgent(ctx));
     const turns = ['What does 0042 cost?', 'And 0043?', 'Thanks.'];
     const graders = [
       { number: 17.5, turn: 1 },
       { tool_calls: [{ name: 'get_order' }], turn: 2 },
     ];
-    const document = {
-      ...ordersSuite,
-      cases: [{ id: 'talk', turns, expect: [...graders, { contains: 'welcome' }] }],
-    };
-    await publishTestSuite(as, document);
-    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/orders`);
+    const talk = { id: 'talk', turns, expect: [...graders, { contains: 'welcome' }] };
+    const { as, runId } = await startRun({ ...ordersSuite, cases: [talk] });
     const { caseId } = await fetch(as, runId);
     const call = (id: string) => ({ toolCalls: [{ name: 'get_order', arguments: { id } }] });
-    const said = [
-      call('0042'),
-      call('0042'),
-      { text: '17.5' },
-      call('0043'),
-      { text: '3' },
-      { text: 'You are welcome.' },
-    ];
+    const [early, later, last] = [{ text: '17.5' }, { text: '3' }, { text: 'You are welcome.' }];
+    const said = [call('0042'), call('0042'), early, call('0043'), later, last];
     for (const [step, reply] of said.entries()) await answerPulled(as, runId, [{ caseId, step, ...reply }]);
     const { cases } = await readPulledRun(as, runId);
     expect(cases).toMatchObject([
@@ -136,20 +127,15 @@ forEachStore((store) => {
         response_text: 'You are welcome.',
       },
     ]);
-    expect(cases[0]?.graders.map(({ name }) => name)).toEqual([
-      'turn 1: number',
-      'turn 2: tool_calls',
-      'contains',
-    ]);
+    const names = cases[0]?.graders.map(({ name }) => name);
+    expect(names).toEqual(['turn 1: number', 'turn 2: tool_calls', 'contains']);
   });
 
   test('a judge of a case with turns reads the whole conversation', async () => {
-    const ctx = createTestCtx(store.db);
-    const as = actingAs(ctx, await createTestAgent(ctx));
     const talk = { id: 'talk', turns: ['I am Ada.', 'Who am I?'], expect: [{ judge: 'tone' }] };
     const judges = { tone: { rubric: 'Polite.' } };
-    await publishTestSuite(as, { suite: 1, name: 'talk', judges, cases: [talk] });
-    const { id: runId } = await orderSuiteRun(as, `@${as.agent.handle}/talk`);
+    const document = { suite: 1, name: 'talk', judges, cases: [talk] };
+    const { as, runId } = await startRun(document);
     await fetch(as, runId);
     for (const [step, text] of ['Hello!', 'You are Ada.'].entries())
       await answerPulled(as, runId, [{ caseId: 'talk', step, text }]);
@@ -218,14 +204,13 @@ const renewableMs = 60_000;
 
 forEachStore((store) => {
   const second = useOtherProcess(store);
-  let ctx: TestCtx;
+  const ctx = useFreshCtx(store);
   /** The agent in two processes. */
   let one: AgentCtx;
   let other: AgentCtx;
   let runId: string;
 
   beforeEach(async () => {
-    ctx = createTestCtx(store.db);
     const agent = await createTestAgent(ctx, { tokens: 5 });
     one = actingAs(ctx, agent);
     other = { ...one, db: second };

@@ -16,7 +16,7 @@ import {
   stepOf,
 } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { tally, codeOf } from '../../../outcomes.ts';
 import { openTwoProcesses } from '../../../two-processes.ts';
@@ -77,8 +77,7 @@ forEachStore((store) => {
 
 /** Cancelling runs of the office on both stores: what was done counts. */
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => void (ctx = createTestCtx(store.db)));
+  const ctx = useTestCtx(store);
 
   async function newAgent() {
     return createTestAgent(ctx, { tokens: 2, freeAgentRunTaken: true });

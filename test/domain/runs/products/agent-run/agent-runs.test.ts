@@ -1,6 +1,5 @@
 /** A run of the office from its redemption to its result: what counts, what ends it, and what it costs. */
-import { beforeAll, expect, test } from 'bun:test';
-import { auditHub } from '#domain/audit/audit-hub.ts';
+import { expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import type { AgentCtx } from '#domain/context.ts';
@@ -8,7 +7,6 @@ import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
 import { unfetchedMs } from '#domain/runs/run-limits.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { endDueRuns, pruneItems } from '#domain/runs/sweep-runs.ts';
-import { readBalances } from '#domain/tokens/read-balances.ts';
 import {
   answerTask,
   completeAgentRun,
@@ -22,13 +20,12 @@ import {
   taskCount,
 } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { codeOf } from '../../../outcomes.ts';
+import { codeOf, balanceOf, expectNoDrift } from '../../../outcomes.ts';
 
 forEachStore((store) => {
-  let ctx: TestCtx;
-  beforeAll(() => void (ctx = createTestCtx(store.db)));
+  const ctx = useTestCtx(store);
 
   async function newAgent(tokens = 5): Promise<AgentCtx> {
     return actingAs(ctx, await createTestAgent(ctx, { tokens, freeAgentRunTaken: true }));
@@ -39,7 +36,7 @@ forEachStore((store) => {
     const as = await newAgent();
     const run = await startAgentRun(as);
     expect(run).toMatchObject({ status: 'queued', chargeTokens: 1, chargeState: 'held', progressTotal: 12 });
-    const plans: object[] = [];
+    const plans: Awaited<ReturnType<typeof planFor>>[] = [];
     for (let index = 0; index < taskCount; index += 1) {
       await fetchTask(as, run);
       const plan = await planFor(ctx, run, index);
@@ -58,14 +55,8 @@ forEachStore((store) => {
     expect([result?.pass_rate.value, findings]).toEqual([1, []]);
     expect(cases?.map(({ case_id: id }) => id)).toEqual(all(0).map((_, place) => `task-${place + 1}`));
     expect(cases?.[0]?.prompt).toStartWith('Task 1 of 12, ');
-    expect(cases?.map(({ trials }) => trials[0]?.tool_calls)).toEqual(
-      plans.map((plan) =>
-        (plan as { tool: string; args: unknown }[]).map(({ tool, args }) => ({
-          name: tool,
-          arguments: args,
-        })),
-      ),
-    );
+    const called = plans.map((plan) => plan.map(({ tool, args }) => ({ name: tool, arguments: args })));
+    expect(cases?.map(({ trials }) => trials[0]?.tool_calls)).toEqual(called);
     const { account, entries } = await readAgentRun(ctx, run.id);
     expect([account?.balance, entries.map(({ kind }) => kind)]).toEqual([4, ['spend']]);
   });
@@ -124,8 +115,7 @@ forEachStore((store) => {
 
   test('a run that is not fetched within 24 hours is refunded', async () => {
     const as = actingAs(ctx, await createTestAgent(ctx));
-    const balance = async () =>
-      (await readBalances(store.db, [as.agent.id], ctx.clock.now())).get(as.agent.id);
+    const balance = () => balanceOf(ctx, as.agent);
     expect(await balance()).toMatchObject({ freeEvalAvailable: true, freeAgentRunAvailable: true });
     const run = await startAgentRun(as);
     expect([run.chargeFree, await balance()]).toMatchObject([true, { freeAgentRunAvailable: false }]);
@@ -211,6 +201,6 @@ forEachStore((store) => {
   });
 
   test('the audit finds nothing wrong in all of this', async () => {
-    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    await expectNoDrift(ctx);
   });
 });

@@ -1,26 +1,34 @@
 /** Cancelling eval runs on both stores: the charge, the open cases, and races with everything else that ends a run. */
-import { beforeAll, expect, test } from 'bun:test';
-import { eq, sql } from 'drizzle-orm';
-import { auditHub } from '#domain/audit/audit-hub.ts';
+import { expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
-import { trialInError } from '#domain/runs/cases/trials.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, finishPulled, plainRunSize, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { actingAs, createTestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import {
+  answerPulled,
+  finishPulled,
+  plainRunSize,
+  readPulledRun,
+  redeem,
+  answerEach,
+  claimTestRun,
+  completedWith,
+} from '#test/harness/eval-runs.ts';
+import { rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { codeOf, tally } from '../../../outcomes.ts';
+import { codeOf, tally, expectNoDrift } from '../../../outcomes.ts';
 import { openTwoProcesses } from '../../../two-processes.ts';
+import { trialInError } from '#domain/runs/cases/trials.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let ctx: TestCtx;
-  beforeAll(() => void (ctx = createTestCtx(store.db)));
+  const ctx = useTestCtx(store);
 
   async function startRun({ url = null, ranked = false }: { url?: string | null; ranked?: boolean } = {}) {
     const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
@@ -36,10 +44,10 @@ forEachStore((store) => {
     error_code: null,
     response_text: 'x',
   }));
-
-  async function expectNoDrift(): Promise<void> {
-    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
-  }
+  const replyOf = (result: (typeof wrong)[number], runId: string, attempt: number) => {
+    return { runId, attempt, progress: { result, isBegun: false }, delayedMs: 0 };
+  };
+  const timedOut = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
 
   test('before its first case was fetched or sent, a cancelled run fails and is refunded, also when ranked', async () => {
     for (const order of [{}, { url: 'http://127.0.0.1:9/' }, { ranked: true }]) {
@@ -54,7 +62,7 @@ forEachStore((store) => {
       expect(await cancelRun(as, { runId })).toEqual(ended);
       expect((await readPulledRun(ctx, runId)).balance).toBe(2);
     }
-    await expectNoDrift();
+    await expectNoDrift(ctx);
   });
 
   test('after it began, a cancelled pull run is completed and charged, and open cases score 0', async () => {
@@ -72,43 +80,29 @@ forEachStore((store) => {
     const run = await readPulledRun(ctx, runId);
     expect([run.balance, run.positions.length]).toEqual([1, plainRunSize]);
     const open = run.cases.filter(({ index }) => index !== cases[0]!.index);
-    expect(
-      open.every(
-        ({ status, score, error_code: code }) => status === 'error' && score === 0 && code === 'cancelled',
-      ),
-    ).toBe(true);
+    const unasked = { status: 'error', score: 0, error_code: 'cancelled' };
+    expect(open).toMatchObject(open.map(() => unasked) as never[]);
     expect(await cancelRun(as, { runId })).toEqual(ended);
     expect(await handOutCases(as, { runId, limit: 1 })).toEqual({ cases: [], remaining: 0, ended: true });
     const late = answerPulled(as, runId, [{ caseId: cases[1]!.caseId, text: '' }]);
     expect(await codeOf(late)).toBe('run_ended');
-    await expectNoDrift();
+    await expectNoDrift(ctx);
   });
 
   test('a ranked run that is cancelled after it began counts for the leaderboard', async () => {
     const { as, agent, runId } = await startRun({ ranked: true });
     await handOutCases(as, { runId, limit: 1 });
     await cancelRun(as, { runId });
-    const { runs } = ctx.db.tables;
-    const [row] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
-    expect(row).toMatchObject({ status: 'completed', ranked: true, score: 0 });
-    const { leaderboardEntries } = ctx.db.tables;
-    const entries = await ctx.db.query
-      .select()
-      .from(leaderboardEntries)
-      .where(eq(leaderboardEntries.agentId, agent.id));
-    expect(entries).toHaveLength(1);
+    const ended = { status: 'completed', ranked: true, score: 0 };
+    expect(await rowOf(ctx, 'runs', { id: runId })).toMatchObject(ended);
+    expect(await rowsOf(ctx, 'leaderboardEntries', { agentId: agent.id })).toHaveLength(1);
   });
 
   test('a push run that a runner has taken up ends at once, and the runner stores and settles nothing more', async () => {
     const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
-    const claim = await claimRun(ctx, { runId });
-    if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
-    const { run: job } = claim;
+    const { attempt } = await claimTestRun(ctx, runId);
     const [first, second] = wrong;
-    const key = { runId, attempt: job.attempt };
-    expect(
-      await recordItems(ctx, [{ ...key, progress: { result: first!, isBegun: false }, delayedMs: 0 }]),
-    ).toEqual([true]);
+    expect(await recordItems(ctx, [replyOf(first!, runId, attempt)])).toEqual([true]);
     const ended = await cancelRun(as, { runId });
     expect(ended).toMatchObject({
       status: 'completed',
@@ -116,26 +110,20 @@ forEachStore((store) => {
       progressDone: 1,
       leaseUntil: null,
     });
-    expect(
-      await recordItems(ctx, [{ ...key, progress: { result: second!, isBegun: false }, delayedMs: 0 }]),
-    ).toEqual([false]);
-    const outcome = { kind: 'completed', score: 1, estimate: { interval: { low: 40, high: 60 } } } as const;
-    expect(await settleRun(ctx, { ...key, outcome, jobId: null })).toBe(false);
+    expect(await recordItems(ctx, [replyOf(second!, runId, attempt)])).toEqual([false]);
+    const settled = settleRun(ctx, { runId, attempt, outcome: completedWith(1), jobId: null });
+    expect(await settled).toBe(false);
     expect(await claimRun(ctx, { runId })).toEqual({ state: 'ended' });
     const run = await readPulledRun(ctx, runId);
-    expect(run.cases.find(({ index }) => index === first!.index)).toMatchObject({
-      response_text: 'x',
-    });
+    expect(run.cases.find(({ index }) => index === first!.index)?.response_text).toBe('x');
     expect(run.balance).toBe(1);
-    await expectNoDrift();
+    await expectNoDrift(ctx);
   });
 
   test('a run that has ended otherwise cannot be cancelled, and says how it ended', async () => {
     const { as, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
-    const claim = await claimRun(ctx, { runId });
-    const attempt = claim.state === 'claimed' ? claim.run.attempt : 0;
-    const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
-    await settleRun(ctx, { runId, attempt, outcome, jobId: null });
+    const { attempt } = await claimTestRun(ctx, runId);
+    await settleRun(ctx, { runId, attempt, outcome: timedOut, jobId: null });
     expect(cancelRun(as, { runId })).rejects.toMatchObject({
       code: 'run_ended',
       message: 'This run has already failed.',
@@ -146,11 +134,7 @@ forEachStore((store) => {
     for (let round = 0; round < 4; round += 1) {
       const { as, agent, runId } = await startRun();
       const { cases: words } = await handOutCases(as, { runId, limit: 8 });
-      await answerPulled(
-        as,
-        runId,
-        words.map(({ caseId }) => ({ caseId, text: 'x' })),
-      );
+      await answerEach(as, runId, words, 'x');
       const { cases: fetched } = await handOutCases(as, { runId, limit: 8 });
       const [answered] = fetched;
       await finishPulled(as, runId, answered!.caseId, 'x');
@@ -175,7 +159,7 @@ forEachStore((store) => {
       );
       expect(run.balance).toBe(1);
     }
-    await expectNoDrift();
+    await expectNoDrift(ctx);
   });
 
   // On SQLite nothing holds a read back, so the order cannot be forced.
@@ -205,16 +189,12 @@ forEachStore((store) => {
   test('cancels race with the runner: the run ends once, as cancelled or as settled', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { agent, runId } = await startRun({ url: 'http://127.0.0.1:9/' });
-      const claim = await claimRun(ctx, { runId });
-      if (claim.state !== 'claimed') throw new Error('The run was not claimed.');
-      const key = { runId, attempt: claim.run.attempt };
+      const { attempt } = await claimTestRun(ctx, runId);
       const [first] = wrong;
-      const outcome = { kind: 'failed', code: 'target_timeout', message: 'No reply.' } as const;
       const calls = race(ctx, 6, (one, index): Promise<unknown> => {
         if (index < 2) return cancelRun(actingAs(one, agent), { runId });
-        if (index === 2)
-          return recordItems(one, [{ ...key, progress: { result: first!, isBegun: false }, delayedMs: 0 }]);
-        return settleRun(one, { ...key, outcome, jobId: null });
+        if (index === 2) return recordItems(one, [replyOf(first!, runId, attempt)]);
+        return settleRun(one, { runId, attempt, outcome: timedOut, jobId: null });
       });
       const outcomes = await tally(calls);
       expect(Object.keys(outcomes).filter((name) => !['ok', 'run_ended'].includes(name))).toEqual([]);
@@ -226,6 +206,6 @@ forEachStore((store) => {
         ['failed', false, 2],
       ]);
     }
-    await expectNoDrift();
+    await expectNoDrift(ctx);
   });
 });

@@ -1,6 +1,5 @@
 /** Pull mode on both stores: leases, turns, the two stages, the charge, and two processes at once. */
 import { expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
 import type { AgentCtx } from '#domain/context.ts';
 import { endDueRuns } from '#domain/runs/sweep-runs.ts';
 import { type HandedOutCase, handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
@@ -9,20 +8,27 @@ import { leaseMs } from '#domain/runs/pull/pull-run.ts';
 import { pullRunMs, unfetchedMs } from '#domain/runs/run-limits.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
-import { createTestClock } from '#test/harness/clock.ts';
-import { createTestCtx } from '#test/harness/ctx.ts';
-import { answerPulled, finishPulled, plainRunSize, readPulledRun, redeem } from '#test/harness/eval-runs.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import {
+  answerPulled,
+  finishPulled,
+  plainRunSize,
+  readPulledRun,
+  redeem,
+  answerEach,
+} from '#test/harness/eval-runs.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useOtherProcess } from '../../../two-processes.ts';
 
 forEachStore((store) => {
-  const clock = createTestClock();
+  const base = useTestCtx(store);
+  const { clock } = base;
   const otherDb = useOtherProcess(store);
   const seeds: string[] = [];
   const book = openAnswerBook(() => seeds);
 
   async function startRun(ranked = false) {
-    const base = createTestCtx(store.db, clock);
     const agent = await createTestAgent(base, { tokens: 2, freeEvalTaken: true });
     const { evalRun } = await redeem(base, agent.id, null, { ranked });
     seeds.push(evalRun.suiteSeed);
@@ -42,11 +48,7 @@ forEachStore((store) => {
   const stepsOf = (one: HandedOutCase) => book.find(promptsOf(one))?.asked.turns.length ?? 1;
   const bestOf = (one: HandedOutCase) => book.find(promptsOf(one))?.best ?? '';
   const answer = (ctx: AgentCtx, runId: string, cases: readonly HandedOutCase[], text = bestOf) =>
-    answerPulled(
-      ctx,
-      runId,
-      cases.map((one) => ({ caseId: one.caseId, step: one.step, text: text(one) })),
-    );
+    answerEach(ctx, runId, cases, text);
 
   test('the attempts of a case are 1 and the most retries of any of its steps', async () => {
     const { ctx, runId } = await startRun();
@@ -147,26 +149,16 @@ forEachStore((store) => {
   test('a worker gets the cases that it has not answered again, with their first deadline, before new ones', async () => {
     const { ctx, other, runId } = await startCopies();
     const first = await handOutCases(ctx, { runId, limit: 3 });
-    expect(first.cases.map(({ index, again }) => [index, again])).toEqual([
-      [4, false],
-      [5, false],
-      [6, false],
-    ]);
+    expect(first.cases).toMatchObject([4, 5, 6].map((index) => ({ index, again: false })));
     clock.advance(60_000);
     // From another process, as after a restart.
     const next = await handOutCases(other, { runId, limit: 5 });
     expect(next.cases.slice(0, 3)).toEqual(first.cases.map((one) => ({ ...one, again: true })));
-    expect(next.cases.slice(3).map(({ index, again }) => [index, again])).toEqual([
-      [7, false],
-      [8, false],
-    ]);
+    expect(next.cases.slice(3)).toMatchObject([7, 8].map((index) => ({ index, again: false })));
     expect(next.noneNew).toBeUndefined();
     // Those that come again count towards the limit.
     const full = await handOutCases(ctx, { runId, limit: 2 });
-    expect(full.cases.map(({ index, again }) => [index, again])).toEqual([
-      [4, true],
-      [5, true],
-    ]);
+    expect(full.cases).toMatchObject([4, 5].map((index) => ({ index, again: true })));
     expect(full.noneNew).toEqual({
       leased: 5,
       nextAt: first.cases[0]!.expiresAt,
@@ -328,13 +320,11 @@ forEachStore((store) => {
   });
 
   test('a push run has no cases to fetch', async () => {
-    const base = createTestCtx(store.db, clock);
     const agent = await createTestAgent(base, { tokens: 1, freeEvalTaken: true });
     const { evalRun } = await redeem(base, agent.id, 'http://127.0.0.1:9/');
     const fetched = handOutCases({ ...base, agent }, { runId: evalRun.id, limit: 1 });
     expect(fetched).rejects.toMatchObject({ code: 'not_pull_mode' });
-    const { jobs } = store.db.tables;
-    const rows = await store.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
+    const rows = await rowsOf(base, 'jobs', { kind: 'run' });
     expect(rows.map(({ payload }) => (payload as { runId: string }).runId)).toEqual([evalRun.id]);
   });
 });
