@@ -30,7 +30,6 @@ test.each([
 ] as const)('promptfoo: %s becomes a judge with a rubric', async (type, value, rubric) => {
   const { document, judges, lost } = await importJudges(
     promptfoo(`{ type: ${type}, value: ${value} }`, `{ type: not-${type}, value: ${value} }`),
-    'promptfoo',
   );
   expect(judges).toEqual([
     [expect.stringMatching(/^[a-z-]+-[0-9a-f]{8}$/), { rubric: expect.stringMatching(rubric) }],
@@ -50,7 +49,6 @@ test('what a judge cannot have is lost, a set of all passes with each of its jud
       `{ type: assert-set, threshold: 0.5, assert: [${rubric('')}, { type: contains, value: a }] }`,
       '{ type: context-recall, value: x }',
     ),
-    'promptfoo',
   );
   expect(document.cases[0]?.expect).toMatchObject([
     { judge: expect.any(String) },
@@ -80,7 +78,7 @@ test('a prompt of the source for its judges is part of the rubric', async () => 
     const text = JSON.stringify(
       config(rubricPrompt, { type: 'llm-rubric', value: 'a "polite" one', ...more }),
     );
-    const { judges, lost } = await importJudges(text, 'promptfoo');
+    const { judges, lost } = await importJudges(text);
     return [judges[0]?.[1]?.rubric?.split('\n\n').slice(1).join('\n\n'), lost];
   };
   const said = 'Grade for Rome.\n\nIs "(the reply)" a "polite" one?';
@@ -96,7 +94,7 @@ test('a prompt of the source for its judges is part of the rubric', async () => 
 
 test('a suite has a bounded number of judges and of rubrics in a case, and the others are lost', async () => {
   const rubrics = Array.from({ length: 9 }, (_, n) => `{ type: llm-rubric, value: "${n}" }`);
-  const { document, lost } = await importJudges(promptfoo(...rubrics), 'promptfoo');
+  const { document, lost } = await importJudges(promptfoo(...rubrics));
   expect([document.cases[0]?.expect.length, lost]).toEqual([8, ['assert: llm-rubric']]);
   const long = promptfoo(`{ type: llm-rubric, value: "${'x'.repeat(4_001)}" }`);
   await expect(importText(long)).rejects.toThrow('assert: llm-rubric: A rubric has at most 4000 characters.');
@@ -174,7 +172,6 @@ test.each(languages)(
         asserted(code.declared),
         asserted(code.called),
       ),
-      'promptfoo',
     );
     expect([imported.code.map(({ name }) => name), imported.lost]).toEqual([
       [`imported.judges.${ending}`],
@@ -211,7 +208,7 @@ test.each(languages)(
     expect([judge(5, 'seven'), judge(5, 'six')]).toEqual([said(1), said(0)]);
     expect(judge(6, '', [{ name: 'f', arguments: { a: true } }])).toEqual(said(1));
     const negated = [code.line, code.odd].map((each) => asserted(each).replace(type, `not-${type}`));
-    const turned = await importJudges(promptfoo(...negated), 'promptfoo');
+    const turned = await importJudges(promptfoo(...negated));
     expect(turned.document.cases[0]?.expect[0]).toEqual({ judge: expect.stringContaining(type) });
     expect([judge(0, 'four', [], turned), judge(0, 'seven 7', [], turned)]).toEqual([said(0), said(1)]);
     expect(judge(1, 'x', [], turned)).toEqual(failed);
@@ -223,7 +220,7 @@ test.each(languages)(
 
 test('code sees a variable that is null', async () => {
   const text = promptfoo('{ type: javascript, value: "context.vars.city === null" }').replace('Rome', 'null');
-  const { code, lost } = await importJudges(text, 'promptfoo');
+  const { code, lost } = await importJudges(text);
   expect([code[0]?.text, lost]).toEqual([expect.stringContaining('"city":null'), []]);
 });
 
