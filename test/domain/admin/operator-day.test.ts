@@ -55,7 +55,7 @@ forEachStore((store) => {
       { completed: 1, failed: 2 },
       { completed: 1, failed: 1 },
     ]);
-    expect(hours.at(-1)).toEqual(busy.at(-1)!);
+    expect(hours.at(-1)).toEqual(busy.at(-1));
     expect(failures).toEqual([
       { code: 'target_timeout', runs: 2 },
       { code: 'internal', runs: 1 },

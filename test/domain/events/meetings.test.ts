@@ -4,22 +4,21 @@ import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { noticeIntervalMs } from '#domain/events/booking-notices.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
+import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgent } from '#test/harness/use-agent.ts';
 import { cancel, carryOut, codeOf, handle, reserve, seatsOf } from './run-commands.ts';
+import { type EventRow } from '#domain/events/event-rows.ts';
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
   const { agent: host } = useAgent(ctx);
   const { agent } = useAgent(ctx, { tokens: 100 });
 
-  const officeHours = () =>
-    createTestEvent(ctx, {
-      kind: 'office_hours',
-      seatsTotal: 1,
-      hostAgentId: host.id,
-      hostHandle: host.handle,
-    });
+  const officeHours = (times: Partial<EventRow> = {}) => {
+    const hosted = { hostAgentId: host.id, hostHandle: host.handle };
+    return createTestEvent(ctx, { kind: 'office_hours', seatsTotal: 1, ...hosted, ...times });
+  };
   const confirm = (
     seatId: string,
     changes: Partial<SeatCommand & { kind: 'confirm-meeting' }> = {},
@@ -32,10 +31,8 @@ forEachStore((store) => {
     isMaintainer: false,
     ...changes,
   });
-  const mailsAbout = async (text: string) => {
-    const { mails } = store.db.tables;
-    return (await store.db.query.select().from(mails)).filter((mail) => mail.text.includes(text));
-  };
+  const mailsAbout = async (text: string) =>
+    (await rowsOf(ctx, 'mails')).filter((mail) => mail.text.includes(text));
 
   test('a booking must be confirmed within 24 hours, and the confirmation is stored with the seat', async () => {
     const event = await officeHours();
@@ -126,14 +123,7 @@ forEachStore((store) => {
   test('mails once per agent, event and day, and the next email lists what was booked since', async () => {
     const mailing = { ...ctx, rules: { ...ctx.rules, mailsHosts: true } };
     const inAMonth = (hours: number) => new Date(ctx.clock.now().getTime() + (30 * 24 + hours) * 3_600_000);
-    const event = await createTestEvent(ctx, {
-      kind: 'office_hours',
-      seatsTotal: 1,
-      hostAgentId: host.id,
-      hostHandle: host.handle,
-      startsAt: inAMonth(0),
-      endsAt: inAMonth(1),
-    });
+    const event = await officeHours({ startsAt: inAMonth(0), endsAt: inAMonth(1) });
     const bookAndCancel = async () => {
       ctx.clock.advance(1_000);
       await carryOut(mailing, event.id, reserve(agent, `${ctx.clock.now().getTime()}`));

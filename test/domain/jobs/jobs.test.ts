@@ -73,13 +73,6 @@ forEachStore((store) => {
     expect(await reannounce(3, before)).toBe(0);
   });
 
-  test('closed jobs are never announced again', async () => {
-    const ids = await add(4);
-    await close(ids.slice(0, 2));
-    ctx.clock.advance(dayMs);
-    expect((await announcedBy(() => reannounce())).toSorted()).toEqual(ids.slice(2));
-  });
-
   test('closing twice keeps the first instant, and closing nothing does nothing', async () => {
     const [id] = await add(1);
     const closedAt = ctx.clock.now();

@@ -218,8 +218,7 @@ forEachStore((store) => {
       await createTestAgent(ctx, { tokens: 1 }),
     ] as const;
     const jobs = await Promise.all(absent.map(async ({ id }) => (await redeem(ctx, id, target)).evalRun.id));
-    const setProduct = (product: string) =>
-      changeRows(ctx, 'runs', { id: jobs[0]! }, { product: product as never });
+    const setProduct = (product: string) => changeRows(ctx, 'runs', { id: jobs[0]! }, { product });
     await setProduct('gone-run');
     for (const agent of absent) await markSuspended(agent);
     const setbacks = new Setbacks(ctx.clock);

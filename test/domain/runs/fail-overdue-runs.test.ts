@@ -30,7 +30,7 @@ forEachStore((store) => {
     ctx.clock.advance(1);
     const fresh = await startRun();
     const ended = await Promise.all([1, 2, 3].map(() => failOverduePushRuns(ctx)));
-    expect(ended.toSorted()).toEqual([0, 0, 1]);
+    expect(ended.toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
     const run = await readRun(ctx, overdue);
     expect(run.job).toMatchObject({
       status: 'failed',

@@ -2,7 +2,7 @@
 import { runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { beforeEach, expect, test } from 'bun:test';
 import type { RunFailureCode } from '#db/schema/run-tables.ts';
-import { DomainError } from '#domain/errors.ts';
+import type { DomainError } from '#domain/errors.ts';
 import type { RunLimits } from '#domain/hub-rules.ts';
 import { claimRun } from '#domain/runs/hold-run.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';

@@ -1,14 +1,13 @@
 /** Invariants of any agent's stored ledger. */
 import { expect } from 'bun:test';
-import { asc, eq } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { rowOf, rowsOf, type Row } from '#test/harness/rows.ts';
 
-type Tables = Database['tables'];
-type Entry = Tables['tokenEntries']['$inferSelect'];
-type Lot = Tables['tokenLots']['$inferSelect'];
+type Entry = Row<'tokenEntries'>;
+type Lot = Row<'tokenLots'>;
 
 export interface ReadLedger {
-  readonly account: Tables['tokenAccounts']['$inferSelect'];
+  readonly account: Row<'tokenAccounts'>;
   readonly lots: readonly Lot[];
   /** Oldest first. */
   readonly entries: readonly Entry[];
@@ -16,18 +15,10 @@ export interface ReadLedger {
 
 /** Reads an agent's ledger and checks that it adds up. */
 export async function expectSoundLedger(db: Database, agentId: string): Promise<ReadLedger> {
-  const { tokenAccounts, tokenEntries, tokenLots } = db.tables;
-  const [account] = await db.query.select().from(tokenAccounts).where(eq(tokenAccounts.agentId, agentId));
-  const lots = await db.query
-    .select()
-    .from(tokenLots)
-    .where(eq(tokenLots.agentId, agentId))
-    .orderBy(asc(tokenLots.id));
-  const entries = await db.query
-    .select()
-    .from(tokenEntries)
-    .where(eq(tokenEntries.agentId, agentId))
-    .orderBy(asc(tokenEntries.sequence));
+  const account = await rowOf({ db }, 'tokenAccounts', { agentId });
+  const lots = await rowsOf({ db }, 'tokenLots', { agentId });
+  const unordered = await rowsOf({ db }, 'tokenEntries', { agentId });
+  const entries = unordered.toSorted((a, b) => a.sequence - b.sequence);
 
   expect(entries.map((entry) => entry.sequence)).toEqual(entries.map((_, position) => position + 1));
   let balance = 0;
@@ -42,7 +33,7 @@ export async function expectSoundLedger(db: Database, agentId: string): Promise<
   expect(sumOf(lots.map((lot) => lot.remaining))).toBe(balance);
   expectReferencesOnce(entries);
   expectLotsAddUp(lots, entries);
-  return { account: account!, lots, entries };
+  return { account, lots, entries };
 }
 
 /** A reference has one spend and at most one refund, later and of the same amount. */

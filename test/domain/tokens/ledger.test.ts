@@ -55,24 +55,12 @@ test('due expiries are settled in the order in which they fell due, in any order
     lot('b', 2, -2 * hourMs),
     lot('a', 1, -2 * hourMs),
   );
-  expect(
-    ledger.newEntries.map(({ reference, amount, balanceAfter, sequence }) => [
-      reference,
-      amount,
-      balanceAfter,
-      sequence,
-    ]),
-  ).toEqual([
-    ['a', -1, 9, 41],
-    ['b', -2, 7, 42],
-    ['c', -3, 4, 43],
-    ['d', -4, 0, 44],
-  ]);
-  expect(ledger.newEntries.map(({ kind, expiresAt }) => [kind, expiresAt])).toEqual([
-    ['expiry', new Date(now.getTime() - 2 * hourMs)],
-    ['expiry', new Date(now.getTime() - 2 * hourMs)],
-    ['expiry', new Date(now.getTime() - hourMs)],
-    ['expiry', now],
+  const expiry = (hoursAgo: number) => ({ kind: 'expiry', expiresAt: new Date(+now - hoursAgo * hourMs) });
+  expect(ledger.newEntries).toMatchObject([
+    { ...expiry(2), reference: 'a', amount: -1, balanceAfter: 9, sequence: 41 },
+    { ...expiry(2), reference: 'b', amount: -2, balanceAfter: 7, sequence: 42 },
+    { ...expiry(1), reference: 'c', amount: -3, balanceAfter: 4, sequence: 43 },
+    { ...expiry(0), reference: 'd', amount: -4, balanceAfter: 0, sequence: 44 },
   ]);
 });
 

@@ -1,6 +1,5 @@
 /** Two processes and concurrent requests cannot double a step, a task or an end. */
-import { beforeAll, expect, test } from 'bun:test';
-import { type BearerAgent } from '#domain/context.ts';
+import { expect, test } from 'bun:test';
 import { gradeAnswers, answerCases } from '#domain/runs/pull/answer-cases.ts';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import {
@@ -18,6 +17,7 @@ import {
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { useAgent } from '#test/harness/use-agent.ts';
 import { tally, codeOf } from '../../../outcomes.ts';
 import { openTwoProcesses } from '../../../two-processes.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
@@ -28,11 +28,8 @@ import { writeMarkdown } from '#evals/report/text.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
-  let agent: BearerAgent;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    agent = await createTestAgent(ctx, { tokens: 100 });
-  });
+  const { agent } = useAgent(ctx, { tokens: 100 });
 
   test('a run whose steps alternate between two processes goes on as with one', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));
