@@ -1,13 +1,12 @@
 /** Runs that nobody is left to end are ended by the sweeper, once, and refunded. */
 import { expect, test } from 'bun:test';
-import { claimRun } from '#domain/runs/hold-run.ts';
 import { overdueGraceMs, runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { failOverduePushRuns } from '#domain/runs/sweep-runs.ts';
 import { settleRun } from '#domain/runs/settle-run.ts';
 import { Setbacks } from '#domain/setbacks.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
-import { plainRunSize, readRun, redeem, completedWith } from '#test/harness/eval-runs.ts';
+import { plainRunSize, readRun, redeem, completedWith, claimTestRun } from '#test/harness/eval-runs.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -19,7 +18,7 @@ forEachStore((store) => {
   async function startRun(): Promise<string> {
     const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
     const { evalRun } = await redeem(ctx, agent.id, 'http://127.0.0.1:9/');
-    await claimRun(ctx, { runId: evalRun.id });
+    await claimTestRun(ctx, evalRun.id);
     return evalRun.id;
   }
 

@@ -1,6 +1,5 @@
 /** A reply that a grader refuses is failed, though other graders have no verdict: judges that are still to come, a cost. */
 import { expect, test } from 'bun:test';
-import { auditHub } from '#domain/audit/audit-hub.ts';
 import { nextJudgements } from '#domain/runs/judging/next-judgements.ts';
 import { overruleCase, showAgreement } from '#domain/runs/judging/overrule-case.ts';
 import { recordJudgements } from '#domain/runs/judging/record-judgements.ts';
@@ -13,6 +12,7 @@ import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgent } from '#test/harness/use-agent.ts';
+import { expectNoDrift } from '../outcomes.ts';
 
 const judges = { tone: { rubric: 'Polite.', votes: 3, pass_at: 2 } };
 const polite = {
@@ -88,7 +88,7 @@ forEachStore((store) => {
       error_code: null,
       graders: [{ passed: true }, { passed: false }],
     });
-    expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
+    await expectNoDrift(ctx);
   });
 
   test('such a case stays failed without its judge, and its owner can overrule the rule', async () => {
