@@ -3,7 +3,7 @@
  * a new one until it is filled before the closing, or listed as impersonal.
  */
 import { expect, test } from 'bun:test';
-import { type Column, eq, getTableColumns, inArray } from 'drizzle-orm';
+import { type Column, getTableColumns } from 'drizzle-orm';
 import { updateProfile } from '#domain/agents/update-profile.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
@@ -20,6 +20,7 @@ import { createId } from '#runtime/create-id.ts';
 import { signUp, type SignedUpAgent, closeWithKey } from '#test/domain/agents/sign-up.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
+import { rowsOf, setRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgent } from '#test/harness/use-agent.ts';
 import { leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
@@ -97,41 +98,27 @@ test('every column that is listed as impersonal exists', () => {
 
 /** Fills the columns that the agent's requests would fill only with a whole run, a failure or a second key. */
 async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise<void> {
-  const { agents, runs } = ctx.db.tables;
   const { runItems, runScorecards, formerKeys, idempotencyKeys, sessions } = ctx.db.tables;
-  const { agentCards, agentCredentials, bearerTokens, oauthRequests, searchWords } = ctx.db.tables;
+  const { agentCards, agentCredentials, oauthRequests, searchWords } = ctx.db.tables;
   const now = ctx.clock.now();
   // The columns have the types of the code that writes them; here, only the text matters.
   const json = { text: `A ${word}` } as never;
-  const planted = await ctx.db.query.select().from(runs).where(eq(runs.agentId, agent.id));
-  const ids = planted.map(({ id }) => id);
   // Nobody has answered a case of it.
-  const untouched = planted.find(({ product }) => product === 'eval-run')!.id;
+  const [{ id: untouched } = { id: '' }] = await rowsOf(ctx, 'runs', {
+    agentId: agent.id,
+    product: 'eval-run',
+  });
   const target = { target: json, targetHeaders: `A ${word}` as never, failureCause: json };
-  await withTransaction(ctx, async ({ db: { query } }) => {
-    await query
-      .update(agents)
-      .set({ network: word, formerDids: [word] as never })
-      .where(eq(agents.id, agent.id));
-    await query
-      .update(runs)
-      .set({
-        ...target,
-        targetUrl: word,
-        failureMessage: word,
-        suiteSeed: word,
-        only: { of: 2, places: [0] },
-        label: word,
-      })
-      .where(inArray(runs.id, ids));
+  const texts = { targetUrl: word, failureMessage: word, suiteSeed: word, label: word };
+  await withTransaction(ctx, async ({ db }) => {
+    const { query } = db;
+    await setRows(db, 'agents', { id: agent.id }, { network: word, formerDids: [word] as never });
+    await setRows(db, 'runs', { agentId: agent.id }, { ...target, ...texts, only: { of: 2, places: [0] } });
+    await setRows(db, 'bearerTokens', { id: own.agent.tokenId }, { clientId: word, clientName: word });
     await query
       .insert(runItems)
       .values({ runId: untouched, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });
     await query.insert(runScorecards).values({ runId: untouched, scoreJson: json });
-    await query
-      .update(bearerTokens)
-      .set({ clientId: word, clientName: word })
-      .where(eq(bearerTokens.id, own.agent.tokenId));
     await query.insert(oauthRequests).values({
       id: createId(now),
       requestHash: `x ${agent.id}`,
