@@ -1,5 +1,6 @@
 /** The export contains every row about the agent, but no secrets and no verdicts that nobody has paid for. */
 import { beforeAll, expect, test } from 'bun:test';
+import type { Column } from 'drizzle-orm';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { exportSections } from '#domain/account/export-sections.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
