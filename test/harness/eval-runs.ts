@@ -29,6 +29,7 @@ import { testSecretKey } from './secret-key.ts';
 import { startTarget } from './target.ts';
 import { useStarted } from './use-started.ts';
 import { waitUntil } from './wait-until.ts';
+import { rowOf, rowsOf } from './rows.ts';
 
 export interface TestRunner extends EvalRunnerDeps {
   readonly http: GuardedHttp;
@@ -191,8 +192,7 @@ export async function pushQueuedRun(runner: EvalRunnerDeps, agentId: string): Pr
 
 /** The job row of the eval run. */
 export async function jobRowOf(ctx: Ctx, runId: string) {
-  const { jobs } = ctx.db.tables;
-  const rows = await ctx.db.query.select().from(jobs);
+  const rows = await rowsOf(ctx, 'jobs');
   const row = rows.find((job) => (job.payload as { runId: string }).runId === runId);
   if (row === undefined) throw new Error(`no job row for eval run ${runId}`);
   return row;
@@ -200,37 +200,23 @@ export async function jobRowOf(ctx: Ctx, runId: string) {
 
 /** Everything the store holds about a run. */
 export async function readRun(ctx: Ctx, runId: string) {
-  const { runs, runItems, runScorecards, tokenAccounts, tokenEntries } = ctx.db.tables;
-  const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
-  if (job === undefined) throw new Error(`no eval run ${runId}`);
-  const [account] = await ctx.db.query
-    .select()
-    .from(tokenAccounts)
-    .where(eq(tokenAccounts.agentId, job.agentId));
-  const [scorecard] = await ctx.db.query.select().from(runScorecards).where(eq(runScorecards.runId, runId));
+  const job = await rowOf(ctx, 'runs', { id: runId });
+  const [scorecard = null] = await rowsOf(ctx, 'runScorecards', { runId });
   return {
     job,
-    account: account!,
-    scorecard: scorecard ?? null,
-    cases: await ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId)),
-    entries: await ctx.db.query
-      .select()
-      .from(tokenEntries)
-      .where(eq(tokenEntries.reference, job.redemptionId)),
+    account: await rowOf(ctx, 'tokenAccounts', { agentId: job.agentId }),
+    scorecard,
+    cases: await rowsOf(ctx, 'runItems', { runId }),
+    entries: await rowsOf(ctx, 'tokenEntries', { reference: job.redemptionId }),
     row: await jobRowOf(ctx, runId),
   };
 }
 
 /** The rows of a run in pull mode, which has no job. */
 export async function readPulledRun(ctx: Ctx, runId: string) {
-  const { runs, runItems, tokenAccounts } = ctx.db.tables;
-  const [job] = await ctx.db.query.select().from(runs).where(eq(runs.id, runId));
-  if (job === undefined) throw new Error(`no eval run ${runId}`);
-  const [account] = await ctx.db.query
-    .select()
-    .from(tokenAccounts)
-    .where(eq(tokenAccounts.agentId, job.agentId));
-  const rows = await ctx.db.query.select().from(runItems).where(eq(runItems.runId, runId));
+  const job = await rowOf(ctx, 'runs', { id: runId });
+  const [account] = await rowsOf(ctx, 'tokenAccounts', { agentId: job.agentId });
+  const rows = await rowsOf(ctx, 'runItems', { runId });
   return {
     job,
     balance: account?.balance ?? 0,
