@@ -1,6 +1,7 @@
 /** The command `evaluate`: runs an agent on a suite or an evaluation of the hub, and sets the exit code, for CI. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { adviceIn } from '../advice.ts';
+import type { BearerTokenList, Run } from '../api-types.ts';
 import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
@@ -32,7 +33,6 @@ import {
   regrade,
   type Report,
   reportPath,
-  type Run,
   type Suite,
 } from './run.ts';
 import { shown } from './printed.ts';
@@ -266,9 +266,7 @@ async function startRun(
 /** Otherwise every run in CI would leave a token behind. */
 async function logOut(hub: Connection): Promise<void> {
   try {
-    const { tokens } = (await ask(hub, 'GET', '/v1/agents/me/tokens')) as {
-      readonly tokens: readonly { readonly id: string; readonly current: boolean }[];
-    };
+    const { tokens } = (await ask(hub, 'GET', '/v1/agents/me/tokens')) as BearerTokenList;
     const own = tokens.find(({ current }) => current);
     if (own !== undefined) await ask(hub, 'DELETE', `/v1/agents/me/tokens/${own.id}`);
   } catch {

@@ -47,6 +47,6 @@ export function noHub(url: string, error: Error): NotPossible {
 }
 
 /** Node gives the reason as the cause. */
-function reasonOf({ message, cause }: Error): string {
+export function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : message;
 }

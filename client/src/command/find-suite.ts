@@ -1,5 +1,6 @@
 /** Finds the suite to run: a published one, a file, or a file of another tool; the latter two are published. */
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { ImportedSuite, PublishedSuite, SuiteFault } from '../api-types.ts';
 import { HubError } from '../hub-error.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { FilesBeside, readUtf8 } from './files-beside.ts';
@@ -14,26 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.yml': 'application/yaml',
 };
 
-interface Fault {
-  readonly file?: string;
-  readonly line: number;
-  readonly column: number;
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Cases of another version that the published one has not, such as drafts that were taken in. */
-interface Lacks {
-  readonly version: number;
-  readonly cases: number;
-}
-
-export interface Lost {
-  readonly file?: string;
-  readonly line: number;
-  readonly construct: string;
-  readonly why: string;
-}
+type Lost = ImportedSuite['lost'][number];
 
 /** @param named takes the paths of files that the file names */
 export async function findSuite(
@@ -59,17 +41,10 @@ export async function findSuite(
 /** Unchanged content is the version that there is. */
 async function publish(hub: Connection, sent: Sent, file: string, named: Set<string>): Promise<Suite> {
   const beside = new FilesBeside(file, sent.text);
-  const { ref, version, created, lacks } = await orFaults(
-    file,
-    async () =>
-      sendWithFiles(hub, '/v1/suites', sent, beside, named) as Promise<{
-        readonly ref: string;
-        readonly version: number;
-        readonly created: boolean;
-        readonly lacks: Lacks | null;
-      }>,
-  );
+  const published = await orFaults(file, () => sendWithFiles(hub, '/v1/suites', sent, beside, named));
+  const { ref, version, created, lacks } = published as PublishedSuite;
   process.stderr.write(shown(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`));
+  // Such as drafts that were taken in.
   if (lacks !== null) {
     const [cases, them] = lacks.cases === 1 ? ['case', 'it'] : ['cases', 'them'];
     const which = created ? 'the one before' : 'the newest';
@@ -95,15 +70,9 @@ async function imported(
   if (options.grading !== undefined) asked.set('grading', options.grading);
   if (options['keep-ungraded']) asked.set('ungraded', 'keep');
   const beside = new FilesBeside(file, text);
-  const { document, lost, warnings } = await orFaults(
-    file,
-    async () =>
-      sendWithFiles(hub, `/v1/suites/import?${asked.toString()}`, { text }, beside, named) as Promise<{
-        readonly document: unknown;
-        readonly lost: readonly Lost[];
-        readonly warnings: readonly string[];
-      }>,
-  );
+  const path = `/v1/suites/import?${asked.toString()}`;
+  const answer = await orFaults(file, () => sendWithFiles(hub, path, { text }, beside, named));
+  const { document, lost, warnings } = answer as ImportedSuite;
   for (const line of lostLines(file, lost)) process.stderr.write(shown(`${line}\n`));
   for (const warning of warnings) process.stderr.write(shown(`${file}: ${warning}\n`));
   if (options.strict && lost.length > 0)
@@ -131,13 +100,7 @@ async function sendWithFiles(
     try {
       if (tries === 0 && contentType !== undefined) return await ask(hub, 'POST', path, text, contentType);
       const format = contentType === 'application/jsonl' ? { format: 'jsonl' } : {};
-      return await ask(
-        hub,
-        'POST',
-        path,
-        JSON.stringify({ text, ...format, files: beside.answers }),
-        'application/json',
-      );
+      return await ask(hub, 'POST', path, { text, ...format, files: beside.answers });
     } catch (error) {
       if (!(error instanceof HubError) || !Array.isArray(error.fields['missing'])) throw error;
       beside.answer(error.fields['missing'] as readonly string[]);
@@ -146,13 +109,13 @@ async function sendWithFiles(
   }
 }
 
-async function orFaults<Answer>(file: string, send: () => Promise<Answer>): Promise<Answer> {
+async function orFaults(file: string, send: () => Promise<unknown>): Promise<unknown> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof HubError) || !Array.isArray(error.fields['faults'])) throw error;
     // The faults of `invalid_suite`.
-    const faults = error.fields['faults'] as readonly Fault[];
+    const faults = error.fields['faults'] as readonly SuiteFault[];
     const lines = faults.map(
       (fault) =>
         `${placeOf(file, fault)}:${fault.column}: ${fault.path === '' ? '' : `${fault.path}: `}${fault.message}`,

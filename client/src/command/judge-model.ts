@@ -1,5 +1,6 @@
 /** A model that judges, called over HTTP. What it is asked comes from the hub. */
 import { pause } from '../send.ts';
+import { reasonOf } from './connection.ts';
 import { type Environment, type Options, readHeaders } from './options.ts';
 import { redactor } from './printed.ts';
 import { ProgramFault, ProgramGone } from './programs.ts';
@@ -103,7 +104,7 @@ export function judgeModel(
         .catch((error: unknown) => {
           signal.throwIfAborted();
           if (slow.aborted) throw new ProgramFault(`The judge took longer than ${seconds} s (--timeout).`);
-          return error instanceof Error ? causeOf(error) : String(error);
+          return error instanceof Error ? reasonOf(error) : String(error);
         });
       const isAnswer = typeof outcome !== 'string';
       if (isAnswer && outcome.response.ok) return saidIn(read(parsed(outcome.text)));
@@ -153,8 +154,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function causeOf({ message, cause }: Error): string {
-  return cause instanceof Error && cause.message !== '' ? cause.message : message;
 }

@@ -1,6 +1,15 @@
 /** Asks the judges of a suite what the hub says, and sends it what they say. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type {
+  Judgement,
+  JudgementsAccepted,
+  NextJudgements,
+  Run,
+  SuiteDetail,
+  SuiteResponse,
+  SuiteVersionResponse,
+} from '../api-types.ts';
 import { practicePrompt, rejectionBy } from '../evaluate.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { type AskModel, judgeModel } from './judge-model.ts';
@@ -14,24 +23,7 @@ import {
   programOf,
   requireProgram,
 } from './programs.ts';
-import type { Run, Suite } from './run.ts';
-
-/** A judge of a suite. A command is shown to those who may read the suite. */
-interface NamedJudge {
-  readonly name: string;
-  readonly kind: 'rubric' | 'command';
-  readonly command?: string;
-}
-
-/** The fields of what is to be judged that the command reads. */
-interface Judgement {
-  readonly id: string;
-  readonly judge: string;
-  readonly votes: number;
-  readonly messages?: Parameters<AskModel>[0];
-  readonly command?: string;
-  readonly input?: object;
-}
+import type { Suite } from './run.ts';
 
 type Said =
   | { readonly id: string; readonly replies: readonly string[] }
@@ -74,15 +66,11 @@ async function findJudges(
   hub: Connection,
   ref: string,
   version: number | undefined,
-): Promise<readonly NamedJudge[]> {
-  const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as {
-    readonly suite: { readonly version: number; readonly judges: readonly NamedJudge[] };
-  };
+): Promise<SuiteDetail['judges']> {
+  const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as SuiteResponse;
   if (version === undefined || version === suite.version) return suite.judges;
-  const older = (await ask(hub, 'GET', `/v1/suites/${ref}/versions/${version}`)) as {
-    readonly version: { readonly judges: readonly NamedJudge[] };
-  };
-  return older.version.judges;
+  const older = await ask(hub, 'GET', `/v1/suites/${ref}/versions/${version}`);
+  return (older as SuiteVersionResponse).version.judges;
 }
 
 export class Judges {
@@ -164,13 +152,13 @@ export class Judges {
         this.#hub,
         'GET',
         `${path}?limit=${fetchedAtOnce}`,
-      )) as { readonly judgements: readonly Judgement[]; readonly remaining: number };
+      )) as NextJudgements;
       if (open.length === 0) return;
       if (total === null) process.stderr.write(`Judging ${left === 1 ? '1 reply' : `${left} replies`}.\n`);
       const all = (total ??= left);
       await this.#judgeAll(open, async (judgements) => {
         const body = { judgements, ...(model === undefined ? {} : { model }) };
-        const { remaining } = (await ask(this.#hub, 'POST', path, body)) as { readonly remaining: number };
+        const { remaining } = (await ask(this.#hub, 'POST', path, body)) as JudgementsAccepted;
         onProgress(all - remaining, all);
       });
     }

@@ -1,4 +1,12 @@
 /** Orders a run, takes it to its end, and reads what it says, for each product. */
+import type {
+  RedemptionResponse,
+  Run,
+  RunCancelled,
+  RunList,
+  RunRegraded,
+  RunResponse,
+} from '../api-types.ts';
 import { type AnswerCase, pullCases } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { redeem } from '../redeem.ts';
@@ -7,22 +15,6 @@ import { ask, type Connection, NotPossible } from './connection.ts';
 import { type Options, orderOf } from './options.ts';
 import { type ProgramAgent, ProgramFault, ProgramGone } from './programs.ts';
 import { OddReply } from '../reply-fields.ts';
-
-/** The fields of a run that the command reads. */
-export interface Run {
-  readonly id: string;
-  readonly product: string;
-  readonly mode: 'push' | 'pull';
-  readonly status: 'queued' | 'running' | 'completed' | 'failed';
-  readonly progress: { readonly done: number; readonly total: number };
-  readonly suite: { readonly name: string };
-  readonly charge: { readonly state: string };
-  readonly failure: {
-    readonly code: string;
-    readonly message: string;
-    readonly cause: { readonly excerpt: string | null; readonly expected: string | null } | null;
-  } | null;
-}
 
 /** Fields of a redemption. */
 export interface Suite {
@@ -37,8 +29,7 @@ const pollMs = 1_000;
 const faultsMax = 3;
 
 async function readRun(hub: Connection, id: string): Promise<Run> {
-  const { run } = (await ask(hub, 'GET', `/v1/runs/${id}`)) as { readonly run: Run };
-  return run;
+  return ((await ask(hub, 'GET', `/v1/runs/${id}`)) as RunResponse).run;
 }
 
 /** Refuses a run that the hub could not compare with, before a run is spent. */
@@ -87,10 +78,8 @@ export async function findOpenRun(
   if (label !== undefined) filter.set('label', label);
   for (const status of ['running', 'queued']) {
     filter.set('status', status);
-    const page = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as {
-      readonly runs: readonly Run[];
-    };
-    const found = page.runs.find(isSame);
+    const { runs } = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as RunList;
+    const found = runs.find(isSame);
     if (found !== undefined) return found;
   }
   return null;
@@ -104,8 +93,7 @@ export async function regrade(hub: Connection, options: Options, suite: Suite): 
   if (ofLabel !== undefined) filter.set('label', ofLabel);
   const found =
     wanted === 'latest' || ofLabel !== undefined
-      ? ((await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as { readonly runs: readonly Run[] })
-          .runs[0]
+      ? ((await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as RunList).runs[0]
       : await readRun(hub, wanted);
   if (found === undefined) {
     const labelled = ofLabel === undefined ? '' : ` with the label ${ofLabel}`;
@@ -117,8 +105,7 @@ export async function regrade(hub: Connection, options: Options, suite: Suite): 
     );
   }
   const body = { version: suite.version ?? options.version, label };
-  const { run } = (await ask(hub, 'POST', `/v1/runs/${found.id}/regrade`, body)) as { readonly run: Run };
-  return run;
+  return ((await ask(hub, 'POST', `/v1/runs/${found.id}/regrade`, body)) as RunRegraded).run;
 }
 
 export async function order(
@@ -136,8 +123,7 @@ export async function order(
     ...(target === null ? {} : { target }),
   };
   const askHub = (method: string, path: string, body: object) => ask(hub, method, path, body);
-  const { run } = (await redeem(askHub, fields, { signal: hub.signal, onWait })) as { readonly run: Run };
-  return run;
+  return ((await redeem(askHub, fields, { signal: hub.signal, onWait })) as RedemptionResponse).run;
 }
 
 interface Progress {
@@ -206,7 +192,7 @@ export function failureText({ id, failure }: Run): string {
 /** @returns what became of the run and its charge */
 export async function cancel(hub: Connection, run: Run): Promise<string> {
   try {
-    const ended = (await ask(hub, 'POST', `/v1/runs/${run.id}/cancel`, {})) as { readonly run: Run };
+    const ended = (await ask(hub, 'POST', `/v1/runs/${run.id}/cancel`, {})) as RunCancelled;
     const paid =
       ended.run.charge.state === 'refunded' ? 'It is refunded.' : 'It had begun, so it stays charged.';
     return `The run ${run.id} is cancelled. ${paid}`;

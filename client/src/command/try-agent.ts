@@ -1,4 +1,5 @@
 /** Tries an agent before a run is redeemed, so that one that does not work costs none. */
+import type { Probe, SuiteResponse, SuiteSize } from '../api-types.ts';
 import { practicePrompt, practise, rejectionBy } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
 import { pause } from '../send.ts';
@@ -51,16 +52,6 @@ async function sayImages(hub: Connection, suite: Suite): Promise<void> {
     );
 }
 
-/** The fields of a probe that the command reads. */
-interface Probe {
-  readonly ok: boolean;
-  readonly code: string | null;
-  readonly status: number | null;
-  readonly reply_excerpt: string | null;
-  readonly hint: string;
-  readonly target?: { readonly url: string; readonly protocol: string };
-}
-
 /** Before each further probe of a target that is overloaded for the moment. */
 const pausesMs = [2_000, 5_000];
 
@@ -93,19 +84,10 @@ export async function tryTarget(hub: Connection, target: Target, suite: Suite | 
 const promptTokensMax = 128_000;
 
 /** The longest prompt of a suite, which the probe tries. */
-function promptTokensOf({ longest_prompt_tokens: longest }: Size): { readonly prompt_tokens: number } {
+function promptTokensOf({ longest_prompt_tokens: longest }: SuiteSize): { readonly prompt_tokens: number } {
   return { prompt_tokens: Math.min(promptTokensMax, Math.max(1, longest)) };
 }
 
-interface Size {
-  readonly cases: number;
-  readonly cases_with_images: number;
-  readonly longest_prompt_tokens: number;
-}
-
-async function sizeOf(hub: Connection, { suite: ref }: Suite): Promise<Size> {
-  const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as {
-    readonly suite: { readonly size: Size };
-  };
-  return suite.size;
+async function sizeOf(hub: Connection, { suite: ref }: Suite): Promise<SuiteSize> {
+  return ((await ask(hub, 'GET', `/v1/suites/${ref}`)) as SuiteResponse).suite.size;
 }

@@ -18,7 +18,7 @@ from ..sending import HubError, send
 from .cache import Cached
 from .connection import Connection, NotPossible, no_hub
 from .failed_reports import write_failed_reports
-from .find_suite import find_suite, unreadable
+from .find_suite import find_suite
 from .judges import Judges, open_judges
 from .matrix import read_matrix, without_matrix
 from .key_file import KeyFileFault, open_key_file

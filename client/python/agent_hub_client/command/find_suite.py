@@ -39,17 +39,13 @@ def find_suite(hub: Connection, options: Options, named: List[str]) -> Dict[str,
     return _publish(hub, _read("suite-file", file), content_type, file, named)
 
 
-def unreadable(flag: str, path: str, error: Exception) -> str:
-    reason = error.strerror if isinstance(error, OSError) else error
-    return f"--{flag} {path} cannot be read: {reason}. Check the name of the file."
-
-
 def _read(flag: str, file: str) -> str:
     try:
         with open(file, encoding="utf-8", newline="") as opened:
             return opened.read()
     except (OSError, ValueError) as error:
-        raise NotPossible(unreadable(flag, file, error)) from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise NotPossible(f"--{flag} {file} cannot be read: {reason}. Check the name of the file.") from None
 
 
 def _publish(hub: Connection, text: str, content_type: str, file: str, named: List[str]) -> Dict[str, Any]:
