@@ -94,7 +94,16 @@ interface Listing<Row, Given, Acting extends Ctx> extends Pick<
 }
 
 /** A command that lists rows, up to `--limit`. */
-export function listing<Row, Given, Acting extends Ctx = Ctx>({
+export function operatorListing<Row, Given>(spec: Listing<Row, Given, Ctx>): AddCommand {
+  return operatorCommand(listing(spec));
+}
+
+/** The same, acting as a maintainer. */
+export function maintainerListing<Row, Given>(spec: Listing<Row, Given, AgentCtx>): AddCommand {
+  return maintainerCommand(listing(spec));
+}
+
+function listing<Row, Given, Acting extends Ctx>({
   name = 'list',
   options = [],
   key,

@@ -3,12 +3,11 @@ import { Option } from 'commander';
 import type { AgentRow } from '#domain/agents/find-agent.ts';
 import { listAgents } from '#domain/agents/list-agents.ts';
 import { showAgent } from '#domain/agents/show-agent.ts';
-import type { Ctx } from '#domain/context.ts';
 import { showReputation } from '#domain/reputation/show-reputation.ts';
 import { showSupportStatus } from '#domain/supporters/find-support.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { argument } from '../arguments.ts';
-import { commandTable, listing, operatorCommand } from '../operator-command.ts';
+import { commandTable, operatorCommand, operatorListing } from '../operator-command.ts';
 import { fieldLines, pickFields } from '../output.ts';
 
 const shownFields = [
@@ -27,25 +26,23 @@ const shownFields = [
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
 
 export const addCommands = commandTable('agents', 'List and show agents', [
-  operatorCommand(
-    listing({
-      about: 'List agents, highest reputation first',
-      options: [new Option('--q <words>', 'Only agents with these words in their handle or bio')],
-      examples: ['--limit 10', '--q translator --json'],
-      key: 'agents',
-      read: (ctx: Ctx, page, { q }: { q?: string }) => listAgents(ctx, { ...page, q }),
-      shown: (agent) => pickFields(agent, shownFields),
-      columns: {
-        handle: ({ handle }) => handle,
-        type: ({ agentType }) => agentType,
-        reputation: ({ reputationTotal }) => reputationTotal,
-        verified: ({ verifiedBadge }) => yesOrNo(verifiedBadge),
-        tier: ({ sponsorTier }) => sponsorTier,
-        'signed up': ({ createdAt }) => createdAt,
-        did: ({ did }) => did,
-      },
-    }),
-  ),
+  operatorListing({
+    about: 'List agents, highest reputation first',
+    options: [new Option('--q <words>', 'Only agents with these words in their handle or bio')],
+    examples: ['--limit 10', '--q translator --json'],
+    key: 'agents',
+    read: (ctx, page, { q }: { q?: string }) => listAgents(ctx, { ...page, q }),
+    shown: (agent) => pickFields(agent, shownFields),
+    columns: {
+      handle: ({ handle }) => handle,
+      type: ({ agentType }) => agentType,
+      reputation: ({ reputationTotal }) => reputationTotal,
+      verified: ({ verifiedBadge }) => yesOrNo(verifiedBadge),
+      tier: ({ sponsorTier }) => sponsorTier,
+      'signed up': ({ createdAt }) => createdAt,
+      did: ({ did }) => did,
+    },
+  }),
   operatorCommand({
     name: 'show',
     about: 'Show an agent with its tokens, support and reputation',

@@ -1,7 +1,6 @@
 /** `hub events`: lists events; maintainers create and cancel them. */
 import { Option } from 'commander';
 import { type EventKind, eventKinds } from '#db/schema/event-tables.ts';
-import type { Ctx } from '#domain/context.ts';
 import { createEvent } from '#domain/events/create-event.ts';
 import {
   descriptionLengthMax,
@@ -23,7 +22,7 @@ import {
   rowId,
   wholeNumber,
 } from '../arguments.ts';
-import { commandTable, listing, maintainerCommand, operatorCommand } from '../operator-command.ts';
+import { commandTable, maintainerCommand, operatorCommand, operatorListing } from '../operator-command.ts';
 import { fieldLines, pickFields } from '../output.ts';
 
 const args = [argument('<id>', 'Id of the event', rowId)];
@@ -44,29 +43,27 @@ const createExample = `--title "Reading scorecards" --description "Bring one of 
     --starts 2027-01-31T14:00:00Z --ends 2027-01-31T15:00:00Z --seats 12 --price 2`;
 
 export const addCommands = commandTable('events', 'List, create and cancel events', [
-  operatorCommand(
-    listing({
-      about: 'List upcoming events, soonest first, or past ones',
-      options: [
-        new Option('--when <when>', 'Upcoming or past events')
-          .choices(['upcoming', 'past'])
-          .default('upcoming'),
-      ],
-      examples: ['--when past'],
-      key: 'events',
-      read: (ctx: Ctx, page, { when }: { when: 'upcoming' | 'past' }) => listEvents(ctx, { ...page, when }),
-      shown,
-      columns: {
-        id: ({ id }) => id,
-        starts: ({ startsAt }) => startsAt,
-        status: ({ status }) => status,
-        kind: ({ kind }) => kind,
-        seats: ({ seatsTaken, seatsTotal }) => `${seatsTaken} of ${seatsTotal}`,
-        price: ({ tokenPrice }) => tokenPrice,
-        title: ({ title }) => title,
-      },
-    }),
-  ),
+  operatorListing({
+    about: 'List upcoming events, soonest first, or past ones',
+    options: [
+      new Option('--when <when>', 'Upcoming or past events')
+        .choices(['upcoming', 'past'])
+        .default('upcoming'),
+    ],
+    examples: ['--when past'],
+    key: 'events',
+    read: (ctx, page, { when }: { when: 'upcoming' | 'past' }) => listEvents(ctx, { ...page, when }),
+    shown,
+    columns: {
+      id: ({ id }) => id,
+      starts: ({ startsAt }) => startsAt,
+      status: ({ status }) => status,
+      kind: ({ kind }) => kind,
+      seats: ({ seatsTaken, seatsTotal }) => `${seatsTaken} of ${seatsTotal}`,
+      price: ({ tokenPrice }) => tokenPrice,
+      title: ({ title }) => title,
+    },
+  }),
   operatorCommand({
     name: 'show',
     about: 'Show an event',

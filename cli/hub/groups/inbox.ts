@@ -1,12 +1,11 @@
 /** `hub inbox`: received mail and its processing status. */
 import { type InboxStatus, inboxStatuses } from '#db/schema/mail-tables.ts';
-import type { Ctx } from '#domain/context.ts';
 import { type EmailRow, listEmails, setEmailStatus, showEmail } from '#domain/inbox/list-emails.ts';
 import { argument, exampleId, rowId } from '../arguments.ts';
 import {
   commandTable,
-  listing,
   operatorCommand,
+  operatorListing,
   statusIn,
   statusOption,
   type WithStatus,
@@ -21,24 +20,22 @@ const marks = [
 ] as const;
 
 export const addCommands = commandTable('inbox', 'Read received mail and set its status', [
-  operatorCommand(
-    listing({
-      about: 'List emails, newest first',
-      options: [statusOption('emails', inboxStatuses)],
-      examples: ['--status new'],
-      key: 'emails',
-      read: (ctx: Ctx, page, given: WithStatus<InboxStatus>) =>
-        listEmails(ctx, { ...page, status: statusIn(given) }),
-      shown,
-      columns: {
-        id: ({ id }) => id,
-        status: ({ status }) => status,
-        received: ({ receivedAt }) => receivedAt,
-        from: ({ sender }) => sender,
-        subject: ({ subject }) => subject,
-      },
-    }),
-  ),
+  operatorListing({
+    about: 'List emails, newest first',
+    options: [statusOption('emails', inboxStatuses)],
+    examples: ['--status new'],
+    key: 'emails',
+    read: (ctx, page, given: WithStatus<InboxStatus>) =>
+      listEmails(ctx, { ...page, status: statusIn(given) }),
+    shown,
+    columns: {
+      id: ({ id }) => id,
+      status: ({ status }) => status,
+      received: ({ receivedAt }) => receivedAt,
+      from: ({ sender }) => sender,
+      subject: ({ subject }) => subject,
+    },
+  }),
   operatorCommand({
     name: 'show',
     about: 'Show an email with its text',

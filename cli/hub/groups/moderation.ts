@@ -1,6 +1,5 @@
 /** `hub moderation`: acts on content and agents as a maintainer, and shows the log. */
 import { Option } from 'commander';
-import type { AgentCtx } from '#domain/context.ts';
 import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
 import { listModerationEntries } from '#domain/moderation/moderation-log.ts';
 import { listSuspendedAgents, reinstateAgent, suspendAgent } from '#domain/moderation/suspend-agent.ts';
@@ -9,7 +8,7 @@ import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.
 import { subjectKinds } from '#db/schema/moderation-tables.ts';
 import { argument, block, exampleId, instant, rowId, WrongCommandLine } from '../arguments.ts';
 import { giveSeatsBack } from '../operator/with-actors.ts';
-import { commandTable, listing, maintainerCommand } from '../operator-command.ts';
+import { commandTable, maintainerCommand, maintainerListing } from '../operator-command.ts';
 
 const reasonOf = (name: string, who: string) =>
   argument(name, `Reason, shown in the log and to the ${who}`, block(moderationReasonLengthMax));
@@ -106,50 +105,46 @@ export const addCommands = commandTable('moderation', about, [
       return [{ handle, suspended: false }, [`${handle} is not suspended`]];
     },
   }),
-  maintainerCommand(
-    listing({
-      name: 'suspended',
-      about: 'List the suspended agents',
-      examples: ['--json'],
-      key: 'agents',
-      read: (ctx: AgentCtx, page) => listSuspendedAgents(ctx, page),
-      shown: ({ agent, reason }) => ({
-        handle: agent.handle,
-        since: agent.suspendedAt,
-        until: agent.suspendedUntil,
-        reason,
-      }),
-      columns: {
-        agent: ({ agent }) => agent.handle,
-        since: ({ agent }) => agent.suspendedAt,
-        until: ({ agent }) => agent.suspendedUntil,
-        reason: ({ reason }) => reason,
-      },
+  maintainerListing({
+    name: 'suspended',
+    about: 'List the suspended agents',
+    examples: ['--json'],
+    key: 'agents',
+    read: (ctx, page) => listSuspendedAgents(ctx, page),
+    shown: ({ agent, reason }) => ({
+      handle: agent.handle,
+      since: agent.suspendedAt,
+      until: agent.suspendedUntil,
+      reason,
     }),
-  ),
-  maintainerCommand(
-    listing({
-      name: 'log',
-      about: 'List moderation actions, newest first',
-      examples: ['--limit 20 --json'],
-      key: 'entries',
-      read: (ctx: AgentCtx, page) => listModerationEntries(ctx, page),
-      shown: ({ id, act, actorHandle, subject, reason, createdAt }) => ({
-        id,
-        act,
-        actor_handle: actorHandle,
-        subject,
-        reason,
-        created_at: createdAt,
-      }),
-      columns: {
-        when: ({ createdAt }) => createdAt,
-        who: ({ actorHandle }) => actorHandle,
-        act: ({ act }) => act,
-        kind: ({ subject }) => subject.kind,
-        id: ({ subject }) => subject.id,
-        reason: ({ reason }) => reason,
-      },
+    columns: {
+      agent: ({ agent }) => agent.handle,
+      since: ({ agent }) => agent.suspendedAt,
+      until: ({ agent }) => agent.suspendedUntil,
+      reason: ({ reason }) => reason,
+    },
+  }),
+  maintainerListing({
+    name: 'log',
+    about: 'List moderation actions, newest first',
+    examples: ['--limit 20 --json'],
+    key: 'entries',
+    read: (ctx, page) => listModerationEntries(ctx, page),
+    shown: ({ id, act, actorHandle, subject, reason, createdAt }) => ({
+      id,
+      act,
+      actor_handle: actorHandle,
+      subject,
+      reason,
+      created_at: createdAt,
     }),
-  ),
+    columns: {
+      when: ({ createdAt }) => createdAt,
+      who: ({ actorHandle }) => actorHandle,
+      act: ({ act }) => act,
+      kind: ({ subject }) => subject.kind,
+      id: ({ subject }) => subject.id,
+      reason: ({ reason }) => reason,
+    },
+  }),
 ]);

@@ -1,14 +1,13 @@
 /** `hub reports`: lists and decides the reports of agents. */
 import { type ReportStatus, reportStatuses } from '#db/schema/moderation-tables.ts';
-import type { AgentCtx } from '#domain/context.ts';
 import { decideReport } from '#domain/moderation/decide-report.ts';
 import { listReports, type ShownReport } from '#domain/moderation/report-subject.ts';
 import { decisionNoteLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { argument, block, exampleId, rowId } from '../arguments.ts';
 import {
   commandTable,
-  listing,
   maintainerCommand,
+  maintainerListing,
   statusIn,
   statusOption,
   type WithStatus,
@@ -25,26 +24,24 @@ const decisions = [
 ] as const;
 
 export const addCommands = commandTable('reports', 'List and decide the reports of agents', [
-  maintainerCommand(
-    listing({
-      about: 'List reports, newest first',
-      options: [statusOption('reports', reportStatuses, 'open')],
-      examples: ['', '--status all --json'],
-      key: 'reports',
-      read: (ctx: AgentCtx, page, given: WithStatus<ReportStatus>) =>
-        listReports(ctx, { ...page, status: statusIn(given) }),
-      shown,
-      columns: {
-        id: ({ id }) => id,
-        from: ({ reporterHandle }) => reporterHandle,
-        kind: ({ subject }) => subject.kind,
-        subject: ({ subject }) => subject.id,
-        status: ({ status }) => status,
-        sent: ({ createdAt }) => createdAt,
-        reason: ({ reason }) => reason,
-      },
-    }),
-  ),
+  maintainerListing({
+    about: 'List reports, newest first',
+    options: [statusOption('reports', reportStatuses, 'open')],
+    examples: ['', '--status all --json'],
+    key: 'reports',
+    read: (ctx, page, given: WithStatus<ReportStatus>) =>
+      listReports(ctx, { ...page, status: statusIn(given) }),
+    shown,
+    columns: {
+      id: ({ id }) => id,
+      from: ({ reporterHandle }) => reporterHandle,
+      kind: ({ subject }) => subject.kind,
+      subject: ({ subject }) => subject.id,
+      status: ({ status }) => status,
+      sent: ({ createdAt }) => createdAt,
+      reason: ({ reason }) => reason,
+    },
+  }),
   ...decisions.map(({ name, decision, about }) =>
     maintainerCommand({
       name,

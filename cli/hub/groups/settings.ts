@@ -1,8 +1,7 @@
 /** `hub settings`: changes prices and badge rules of a running hub. */
-import type { Ctx } from '#domain/context.ts';
 import { changeSetting, listSettingChanges, listSettings } from '#domain/settings/change-setting.ts';
 import { argument } from '../arguments.ts';
-import { commandTable, listing, operatorCommand, tableOf } from '../operator-command.ts';
+import { commandTable, operatorCommand, operatorListing, tableOf } from '../operator-command.ts';
 
 const name = argument('<name>', 'Name of the setting');
 const about = 'Change prices and badge rules without a restart; they win over hub.env';
@@ -49,29 +48,27 @@ export const addCommands = commandTable('settings', about, [
       return [change, [`${given.name} again has its value from the environment or hub.env, or its default.`]];
     },
   }),
-  operatorCommand(
-    listing({
-      name: 'log',
-      about: 'List the changes, also of maintainers, newest first',
-      examples: ['--limit 10'],
-      key: 'changes',
-      read: (ctx: Ctx, page) => listSettingChanges(ctx, page),
-      shown: ({ change, actorHandle, maintainer }) => ({
-        name: change.name,
-        before: change.before,
-        after: change.after,
-        maintainer: maintainer?.handle ?? null,
-        actor: actorHandle,
-        created_at: change.createdAt,
-      }),
-      columns: {
-        setting: ({ change, maintainer }) =>
-          maintainer?.handle == null ? change.name : `maintainer ${maintainer.handle}`,
-        before: ({ change }) => change.before ?? 'hub.env',
-        after: ({ change }) => change.after ?? 'hub.env',
-        by: ({ actorHandle }) => actorHandle ?? 'operator',
-        at: ({ change }) => change.createdAt,
-      },
+  operatorListing({
+    name: 'log',
+    about: 'List the changes, also of maintainers, newest first',
+    examples: ['--limit 10'],
+    key: 'changes',
+    read: (ctx, page) => listSettingChanges(ctx, page),
+    shown: ({ change, actorHandle, maintainer }) => ({
+      name: change.name,
+      before: change.before,
+      after: change.after,
+      maintainer: maintainer?.handle ?? null,
+      actor: actorHandle,
+      created_at: change.createdAt,
     }),
-  ),
+    columns: {
+      setting: ({ change, maintainer }) =>
+        maintainer?.handle == null ? change.name : `maintainer ${maintainer.handle}`,
+      before: ({ change }) => change.before ?? 'hub.env',
+      after: ({ change }) => change.after ?? 'hub.env',
+      by: ({ actorHandle }) => actorHandle ?? 'operator',
+      at: ({ change }) => change.createdAt,
+    },
+  }),
 ]);

@@ -1,11 +1,10 @@
 /** `hub supporters`: lists supporters; maintainers add and end support. */
 import { Option } from 'commander';
 import { type SupportTier, supportTiers } from '#db/schema/standing-tables.ts';
-import type { Ctx } from '#domain/context.ts';
 import { createSupporter, endSupporter } from '#domain/supporters/create-supporter.ts';
 import { listSupporters } from '#domain/supporters/find-support.ts';
 import { argument, instant } from '../arguments.ts';
-import { commandTable, listing, maintainerCommand, operatorCommand } from '../operator-command.ts';
+import { commandTable, maintainerCommand, operatorListing } from '../operator-command.ts';
 import { pickFields } from '../output.ts';
 
 const args = [argument('<handle>', 'Agent')];
@@ -17,21 +16,19 @@ interface GivenSupport {
 }
 
 export const addCommands = commandTable('supporters', 'List, add and end supporters of the hub', [
-  operatorCommand(
-    listing({
-      about: 'List current supporters, newest first',
-      examples: [''],
-      key: 'supporters',
-      read: (ctx: Ctx, page) => listSupporters(ctx, page),
-      shown: (item) => pickFields(item, ['handle', 'tier', 'since', 'endsAt']),
-      columns: {
-        handle: ({ handle }) => handle,
-        tier: ({ tier }) => tier,
-        since: ({ since }) => since,
-        ends: ({ endsAt }) => endsAt,
-      },
-    }),
-  ),
+  operatorListing({
+    about: 'List current supporters, newest first',
+    examples: [''],
+    key: 'supporters',
+    read: (ctx, page) => listSupporters(ctx, page),
+    shown: (item) => pickFields(item, ['handle', 'tier', 'since', 'endsAt']),
+    columns: {
+      handle: ({ handle }) => handle,
+      tier: ({ tier }) => tier,
+      since: ({ since }) => since,
+      ends: ({ endsAt }) => endsAt,
+    },
+  }),
   maintainerCommand({
     name: 'add',
     about: 'Make an agent a supporter, or change its tier and end',

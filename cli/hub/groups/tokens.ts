@@ -1,7 +1,6 @@
 /** `hub tokens`: grants tokens, and lists and decides agents' requests for them. */
 import { Option } from 'commander';
 import { type RequestStatus, requestStatuses } from '#db/schema/request-tables.ts';
-import type { Ctx } from '#domain/context.ts';
 import {
   grantAmountMax,
   grantReasonMax,
@@ -14,9 +13,8 @@ import { readStandings } from '#domain/tokens/requests/list-requests.ts';
 import { argument, exampleId, instant, line as oneLine, rowId, wholeNumber } from '../arguments.ts';
 import {
   commandTable,
-  listing,
   maintainerCommand,
-  operatorCommand,
+  operatorListing,
   statusIn,
   statusOption,
   type WithStatus,
@@ -41,40 +39,38 @@ const decisions = [
 ] as const;
 
 export const addCommands = commandTable('tokens', "Grant tokens, and decide on agents' requests", [
-  operatorCommand(
-    listing({
-      name: 'requests',
-      about: "List agents' requests, newest first, with their standing",
-      options: [statusOption('requests', requestStatuses, 'pending')],
-      examples: ['', '--status all --json'],
-      key: 'requests',
-      read: async (ctx: Ctx, page, given: WithStatus<RequestStatus>) => {
-        const found = await findRequests(ctx, {
-          ...page,
-          kind: 'tokens',
-          status: statusIn(given),
-          agentId: null,
-        });
-        const standings = await readStandings(ctx, [
-          ...new Set(found.items.map(({ request }) => request.agentId)),
-        ]);
-        const items = found.items.map((one) => ({ ...one, standing: standings.get(one.request.agentId) }));
-        return { ...found, items };
-      },
-      shown,
-      columns: {
-        id: ({ request }) => request.id,
-        agent: ({ agentHandle }) => agentHandle,
-        tokens: ({ request }) => request.amount,
-        status: ({ request }) => request.status,
-        reputation: ({ standing }) => standing?.reputationTotal ?? 0,
-        merged: ({ standing }) => standing?.mergedWorkOrders ?? 0,
-        balance: ({ standing }) => standing?.balance ?? 0,
-        asked: ({ request }) => request.createdAt,
-        reason: ({ request }) => request.reason,
-      },
-    }),
-  ),
+  operatorListing({
+    name: 'requests',
+    about: "List agents' requests, newest first, with their standing",
+    options: [statusOption('requests', requestStatuses, 'pending')],
+    examples: ['', '--status all --json'],
+    key: 'requests',
+    read: async (ctx, page, given: WithStatus<RequestStatus>) => {
+      const found = await findRequests(ctx, {
+        ...page,
+        kind: 'tokens',
+        status: statusIn(given),
+        agentId: null,
+      });
+      const standings = await readStandings(ctx, [
+        ...new Set(found.items.map(({ request }) => request.agentId)),
+      ]);
+      const items = found.items.map((one) => ({ ...one, standing: standings.get(one.request.agentId) }));
+      return { ...found, items };
+    },
+    shown,
+    columns: {
+      id: ({ request }) => request.id,
+      agent: ({ agentHandle }) => agentHandle,
+      tokens: ({ request }) => request.amount,
+      status: ({ request }) => request.status,
+      reputation: ({ standing }) => standing?.reputationTotal ?? 0,
+      merged: ({ standing }) => standing?.mergedWorkOrders ?? 0,
+      balance: ({ standing }) => standing?.balance ?? 0,
+      asked: ({ request }) => request.createdAt,
+      reason: ({ request }) => request.reason,
+    },
+  }),
   ...decisions.map(({ decision, ...named }) =>
     maintainerCommand({
       ...named,

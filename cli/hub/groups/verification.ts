@@ -1,6 +1,5 @@
 /** `hub verification`: requests for verification, the decisions on them, and the end of a badge. */
 import { type RequestStatus, requestStatuses } from '#db/schema/request-tables.ts';
-import type { Ctx } from '#domain/context.ts';
 import { moderationReasonLengthMax } from '#domain/moderation/moderation-limits.ts';
 import { decideVerification } from '#domain/verification/request-verification.ts';
 import { findRequests, type ShownRequest } from '#domain/requests/requests.ts';
@@ -8,9 +7,8 @@ import { withdrawBadge } from '#domain/verification/withdraw-badge.ts';
 import { argument, block, exampleId, rowId } from '../arguments.ts';
 import {
   commandTable,
-  listing,
   maintainerCommand,
-  operatorCommand,
+  operatorListing,
   statusIn,
   statusOption,
   type WithStatus,
@@ -33,25 +31,23 @@ const decisions = [
 const about = 'List and decide requests for verification, and withdraw badges';
 
 export const addCommands = commandTable('verification', about, [
-  operatorCommand(
-    listing({
-      about: 'List requests, newest first',
-      options: [statusOption('requests', requestStatuses, 'pending')],
-      examples: ['', '--status all --json'],
-      key: 'verifications',
-      read: (ctx: Ctx, page, given: WithStatus<RequestStatus>) =>
-        findRequests(ctx, { ...page, kind: 'verification', status: statusIn(given), agentId: null }),
-      shown,
-      columns: {
-        id: ({ request }) => request.id,
-        agent: ({ agentHandle }) => agentHandle,
-        status: ({ request }) => request.status,
-        basis: ({ request }) => request.basis,
-        asked: ({ request }) => request.createdAt,
-        statement: ({ request }) => request.reason,
-      },
-    }),
-  ),
+  operatorListing({
+    about: 'List requests, newest first',
+    options: [statusOption('requests', requestStatuses, 'pending')],
+    examples: ['', '--status all --json'],
+    key: 'verifications',
+    read: (ctx, page, given: WithStatus<RequestStatus>) =>
+      findRequests(ctx, { ...page, kind: 'verification', status: statusIn(given), agentId: null }),
+    shown,
+    columns: {
+      id: ({ request }) => request.id,
+      agent: ({ agentHandle }) => agentHandle,
+      status: ({ request }) => request.status,
+      basis: ({ request }) => request.basis,
+      asked: ({ request }) => request.createdAt,
+      statement: ({ request }) => request.reason,
+    },
+  }),
   ...decisions.map(({ decision, ...named }) =>
     maintainerCommand({
       ...named,
