@@ -38,8 +38,6 @@ export type GuardedFault =
 
 interface Failed {
   readonly ok: false;
-  /** Whether another attempt may succeed and is safe: connection errors, 429, 502, 503, 504. */
-  readonly retryable: boolean;
   /** For logs, never for the caller. */
   readonly cause: unknown;
 }
@@ -54,6 +52,8 @@ export interface Received {
 export type GuardedFailure =
   | (Failed & {
       readonly fault: GuardedFault;
+      /** Whether there was no connection, and another attempt may get one. */
+      readonly retryable: boolean;
       /** Null if no response began. */
       readonly received: Received | null;
     })
@@ -61,8 +61,6 @@ export type GuardedFailure =
   | (Failed & Received & { readonly fault: 'bad_status'; readonly retryAfter: string | null });
 
 export type GuardedOutcome = GuardedAnswer | GuardedFailure;
-
-const retryableStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 export function failed(
   fault: GuardedFault,
@@ -74,13 +72,5 @@ export function failed(
 
 export function badStatus(status: number, retryAfter: string | null, body: Uint8Array): GuardedFailure {
   const cause = new Error(`The target responded with status ${status}.`);
-  return {
-    ok: false,
-    fault: 'bad_status',
-    retryable: retryableStatuses.has(status),
-    cause,
-    status,
-    retryAfter,
-    body,
-  };
+  return { ok: false, fault: 'bad_status', cause, status, retryAfter, body };
 }

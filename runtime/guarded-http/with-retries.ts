@@ -8,14 +8,10 @@ import { systemClock, type Clock } from '#runtime/clock.ts';
 import { failed, type GuardedFailure, type GuardedOutcome } from './outcome.ts';
 
 export interface RetryOptions {
-  /** Attempts after the first one. */
-  readonly retries?: number;
-  /** Whether to try again after `attempts` attempts. By default, the outcome decides, within `retries`. */
-  readonly mayRetry?: (outcome: GuardedFailure, attempts: number) => boolean;
-  /** The first pause. Each further one is twice as long, and each is shortened by up to half at random. */
-  readonly pauseMs?: number;
+  /** Whether to try again after `attempts` attempts. */
+  readonly mayRetry: (outcome: GuardedFailure, attempts: number) => boolean;
   /** The longest pause, even if `Retry-After` asks for more. */
-  readonly maxPauseMs?: number;
+  readonly maxPauseMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Waits, or returns early when the signal fires. It need not say which. */
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -29,34 +25,30 @@ export type RetriedOutcome = GuardedOutcome & {
   readonly attempts: number;
 };
 
-const defaults = { retries: 2, pauseMs: 250, maxPauseMs: 5_000 };
+/** Each further pause is twice as long, and each is shortened by up to half at random. */
+const firstPauseMs = 250;
 
-/**
- * Makes the request until it succeeds, fails for good, or has no retries left. Each attempt runs all checks
- * again.
- *
- * @param attempt makes one attempt; its argument counts from 1
- */
+/** Makes the request until it succeeds or `mayRetry` says no. Each attempt runs all checks again. */
 export async function withRetries(
-  attempt: (number: number) => Promise<GuardedOutcome>,
-  options: RetryOptions = {},
+  attempt: () => Promise<GuardedOutcome>,
+  options: RetryOptions,
 ): Promise<RetriedOutcome> {
-  const { retries = defaults.retries, signal, sleep = sleepUnlessAborted } = options;
-  const { mayRetry = ({ retryable }, attempts) => retryable && attempts <= retries } = options;
-  for (let number = 1; ; number += 1) {
-    const outcome = await attempt(number);
-    if (outcome.ok || !mayRetry(outcome, number)) return { ...outcome, attempts: number };
-    await sleep(pauseAfter(outcome, number, options), signal);
-    if (signal?.aborted === true) {
-      return { ...failed('aborted', signal.reason), attempts: number };
-    }
+  const { mayRetry, signal, sleep = sleepUnlessAborted } = options;
+  for (let attempts = 1; ; attempts += 1) {
+    const outcome = await attempt();
+    if (outcome.ok || !mayRetry(outcome, attempts)) return { ...outcome, attempts };
+    await sleep(pauseAfter(outcome, attempts, options), signal);
+    if (signal?.aborted === true) return { ...failed('aborted', signal.reason), attempts };
   }
 }
 
-function pauseAfter(outcome: GuardedOutcome, number: number, options: RetryOptions): number {
-  const { pauseMs = defaults.pauseMs, maxPauseMs = defaults.maxPauseMs, random = Math.random } = options;
-  const grown = pauseMs * 2 ** (number - 1) * (1 - random() / 2);
-  const asked = 'retryAfter' in outcome ? retryAfterMs(outcome.retryAfter, options.clock ?? systemClock) : 0;
+function pauseAfter(
+  outcome: GuardedFailure,
+  attempts: number,
+  { maxPauseMs, random = Math.random, clock = systemClock }: RetryOptions,
+): number {
+  const grown = firstPauseMs * 2 ** (attempts - 1) * (1 - random() / 2);
+  const asked = outcome.fault === 'bad_status' ? retryAfterMs(outcome.retryAfter, clock) : 0;
   return Math.min(maxPauseMs, Math.max(grown, asked));
 }
 

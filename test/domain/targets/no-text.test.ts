@@ -201,7 +201,6 @@ const outcome = (body: string, status = 200) =>
     : ({
         ok: false,
         fault: 'bad_status',
-        retryable: false,
         cause: null,
         retryAfter: null,
         status,
