@@ -4,6 +4,7 @@
  */
 import { Type } from 'typebox';
 import { DomainError, type ErrorCode, type ErrorExtras } from '#domain/errors.ts';
+import { jsonIn } from '#runtime/json-in.ts';
 import { compileSchema } from '#runtime/json-reader.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { keepSubscribed, type Redis } from '#runtime/redis/redis.ts';
@@ -59,12 +60,8 @@ const wireSchema = Type.Object({
 
 /** Redis is outside our trust boundary: an unreadable entry is dropped, or it would be read forever. */
 export function readWire(text: string): Wire | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return compileSchema(wireSchema).Check(value) ? { ...value, cause: readCause(value.cause) } : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
+  return compileSchema(wireSchema).Check(value) ? { ...value, cause: readCause(value.cause) } : null;
 }
 
 /** The result of a command: a reply, a refusal, or an internal error, whose details are only in the log. */

@@ -4,6 +4,7 @@
  */
 import { desc, lt, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { jsonIn } from '#runtime/json-in.ts';
 import { DomainError } from './errors.ts';
 
 export interface PageInput {
@@ -145,8 +146,7 @@ export function decodeCursor<const Shape extends readonly CursorPart[]>(
   cursor: string,
   shape: Shape,
 ): { readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number } {
-  const read =
-    cursor.length <= cursorLengthMax ? parseJson(Buffer.from(cursor, 'base64url').toString()) : null;
+  const read = cursor.length <= cursorLengthMax ? jsonIn(Buffer.from(cursor, 'base64url').toString()) : null;
   const [of, ...key]: readonly unknown[] = Array.isArray(read) ? read : [];
   const fits =
     of === list && key.length === shape.length && shape.every((part, index) => cursorParts[part](key[index]));
@@ -159,12 +159,4 @@ export function decodeCursor<const Shape extends readonly CursorPart[]>(
   return key as unknown as {
     readonly [Index in keyof Shape]: Shape[Index] extends 'string' | 'id' ? string : number;
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // Not a valid cursor; the caller throws.
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { isDatabaseUnavailable, isStoreFrozen } from '#db/errors.ts';
 import type { Clock } from '#runtime/clock.ts';
+import { keepNewest } from '#runtime/keep-newest.ts';
 
 const leftOutMs = 60_000;
 /** Beyond it, the oldest are tried again at once. */
@@ -47,7 +48,7 @@ export class Setbacks {
       } catch (error) {
         // It says nothing about the row.
         if (isStoreFrozen(error)) throw error;
-        this.#remember(row.id);
+        keepNewest(this.#failedAt, row.id, this.#clock.now().getTime(), rememberedMax);
         failures.push(error);
         failed.push(row.id);
         unanswered = isDatabaseUnavailable(error) ? unanswered + 1 : 0;
@@ -56,12 +57,5 @@ export class Setbacks {
     }
     if (failed.length === 0) return rows.length;
     throw new AggregateError(failures, `These ${what}: ${failed.join(', ')}.`);
-  }
-
-  #remember(id: string): void {
-    this.#failedAt.delete(id);
-    this.#failedAt.set(id, this.#clock.now().getTime());
-    const [oldest] = this.#failedAt.keys();
-    if (this.#failedAt.size > rememberedMax && oldest !== undefined) this.#failedAt.delete(oldest);
   }
 }

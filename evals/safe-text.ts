@@ -1,4 +1,9 @@
-/** Makes texts of targets and agents safe to show: in a terminal, in Markdown and on one line. */
+/** Makes texts of targets and agents safe to store, and to show: in a terminal, in Markdown and on one line. */
+
+/** Postgres accepts neither NUL nor lone surrogates. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
 
 /** Tab, line feed and carriage return do not count. */
 export function isControlCharacter(codePoint: number): boolean {

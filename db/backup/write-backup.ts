@@ -4,9 +4,10 @@
  * that nobody can forget it.
  */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSetting } from '../database.ts';
+import { syncFile } from '../sync-file.ts';
 import { linkOrRename } from './link-or-rename.ts';
 import { assertIntegrity, type BackupNotes, notesTable } from './settle-backup.ts';
 
@@ -84,14 +85,5 @@ function addNotes(draft: string, { madeAt, version, secretKey }: BackupNotes): v
     assertIntegrity(copy);
   } finally {
     copy.close();
-  }
-}
-
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -1,9 +1,10 @@
 /** Writes a store into a new SQLite file, under another name until it is complete. */
 import { Database as SqliteFile } from 'bun:sqlite';
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { migrateSqlite } from '../sqlite.ts';
+import { syncFile } from '../sync-file.ts';
 import { type MovedTable, sqliteInsert } from './moved-tables.ts';
 import { type MoveTarget, MoveRefusal } from './move-target.ts';
 import { openSqliteReader, readRows } from './row-readers.ts';
@@ -64,10 +65,10 @@ export async function openSqliteTarget(file: string): Promise<MoveTarget> {
       const settled = new SqliteFile(draft, { create: false, readwrite: true, strict: true });
       settled.run('PRAGMA journal_mode = DELETE');
       settled.close();
-      sync(draft);
+      syncFile(draft);
       if (existsSync(file)) throw new MoveRefusal(`${file} was made while the move ran.`);
       renameSync(draft, file);
-      sync(dirname(file));
+      syncFile(dirname(file));
     },
     close: async () => {
       client.close();
@@ -100,13 +101,4 @@ function clearDrafts(file: string): void {
 function removeDraft(draft: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal', '.migration-lock'])
     rmSync(draft + suffix, { force: true });
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -21,6 +21,7 @@ export interface CardSkill {
 
 export interface CardEndpoint {
   readonly url: string;
+  /** `JSONRPC`, `HTTP+JSON`, `GRPC`, or the URI of another one. */
   readonly binding: string;
   readonly version: string;
 }

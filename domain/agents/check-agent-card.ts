@@ -1,5 +1,7 @@
 /** Reads the A2A card that an agent names on its profile, and checks its signature. */
 import type { CardEndpoint, CardSignature, CardSkill } from '#db/schema/agent-tables.ts';
+import { storable } from '#evals/safe-text.ts';
+import { jsonIn } from '#runtime/json-in.ts';
 import canonicalize from 'canonicalize';
 import { DomainError } from '../errors.ts';
 import { cardUrlsOf, readInterfaces } from '../targets/agent-card.ts';
@@ -81,14 +83,13 @@ function readSkills(card: unknown): readonly CardSkill[] {
     });
 }
 
-/** Postgres accepts neither NUL nor lone surrogates. */
 function wordOf(value: unknown): string | null {
   const text = textOf(value)?.trim() ?? '';
   return text === '' ? null : cut(text);
 }
 
 function cut(text: string, max = wordMax): string {
-  return text.slice(0, max).replaceAll('\0', '\uFFFD').toWellFormed();
+  return storable(text.slice(0, max));
 }
 
 /** Keys come only from the origin of the card. One good signature is enough. */
@@ -98,9 +99,9 @@ async function readSignature(card: unknown, cardUrl: string, load: LoadJson): Pr
   let found: CardSignature = 'unchecked';
   for (const signature of signatures) {
     const protectedText = textOf(fieldOf(signature, 'protected'));
-    const header = protectedText === null ? null : parseHeader(protectedText);
+    const header = jsonIn(Buffer.from(protectedText ?? '', 'base64url').toString('utf8'));
     const keysUrl = URL.parse(textOf(fieldOf(header, 'jku')) ?? '');
-    if (protectedText === null || header === null) {
+    if (protectedText === null || typeof header !== 'object' || header === null) {
       found = 'invalid';
       continue;
     }
@@ -113,15 +114,6 @@ async function readSignature(card: unknown, cardUrl: string, load: LoadJson): Pr
     found = 'invalid';
   }
   return found;
-}
-
-function parseHeader(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function keyIn(keySet: unknown, kid: string | null): unknown {

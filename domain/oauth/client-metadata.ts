@@ -3,6 +3,7 @@
  * registers (RFC 7591).
  */
 import { hostNameInUrl, isLoopbackName } from '#runtime/inbound-http/host-names.ts';
+import { jsonIn } from '#runtime/json-in.ts';
 import { DomainError } from '../errors.ts';
 import {
   clientIdLengthMax,
@@ -112,7 +113,8 @@ const sharedSecretMethods: ReadonlySet<unknown> = new Set([
  * @throws DomainError invalid_client
  */
 export function readClientDocument(clientId: string, text: string): OauthClient {
-  const document = parseJson(text);
+  const document = jsonIn(text);
+  if (document === undefined) throw unusableDocument('It is not JSON.');
   try {
     const metadata = readClientMetadata(document);
     // `readClientMetadata` accepts only objects.
@@ -125,14 +127,6 @@ export function readClientDocument(clientId: string, text: string): OauthClient 
   } catch (error) {
     if (error instanceof DomainError) throw unusableDocument(error.message);
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unusableDocument('It is not JSON.');
   }
 }
 

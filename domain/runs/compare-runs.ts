@@ -30,11 +30,6 @@ export interface ComparedRuns extends RunComparison {
   readonly metrics: Readonly<Record<string, MetricChange>>;
 }
 
-export interface CompareRunsInput {
-  readonly runId: string;
-  readonly otherRunId: string;
-}
-
 /**
  * Compares `runId` (before) with `otherRunId` (after).
  *
@@ -42,7 +37,7 @@ export interface CompareRunsInput {
  */
 export async function compareRuns(
   ctx: AgentCtx,
-  { runId, otherRunId }: CompareRunsInput,
+  { runId, otherRunId }: { readonly runId: string; readonly otherRunId: string },
 ): Promise<ComparedRuns> {
   const { runs } = ctx.db.tables;
   const ids = [runId, otherRunId] as const;

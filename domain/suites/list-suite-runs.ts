@@ -1,11 +1,11 @@
 /** The runs of a suite as its owner sees them: who ran it, how it ended, and how many cases the runner has seen. */
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { inList } from '#db/conditions.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { decodeCursor, type Page, type PageInput, pageOf } from '../paging.ts';
+import { newestFirst, type Page, type PageInput } from '../paging.ts';
 import { findSuite, type FoundSuite, type SuiteKey } from './find-suite.ts';
 
 export interface SuiteRun {
@@ -22,29 +22,29 @@ export interface SuiteRun {
  */
 export async function listSuiteRuns(
   ctx: AgentCtx,
-  { limit, cursor, ...key }: PageInput & SuiteKey,
+  { owner, name, ...page }: PageInput & SuiteKey,
 ): Promise<Page<SuiteRun>> {
-  const suite = await findOwnSuite(ctx, key);
+  const suite = await findOwnSuite(ctx, { owner, name });
   const { agents, runs } = ctx.db.tables;
-  const before = cursor === null ? undefined : decodeCursor('runs', cursor, ['id'])[0];
-  const found = await ctx.db.query
-    .select({ run: runs, handle: agents.handle })
-    .from(runs)
-    .innerJoin(agents, eq(agents.id, runs.agentId))
-    .where(and(eq(runs.suiteId, suite.id), before === undefined ? undefined : lt(runs.id, before)))
-    .orderBy(desc(runs.id))
-    .limit(limit + 1);
-  const page = pageOf('runs', found, limit, ({ run }) => [run.id]);
+  const { items, nextCursor } = await newestFirst('runs', page, runs.id, (isOnPage) =>
+    ctx.db.query
+      .select({ id: runs.id, run: runs, handle: agents.handle })
+      .from(runs)
+      .innerJoin(agents, eq(agents.id, runs.agentId))
+      .where(and(eq(runs.suiteId, suite.id), isOnPage)),
+  );
   const seen = await countCasesSeen(
     ctx.db,
-    page.items.map(({ run }) => run.id),
+    items.map(({ id }) => id),
   );
-  const items = page.items.map(({ run, handle }) => ({
-    run,
-    handle,
-    casesSeen: run.casesSeen ?? seen.get(run.id) ?? 0,
-  }));
-  return { ...page, items };
+  return {
+    items: items.map(({ id, run, handle }) => ({
+      run,
+      handle,
+      casesSeen: run.casesSeen ?? seen.get(id) ?? 0,
+    })),
+    nextCursor,
+  };
 }
 
 /** @throws DomainError not_found; not_author for anybody but the owner */

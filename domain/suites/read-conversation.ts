@@ -131,7 +131,7 @@ function replyIn(messages: readonly unknown[], at: Path): SampleReply {
   const calls = ofType('tool_call').map((part) => ({
     id: fieldOf(part, 'id'),
     name: fieldOf(part, 'name'),
-    args: fieldOf(part, 'arguments'),
+    arguments: fieldOf(part, 'arguments'),
   }));
   return replyOf(texts.length === 0 ? null : texts.join(''), calls, at);
 }
@@ -263,7 +263,7 @@ function replyOf(text: string | null, given: readonly GivenCall[], at: Path): Sa
   if (calls.length === 0) return text ?? '';
   return {
     ...(text === null || text === '' ? {} : { text }),
-    tool_calls: calls.map(({ tool: name, args }) => {
+    tool_calls: calls.map(({ name, arguments: args }) => {
       if (!isFields(args)) throw mustBe(at, `have an object as the arguments of ${quote(name)}`);
       return { name, arguments: args };
     }),

@@ -1,4 +1,5 @@
 /** Reads agent cards of A2A 1.0 and 0.3: which interfaces and skills they name. */
+import type { CardEndpoint } from '#db/schema/agent-tables.ts';
 import { fieldOf, listOf, textOf } from './read-json.ts';
 
 const wellKnownPath = '/.well-known/agent-card.json';
@@ -13,11 +14,7 @@ export function cardUrlsOf(url: string): readonly string[] {
   return [...new Set([below.href, `${parsed.origin}${wellKnownPath}`])];
 }
 
-export interface CardInterface {
-  readonly url: string;
-  /** `JSONRPC`, `HTTP+JSON`, `GRPC`, or the URI of another one. */
-  readonly binding: string;
-  readonly version: string;
+export interface CardInterface extends CardEndpoint {
   readonly tenant: string | null;
 }
 

@@ -4,6 +4,7 @@ import type { TokenUsage } from '#evals/token-usage.ts';
 import type { ConversationMessage, Tool, ToolCall } from '#evals/worlds/world.ts';
 import type { GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
+import type { CardInterface } from './agent-card.ts';
 import type { GivenCall } from './tool-calls.ts';
 
 export interface Protocol {
@@ -44,7 +45,6 @@ export type ReadText =
   | {
       /** Null if none came. An empty text is one that came. */
       readonly text: string | null;
-      readonly usage: TokenUsage | null;
       /** Of the tools that were offered; null if they cannot be read. */
       readonly calls?: readonly GivenCall[] | null;
     }
@@ -101,12 +101,7 @@ export interface TargetCall extends AnyCall, Asked {
 
 /** Protocols add what they learn. */
 export interface TargetMemory {
-  a2a?: {
-    readonly url: string;
-    readonly binding: string;
-    readonly version: string;
-    readonly tenant: string | null;
-  };
+  a2a?: CardInterface;
 }
 
 export type TargetFaultCode = Extract<RunFailureCode, `target_${string}`>;

@@ -176,16 +176,18 @@ function describe(
   protocol: ProtocolName | null,
 ): Probe {
   const { expected } = protocolOf(tried?.protocol ?? given ?? 'hub');
-  const nothing = {
-    ok: false,
-    code: null,
-    status: null,
-    latencyMs: null,
-    replyExcerpt: null,
-    expected,
-    protocol,
-  };
-  if (tried === undefined) return { ...nothing, hint: 'Nothing was sent. Probe again.' };
+  if (tried === undefined) {
+    return {
+      ok: false,
+      code: null,
+      status: null,
+      latencyMs: null,
+      replyExcerpt: null,
+      expected,
+      hint: 'Nothing was sent. Probe again.',
+      protocol,
+    };
+  }
   const { outcome } = tried;
   if (outcome.ok) {
     return {
@@ -213,15 +215,8 @@ function describe(
 }
 
 /** For a probe that got no slot because other calls of the hub took them all. */
-export function describeBusyTarget({ protocol }: PreparedProbe): Probe {
-  return {
-    ok: false,
-    code: null,
-    status: null,
-    latencyMs: null,
-    replyExcerpt: null,
-    expected: protocolOf(protocol ?? 'hub').expected,
-    hint: 'Other calls of the hub are using all slots at this address, so nothing was sent. Probe again when they are done.',
-    protocol: null,
-  };
+export function describeBusyTarget(probe: PreparedProbe): Probe {
+  const hint =
+    'Other calls of the hub are using all slots at this address, so nothing was sent. Probe again when they are done.';
+  return { ...describe(probe, undefined, null), hint };
 }

@@ -1,4 +1,5 @@
 /** A call to a target in its protocol: the requests, and what their outcome means. The caller sends them. */
+import { readTokenUsage } from '#evals/token-usage.ts';
 import type { GuardedHttp, GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedOutcome } from '#runtime/guarded-http/outcome.ts';
 import type { RetriedOutcome } from '#runtime/guarded-http/with-retries.ts';
@@ -117,17 +118,17 @@ export function readOutcome(outcome: GuardedOutcome & Partial<OfRequest>, call: 
   const read = typeof ask === 'function' ? null : ask.read(value);
   if (read !== null && 'text' in read) {
     const { status, latencyMs } = outcome;
-    const { calls = [], text, usage } = read;
+    const { calls = [], text } = read;
     // Other replies may have anything in this field.
     const isOffered = (call.tools ?? []).length > 0;
-    const made = isOffered ? calls && readCalls(calls, redact) : [];
-    if (made !== null && (text !== null || made.length > 0)) {
-      const toolCalls = made.map(({ id, tool, args }) => ({ id, name: tool, arguments: args }));
+    const toolCalls = isOffered ? calls && readCalls(calls, redact) : [];
+    if (toolCalls !== null && (text !== null || toolCalls.length > 0)) {
+      const usage = readTokenUsage(fieldOf(value, 'usage'));
       const isCut = isCutOff(value);
       return { ok: true, text: text ?? '', usage, toolCalls, ...(isCut ? { isCut } : {}), status, latencyMs };
     }
     // Graders would take nothing for an empty text, which some of them accept.
-    if (made !== null)
+    if (toolCalls !== null)
       return withMissingPath(
         unreadable(outcome, expected, redact, isCutOff(value) ? cutWithoutText : 'The reply has no text.'),
         call,

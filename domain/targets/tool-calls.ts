@@ -1,6 +1,7 @@
 /** The conversation and the calls of targets that work with tools, whatever their protocol. */
 import { parseExactJson, writeExactJson } from '#evals/own-suite/exact-json.ts';
 import { dataUrlOf } from '#evals/own-suite/images.ts';
+import { storable } from '#evals/safe-text.ts';
 import {
   callsPerStepMax,
   type ConversationMessage,
@@ -91,19 +92,11 @@ export function promptOf(messages: readonly ConversationMessage[]): string {
   return messages.findLast(({ role }) => role === 'user')?.content ?? '';
 }
 
-/** A call as the target gave it. */
+/** A call as the target, or whoever answers for it, gave it. */
 export interface GivenCall {
-  readonly id: unknown;
+  readonly id?: unknown;
   readonly name: unknown;
-  readonly args: unknown;
-}
-
-export interface AskedCall {
-  /** The target's id for the call. */
-  readonly id: string;
-  readonly tool: string;
-  /** The text itself if it is not JSON that can be stored; the tool rejects it. */
-  readonly args: unknown;
+  readonly arguments?: unknown;
 }
 
 const nameMax = 200;
@@ -113,22 +106,25 @@ const nestingMax = 32;
  * The calls have no secrets, because they are stored and sent again.
  * @returns null if one of them has no name, or there are too many
  */
-export function readCalls(given: readonly GivenCall[], redact: Redact): readonly AskedCall[] | null {
+export function readCalls(given: readonly GivenCall[], redact: Redact): readonly ToolCall[] | null {
   if (given.length > callsPerStepMax) return null;
   const calls = given.map((call, index) => readCall(call, index, redact));
   return calls.every((call) => call !== null) ? calls : null;
 }
 
-function readCall({ id, name, args }: GivenCall, index: number, redact: Redact): AskedCall | null {
+function readCall({ id, name, arguments: args }: GivenCall, index: number, redact: Redact): ToolCall | null {
   if (typeof name !== 'string') return null;
   return {
     id: typeof id === 'string' && id !== '' ? shortName(redact(id)) : `call-${index + 1}`,
-    tool: shortName(redact(name)),
-    args: readArguments(args, redact),
+    name: shortName(redact(name)),
+    arguments: readArguments(args, redact),
   };
 }
 
-/** A JSON text or an object. Escapes are read before the text is redacted. */
+/**
+ * Of a JSON text or an object. Escapes are read before the text is redacted. What is not JSON that can be stored stays a
+ * text; the tool rejects it.
+ */
 function readArguments(given: unknown, redact: Redact): unknown {
   const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});
   if (text.trim() === '') return {};
@@ -143,11 +139,6 @@ function readArguments(given: unknown, redact: Redact): unknown {
 
 function shortName(text: string): string {
   return storable(text.slice(0, nameMax));
-}
-
-/** Postgres accepts neither NUL nor lone surrogates. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 function isStorable(value: unknown, depth: number): boolean {

@@ -3,6 +3,7 @@
  * calls, so that nobody can point the hub at somebody else's server.
  */
 import { randomBytes } from 'node:crypto';
+import { jsonIn } from '#runtime/json-in.ts';
 
 /** It cannot be subscribed to. */
 export const challengeKind = 'webhook.challenge';
@@ -22,19 +23,5 @@ export function echoes(body: Uint8Array, data: Readonly<Record<string, unknown>>
   const { challenge } = data;
   if (typeof challenge !== 'string') return false;
   const text = new TextDecoder().decode(body).trim();
-  if (text === challenge) return true;
-  const value = parseJson(text);
-  return isObject(value) && Object.keys(value).length === 1 && value['challenge'] === challenge;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return text === challenge || Bun.deepEquals(jsonIn(text), { challenge }, true);
 }

@@ -2,6 +2,8 @@
  * Changes to a reply that a program can take back. A failed reply is graded again without each: where it then passes,
  * the change is what failed it.
  */
+import { jsonIn } from '#runtime/json-in.ts';
+
 export interface Undo {
   readonly name: string;
   readonly sentence: string;
@@ -69,7 +71,7 @@ export const undos: readonly Undo[] = [
         .split('\n')
         .map((line) => line.replace(/^data: ?/, '').trim())
         .filter((line) => line !== '' && line !== '[DONE]' && !/^(?:event|id|retry): ?/.test(line))
-        .map(parsed);
+        .map(jsonIn);
       const isStream = events.length > 1 && events.every((one) => typeof one === 'object' && one !== null);
       return isStream ? events.flatMap(textsIn).join('') : null;
     },
@@ -79,7 +81,7 @@ export const undos: readonly Undo[] = [
     sentence: 'Replies are JSON strings, with quotes around them and backslashes inside.',
     look_at: 'Look for text that is encoded as JSON twice.',
     undo: (reply) => {
-      const value = parsed(reply);
+      const value = jsonIn(reply);
       return typeof value === 'string' ? value : null;
     },
   },
@@ -88,7 +90,7 @@ export const undos: readonly Undo[] = [
     sentence: 'Replies are wrapped in a JSON object.',
     look_at: 'Return the text itself, not the object around it.',
     undo: (reply) => {
-      const value = parsed(reply);
+      const value = jsonIn(reply);
       const inside: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
       const texts = inside.filter((one) => typeof one === 'string');
       return (texts.length === 1 ? texts[0] : textsIn(value)[0]) ?? null;
@@ -196,18 +198,14 @@ function withoutPart(reply: string, from: number, to: number): string | null {
   return from >= 0 && to > from && to - from < reply.length ? reply.slice(from, to) : null;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The JSON of a reply, which may stand in a fence of Markdown; undefined if it is none. */
+export function jsonOfReply(reply: string): unknown {
+  return jsonIn(reply.trim().replace(/^```\w*\n([^]*)\n```$/, '$1'));
 }
 
 /** The JSON of a reply with other values for its strings; null if it is none. */
 function rewritten(reply: string, change: (text: string) => unknown): string | null {
-  const bare = reply.trim().replace(/^```\w*\n([^]*)\n```$/, '$1');
-  const value = parsed(bare);
+  const value = jsonOfReply(reply);
   if (typeof value !== 'object' || value === null) return null;
   return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' ? change(inner) : inner));
 }

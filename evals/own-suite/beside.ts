@@ -3,6 +3,7 @@
  * given is collected, and whoever has the files sends them with the next attempt.
  */
 import { Type } from 'typebox';
+import { jsonIn } from '#runtime/json-in.ts';
 import { findShapeFaults } from './fault.ts';
 import { maxDocumentBytes, maxSuiteImageBytes } from './limits.ts';
 import type { DocumentFormat } from './read-document.ts';
@@ -28,7 +29,8 @@ const bytesOf = (texts: readonly string[]) => texts.reduce((sum, each) => sum + 
 
 export class FilesBeside {
   readonly #given: ReadonlyMap<string, FilesGiven[string]>;
-  readonly #isAlone: boolean;
+  /** Whether no file but the first is known. */
+  readonly isAlone: boolean;
   readonly #missing = new Set<string>();
 
   /**
@@ -36,7 +38,7 @@ export class FilesBeside {
    * @throws TooManyFilesError
    */
   constructor(given: FilesGiven | undefined) {
-    this.#isAlone = given === undefined;
+    this.isAlone = given === undefined;
     this.#given = new Map(Object.entries(given ?? {}));
     const texts = [...this.#given.values()].filter((each) => typeof each === 'string');
     const isTooMuch =
@@ -78,11 +80,6 @@ export class FilesBeside {
     return typeof given === 'string' || given === null ? [] : given;
   }
 
-  /** Whether no file but the first is known. */
-  get isAlone(): boolean {
-    return this.#isAlone;
-  }
-
   /** What was asked for and not given, sorted. */
   missing(): readonly string[] {
     return [...this.#missing].toSorted();
@@ -91,7 +88,7 @@ export class FilesBeside {
   #ask(name: string): FilesGiven[string] | undefined {
     const given = this.#given.get(name);
     if (given !== undefined) return given;
-    if (this.#isAlone) return null;
+    if (this.isAlone) return null;
     this.#missing.add(name);
     if (this.#missing.size + this.#given.size > maxFilesBeside)
       throw new TooManyFilesError(
@@ -131,12 +128,7 @@ const isAnswer = (value: unknown): value is FilesGiven[string] =>
 /** @returns what is wrong with it, in a sentence, if it looks like a document with files and cannot be read */
 export function openDocument(sent: SentDocument): SentDocument | string {
   if (sent.format !== 'json' || !/^\s*\{/.test(sent.text) || !sent.text.includes('"files"')) return sent;
-  let value: unknown;
-  try {
-    value = JSON.parse(sent.text);
-  } catch {
-    return sent;
-  }
+  const value = jsonIn(sent.text);
   if (typeof value !== 'object' || value === null || !('files' in value) || 'cases' in value) return sent;
   const [fault] = findShapeFaults(DocumentWithFiles, value, [], 'The body');
   if (fault !== undefined) return fault.message;

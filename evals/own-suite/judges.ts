@@ -2,6 +2,7 @@
  * Judges that the runner of a suite brings: a model that decides by a rubric, or a program beside the suite. The hub
  * writes what they are asked and reads what they reply, so that no client has rules of its own.
  */
+import { jsonIn } from '#runtime/json-in.ts';
 import { nearestName } from '#runtime/validation-messages.ts';
 import type { GraderSpec, Judge, Message, SuiteCase, SuiteDocument } from './document.ts';
 import { type Fault, nameOf, type Path } from './fault.ts';
@@ -168,7 +169,7 @@ export function readVote(reply: string): Vote | null {
 
 /** The vote that a program printed: `{"share": 0 to 1, "explanation": "…"}`, or `{"pass": true}`. Null if it is none. */
 export function readPrinted(printed: string): Vote | null {
-  const value = parsed(printed.trim());
+  const value = jsonIn(printed.trim());
   if (typeof value === 'boolean') return { share: Number(value), explanation: '' };
   if (typeof value === 'number') return isShare(value) ? { share: value, explanation: '' } : null;
   if (typeof value !== 'object' || value === null) return null;
@@ -178,14 +179,6 @@ export function readPrinted(printed: string): Vote | null {
   // A program that says both means the stricter one.
   if (!isShare(given)) return null;
   return { share: pass === false ? 0 : given, explanation: typeof why === 'string' ? why : '' };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1;

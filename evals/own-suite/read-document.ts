@@ -289,8 +289,7 @@ function findRefused(document: Document, isForeign: boolean): Refused | null {
       node.value = exactOf(node.value, node.source ?? '');
     const escaped = isScalar(node) && typeof node.value === 'string' ? findUnstorable(node.value) : null;
     if (escaped !== null) return stop(offset, escaped.message);
-    if (path.length > 2 * maxDocumentDepth)
-      return stop(offset, `The document must be at most ${maxDocumentDepth} levels deep.`);
+    if (path.length > 2 * maxDocumentDepth) return stop(offset, tooDeep);
     if (isMap(node)) {
       const seen = new Set<unknown>();
       for (const { key } of node.items) {

@@ -5,7 +5,7 @@ import { addTokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn } from '#evals/worlds/world.ts';
 import type { Ctx } from '#domain/context.ts';
 import { OutcomeTally } from '#domain/runs/run-limits.ts';
-import { storable } from '#domain/runs/cases/trials.ts';
+import { storable } from '#evals/safe-text.ts';
 import { type AskedItem, openItems, type PlannedTrial, type RunPlan } from '#domain/runs/run-plan.ts';
 import type { Graders } from '#domain/runs/grading/grade-reply.ts';
 import { DomainError } from '#domain/errors.ts';

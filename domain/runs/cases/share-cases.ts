@@ -1,5 +1,5 @@
 /** A run of cases as anybody with its link sees it. */
-import type { Finding, RunnerVerdict } from '#evals/own-suite/shown-run.ts';
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import type { AgentCtx } from '../../context.ts';
@@ -8,6 +8,7 @@ import { productOf } from '../products.ts';
 import { unseenOf } from '../show-run.ts';
 import { readResult } from './read-results.ts';
 import { type ListedCase, listCases } from './list-cases.ts';
+import { withoutExplanations } from './trials.ts';
 
 export interface SharedCases {
   readonly run: RunRow;
@@ -60,10 +61,6 @@ function withoutTexts({ trials, title: _title, lost: _lost, ...one }: ListedCase
       }),
     ),
   };
-}
-
-function withoutExplanations({ votes, ...verdict }: RunnerVerdict): RunnerVerdict {
-  return { ...verdict, votes: votes.map((vote) => ({ ...vote, explanation: '' })) };
 }
 
 /** Findings quote prompts and replies. */

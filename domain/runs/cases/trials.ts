@@ -3,7 +3,10 @@ import type { Observation } from '#evals/findings/observation.ts';
 import type { CaseGrade } from '#evals/own-suite/grade-reply.ts';
 import type { Reply } from '#evals/own-suite/document.ts';
 import type { Ungraded } from '#evals/own-suite/graders/grader.ts';
+import type { RunnerVerdict } from '#evals/own-suite/shown-run.ts';
 import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
+import { storable } from '#evals/safe-text.ts';
+import { jsonIn } from '#runtime/json-in.ts';
 import { judgedReplyCharacters, storedReplyCharacters } from '#evals/stored-item.ts';
 import type { Redact } from '../../targets/redact-secrets.ts';
 import type { AskedItem, PlannedTrial, Unanswered } from '../run-plan.ts';
@@ -108,11 +111,7 @@ export function storedCalls(
 function parsedOr(text: string): unknown {
   // Postgres stores neither NUL nor lone surrogates; in a text, their escapes are plain characters.
   if (/\\u(?:0000|d[89a-f])/i.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return jsonIn(text) ?? text;
 }
 
 /** What findings see of a trial. */
@@ -177,6 +176,10 @@ export function trialInError(
   };
 }
 
+export function withoutExplanations({ votes, ...verdict }: RunnerVerdict): RunnerVerdict {
+  return { ...verdict, votes: votes.map(({ share }) => ({ share, explanation: '' })) };
+}
+
 /** The beginning of a reply, as it is stored. Never splits a character. */
 export function storedReply(text: string, charactersMax: number = storedReplyCharacters): string {
   // No character takes more than two UTF-16 units.
@@ -185,9 +188,4 @@ export function storedReply(text: string, charactersMax: number = storedReplyCha
       .slice(0, charactersMax)
       .join(''),
   );
-}
-
-/** Postgres accepts neither NUL nor lone surrogates. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -105,9 +105,10 @@ export function isAsked(trial: StoredTrial): boolean {
   return waitsForJudges(trial) && (trial.judging?.tries ?? 0) < triesMax;
 }
 
-function withTrials(
+/** The marks of a run after some of its trials got another verdict. */
+export function withTrials(
   marks: StoredSuiteResult['marks'],
-  changed: readonly StoredTrial[],
+  changed: readonly Pick<StoredTrial, 'case_id' | 'trial' | 'status'>[],
 ): StoredSuiteResult['marks'] {
   const renewed = new Map(Object.entries(marks));
   for (const { case_id: id, trial, status } of changed) {

@@ -3,9 +3,9 @@ import type { JudgedFigures, SuiteRunResult } from '#evals/own-suite/shown-run.t
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { type Agreement, agreementOf } from '#evals/own-suite/agreement.ts';
 import type { StoredReview, StoredSuiteResult, StoredTrial } from '#evals/own-suite/stored-trial.ts';
-import { marksOfStatuses } from '#evals/own-suite/trial-marks.ts';
 import { hasReply } from '#evals/stored-item.ts';
-import { storable, waitsForJudges } from '../cases/trials.ts';
+import { storable } from '#evals/safe-text.ts';
+import { waitsForJudges } from '../cases/trials.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import { operation } from '../../operation.ts';
@@ -14,7 +14,7 @@ import { readResult } from '../cases/read-results.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import { listItems } from '../store-items.ts';
-import { type OpenedRun, openCompleted, storeVerdicts } from './change-verdicts.ts';
+import { type OpenedRun, openCompleted, storeVerdicts, withTrials } from './change-verdicts.ts';
 
 export interface OverruleInput extends RunKey {
   readonly caseId: string;
@@ -120,13 +120,8 @@ function reviewedFigures(
   { result, asked }: OpenedRun,
   reviews: readonly StoredReview[],
 ): NonNullable<SuiteRunResult['reviewed']> {
-  const marks = new Map(Object.entries(result.marks));
-  for (const { case_id: id, trial, was } of reviews) {
-    const letters = (marks.get(id) ?? '').split('');
-    letters[trial - 1] = marksOfStatuses([was]);
-    marks.set(id, letters.join(''));
-  }
-  const { pass_rate: before = null } = figuresOf(asked.cases, Object.fromEntries(marks))?.result ?? {};
+  const graded = reviews.map(({ was, ...review }) => ({ ...review, status: was }));
+  const { pass_rate: before = null } = figuresOf(asked.cases, withTrials(result.marks, graded))?.result ?? {};
   const changed = reviews.filter(({ passed, was }) => was !== (passed ? 'passed' : 'failed'));
   return {
     confirmed: reviews.length - changed.length,

@@ -10,10 +10,10 @@ import {
 } from '#evals/own-suite/judges.ts';
 import { notJudged, type StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { Judge, SuiteCase } from '#evals/own-suite/document.ts';
+import { storable } from '#evals/safe-text.ts';
 import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import type { RunKey } from '../find-run.ts';
-import { storable } from '../cases/trials.ts';
 import { listItems } from '../store-items.ts';
 import { isAsked, openCompleted, storeVerdicts } from './change-verdicts.ts';
 import { countUnjudged, findJudgedSuite } from './next-judgements.ts';

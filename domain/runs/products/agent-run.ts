@@ -18,6 +18,7 @@ import {
 } from '#evals/week/office-world.ts';
 import { makeWeek, type TaskCount, weekName, weekVersion } from '#evals/week/week.ts';
 import { converse, type Scene, type Step } from '#evals/worlds/world.ts';
+import { keepNewest } from '#runtime/keep-newest.ts';
 import { takeTurn } from '#runtime/loop-turns.ts';
 import type { Ctx } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
@@ -131,19 +132,12 @@ async function openTask(ctx: Db, run: WeekRun, index: number): Promise<OpenTask>
       open = presented(nextWorld(weekAfter(state)), place + 1);
     }
   }
-  keep(run.id, open);
+  keepNewest(kept, run.id, open, keptMax);
   return open;
 }
 
 function presented(world: OfficeWorld, index: number): OpenTask {
   return { index, world, scene: { system: world.system, world } };
-}
-
-function keep(runId: string, open: OpenTask): void {
-  kept.delete(runId);
-  kept.set(runId, open);
-  const [oldest] = kept.keys();
-  if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
 }
 
 function indexesFrom(first: number, count: number): readonly number[] {

@@ -3,6 +3,7 @@ import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import { converse, goOn, type Step, type WorldMessage } from '#evals/worlds/world.ts';
+import { storable } from '#evals/safe-text.ts';
 import { takeTurn } from '#runtime/loop-turns.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import { claimantOf } from '#runtime/turns/turns.ts';
@@ -13,7 +14,6 @@ import { hasEnded, lockRun, type OwnRunKey } from '../find-run.ts';
 import type { Graders } from '../grading/grade-reply.ts';
 import { productOf } from '../products.ts';
 import type { Progress } from '../store-items.ts';
-import { storable } from '../cases/trials.ts';
 import type { PlannedTrial, RunPlan } from '../run-plan.ts';
 import {
   findOwnPullRun,

@@ -4,16 +4,16 @@
  */
 import { asc, eq, max } from 'drizzle-orm';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
+import { storable } from '#evals/safe-text.ts';
 import { readTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
 import type { Step } from '#evals/worlds/world.ts';
 import { type AgentCtx, type Ctx, type TransactionCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
-import { readCalls } from '../../targets/tool-calls.ts';
+import { type GivenCall, readCalls } from '../../targets/tool-calls.ts';
 import { completeEarly, scoreOrRefund } from '../cancel-run.ts';
 import { findOwnRun, hasEnded, lockRun, type OwnRunKey, requirePullMode } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import { failedOutcome, type RunOutcome } from '../run-limits.ts';
-import { storable } from '../cases/trials.ts';
 import type { RecordedItem, RunPlan } from '../run-plan.ts';
 import { settleLockedRun, settleRun } from '../settle-run.ts';
 import { listItemsInParts, type Progress, storeProgress } from '../store-items.ts';
@@ -130,19 +130,13 @@ export async function storePulled(
   return settleRun(ctx, { runId: run.id, attempt: run.attempt, outcome, jobId: null });
 }
 
-interface SubmittedCall {
-  readonly id?: unknown;
-  readonly name: unknown;
-  readonly arguments?: unknown;
-}
-
 /** What the agent says next, a text, calls or both; or why it says nothing. */
 export interface SubmittedAnswer {
   readonly caseId: string;
   /** Recognises repeated answers. By default, it is the next step. */
   readonly step?: number | undefined;
   readonly text?: string | undefined;
-  readonly toolCalls?: readonly SubmittedCall[] | undefined;
+  readonly toolCalls?: readonly GivenCall[] | undefined;
   readonly error?: string | undefined;
   /** The tokens that the agent used, as it reports them. */
   readonly usage?: object | undefined;
@@ -187,18 +181,14 @@ function readAnswer(answer: SubmittedAnswer, index: number): GivenAnswer {
   return { caseId, step, said, error: error ?? null, usage, mark };
 }
 
-function readStep(text: string | undefined, toolCalls: readonly SubmittedCall[], index: number): Step {
-  const given = toolCalls.map(({ id, name, arguments: args }) => ({ id, name, args }));
-  const calls = readCalls(given, (text) => text);
+function readStep(text: string | undefined, toolCalls: readonly GivenCall[], index: number): Step {
+  const calls = readCalls(toolCalls, (given) => given);
   if (calls === null) {
     throw new DomainError('invalid_body', `\`answers[${index}].tool_calls\` has a call without a \`name\`.`, {
       hint: 'Every call is `{name, arguments}`.',
     });
   }
-  return {
-    text: text === undefined ? null : storable(text),
-    calls: calls.map(({ id, tool, args }) => ({ id, name: tool, arguments: args })),
-  };
+  return { text: text === undefined ? null : storable(text), calls };
 }
 
 /** An answer without a step may repeat one that has it. */

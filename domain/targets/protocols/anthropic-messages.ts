@@ -1,6 +1,6 @@
 /** Anthropic's Messages API, `anthropic-messages`. */
-import { readTokenUsage } from '#evals/token-usage.ts';
 import type { ConversationMessage, Tool } from '#evals/worlds/world.ts';
+import { jsonIn } from '#runtime/json-in.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
 import { type GivenCall, imagesOf, type ToolMessage, toolMessageOf } from '../tool-calls.ts';
@@ -28,7 +28,7 @@ export const anthropicMessages: Protocol = {
     }),
     read: (value) => {
       const blocks = blocksOf(value);
-      return blocks === null ? null : { text: saidIn(blocks), usage: usageOf(value), calls: callsIn(blocks) };
+      return blocks === null ? null : { text: saidIn(blocks), calls: callsIn(blocks) };
     },
   },
 };
@@ -59,7 +59,7 @@ function callsIn(blocks: readonly unknown[]): GivenCall[] {
     .map((block) => ({
       id: fieldOf(block, 'id'),
       name: fieldOf(block, 'name'),
-      args: fieldOf(block, 'input'),
+      arguments: fieldOf(block, 'input'),
     }));
 }
 
@@ -120,13 +120,8 @@ function inTurns(turns: readonly Turn[]): readonly Turn[] {
 
 /** The API refuses any other input, which a tool has rejected already. */
 function objectIn(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Not JSON.
-  }
-  return {};
+  const value = jsonIn(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function blocksOf(value: unknown): readonly unknown[] | null {
@@ -141,8 +136,4 @@ function saidIn(blocks: readonly unknown[]): string | null {
     .map((block) => fieldOf(block, 'text'))
     .filter((text) => typeof text === 'string');
   return texts.length === 0 ? null : texts.join('');
-}
-
-function usageOf(value: unknown) {
-  return readTokenUsage(fieldOf(value, 'usage'));
 }

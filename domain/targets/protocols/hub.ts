@@ -1,5 +1,4 @@
 /** The hub's own protocol, `hub`. */
-import { readTokenUsage } from '#evals/token-usage.ts';
 import type { Protocol } from '../protocol.ts';
 import { fieldOf } from '../read-json.ts';
 import { imagesOf, plainMessageOf, promptOf } from '../tool-calls.ts';
@@ -35,14 +34,10 @@ export const hub: Protocol = {
         ? given.map((call: unknown) => ({
             id: fieldOf(call, 'id'),
             name: fieldOf(call, 'name'),
-            args: fieldOf(call, 'arguments'),
+            arguments: fieldOf(call, 'arguments'),
           }))
         : null;
-      return {
-        text: typeof text === 'string' ? text : null,
-        usage: readTokenUsage(fieldOf(value, 'usage')),
-        calls,
-      };
+      return { text: typeof text === 'string' ? text : null, calls };
     },
   },
 };

@@ -1,5 +1,4 @@
 /** Chat completions, `openai-chat`: what most servers of models speak. */
-import { readTokenUsage } from '#evals/token-usage.ts';
 import { dataUrlOf } from '#evals/own-suite/images.ts';
 import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
@@ -27,8 +26,7 @@ export const openaiChat: Protocol = {
       const message = firstMessageOf(value);
       if (message === null) return null;
       const text = fieldOf(message, 'content') ?? fieldOf(message, 'refusal') ?? null;
-      const calls = givenCalls(message);
-      return text === null || typeof text === 'string' ? { text, usage: usageOf(value), calls } : null;
+      return text === null || typeof text === 'string' ? { text, calls: givenCalls(message) } : null;
     },
   },
 };
@@ -53,12 +51,9 @@ function givenCalls(message: object): GivenCall[] | null {
   if (!Array.isArray(given)) return null;
   return given.map((call: unknown) => {
     const called = fieldOf(call, 'function');
-    return { id: fieldOf(call, 'id'), name: fieldOf(called, 'name'), args: fieldOf(called, 'arguments') };
+    const [name, args] = [fieldOf(called, 'name'), fieldOf(called, 'arguments')];
+    return { id: fieldOf(call, 'id'), name, arguments: args };
   });
-}
-
-function usageOf(value: unknown) {
-  return readTokenUsage(fieldOf(value, 'usage'));
 }
 
 /** @returns null if the value is not a chat completion */

@@ -1,5 +1,4 @@
 /** OpenAI's Responses API, `openai-responses`. The whole conversation is sent each time; nothing is stored there. */
-import { readTokenUsage } from '#evals/token-usage.ts';
 import { dataUrlOf } from '#evals/own-suite/images.ts';
 import type { Tool } from '#evals/worlds/world.ts';
 import type { Protocol } from '../protocol.ts';
@@ -26,9 +25,7 @@ export const openaiResponses: Protocol = {
       const output = outputOf(value);
       if (output === null) return null;
       const problem = problemOf(value);
-      return problem === null
-        ? { text: saidIn(output), usage: usageOf(value), calls: callsIn(output) }
-        : { problem };
+      return problem === null ? { text: saidIn(output), calls: callsIn(output) } : { problem };
     },
   },
 };
@@ -43,7 +40,7 @@ function callsIn(output: readonly unknown[]): GivenCall[] {
     .map((item) => ({
       id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'),
       name: fieldOf(item, 'name'),
-      args: fieldOf(item, 'arguments'),
+      arguments: fieldOf(item, 'arguments'),
     }));
 }
 
@@ -102,8 +99,4 @@ function saidIn(output: readonly unknown[]): string | null {
     .map((part) => fieldOf(part, fieldOf(part, 'type') === 'refusal' ? 'refusal' : 'text'))
     .filter((text) => typeof text === 'string');
   return texts.length === 0 ? null : texts.join('');
-}
-
-function usageOf(value: unknown) {
-  return readTokenUsage(fieldOf(value, 'usage'));
 }

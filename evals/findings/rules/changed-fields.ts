@@ -1,6 +1,7 @@
 /** Fields of JSON that are missing or have another value in several replies. */
 import type { Observation } from '../observation.ts';
 import { failedOf, fewestCases, type Found, found, mostAlike, type Rule, short } from '../rule.ts';
+import { jsonOfReply } from '../undo.ts';
 
 export const changedFields: Rule = (seen) => {
   const asked = seen.filter(({ sent, reply }) => sent.record !== undefined && reply !== null);
@@ -63,11 +64,7 @@ function changedField(asked: readonly Observation[]): Found {
 }
 
 function objectIn(reply: string | null): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse((reply ?? '').trim().replace(/^```\w*\n([^]*)\n```$/, '$1'));
-    // An object that was parsed from JSON has strings as keys.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  const value = jsonOfReply(reply ?? '');
+  // An object that was parsed from JSON has strings as keys.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
 }

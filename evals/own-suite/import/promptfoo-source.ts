@@ -1,4 +1,5 @@
 /** The parts of a promptfoo configuration that its prompts and assertions share: places, losses and templates. */
+import { jsonIn } from '#runtime/json-in.ts';
 import type { FilesBeside } from '../beside.ts';
 import type { Tool } from '../document.ts';
 import type { Path } from '../fault.ts';
@@ -57,7 +58,8 @@ export type Asked =
 
 export function askedBy(template: string, filler: Filler, tokens: TokenBudget, told: Lose): Asked {
   // Variables are filled in after the JSON is parsed, because their values may have quotes and line breaks.
-  const parsed = parseJson(template);
+  // As promptfoo parses it, long numbers included.
+  const parsed = jsonIn(template);
   const filled = parsed === undefined ? (filler.fill(template) ?? undefined) : filler.fillAll(parsed);
   if (filled === undefined) {
     return {
@@ -81,16 +83,7 @@ export function askedBy(template: string, filler: Filler, tokens: TokenBudget, t
 }
 
 function chatIn(text: string, tokens: TokenBudget): unknown {
-  if (!/^\s*- role:/.test(text)) return parseJson(text);
+  if (!/^\s*- role:/.test(text)) return jsonIn(text);
   const read = readDocument(text, 'yaml', tokens);
   return read.ok ? read.value : undefined;
-}
-
-/** As promptfoo parses it, long numbers included. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

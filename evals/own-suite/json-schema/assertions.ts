@@ -3,7 +3,7 @@ import { canonicalDecimal, compareDecimals, type Decimal, isInteger, isMultiple 
 import { decimalIn, type Fields, isFields, isNumber, writeExactJson } from '../exact-json.ts';
 import type { JsonValue } from '../graders/read-json.ts';
 import { compileExpression } from '../linear-expression.ts';
-import type { WorkBudget } from '../work-budget.ts';
+import { TooMuchWorkError, type WorkBudget } from '../work-budget.ts';
 import { formats } from './formats.ts';
 
 /** Names and indices that lead to a value, from the inside out. Written out only for a failure. */
@@ -69,7 +69,7 @@ export function expressionOf(source: string, keyword: string, here: Here) {
   try {
     return compileExpression(source, here.work);
   } catch (cause) {
-    if (!(cause instanceof Error) || cause.name === 'TooMuchWorkError') throw cause;
+    if (!(cause instanceof Error) || cause instanceof TooMuchWorkError) throw cause;
     throw here.fault(keyword, `be an RE2 expression: ${cause.message.slice(0, 200)}`);
   }
 }

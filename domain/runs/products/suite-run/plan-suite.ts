@@ -1,5 +1,5 @@
 /** The plan of a run of a suite: each of its cases as often as it has trials, one trial of all cases after the other. */
-import type { Finding, RunnerVerdict } from '#evals/own-suite/shown-run.ts';
+import type { Finding } from '#evals/own-suite/shown-run.ts';
 import type { ChosenPlaces, RunRow } from '#db/schema/run-tables.ts';
 import type { Reply, SuiteCase, SuiteDocument } from '#evals/own-suite/document.ts';
 import { asksWithImages } from '#evals/own-suite/images.ts';
@@ -9,12 +9,13 @@ import { metricOf } from '#evals/own-suite/metrics.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
 import { begin, converse, type Scene, type Step, stepsByTurn } from '#evals/worlds/world.ts';
+import { keepNewest } from '#runtime/keep-newest.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { withImages } from '../../../suites/suite-images.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
-import { gradedTrial, roundsOf, storedCalls, trialInError } from '../../cases/trials.ts';
+import { gradedTrial, roundsOf, storedCalls, trialInError, withoutExplanations } from '../../cases/trials.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { Graders, GradingTask } from '../../grading/grade-reply.ts';
 import type { AskedCases, AskedItem, JudgedSuite, PlannedItems, RunPlan } from '../../run-plan.ts';
@@ -104,10 +105,6 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     },
     owner: { mayReadCases: isOpen, isOwn: () => isOwn(ctx, run) },
   };
-}
-
-function withoutExplanations({ votes, ...verdict }: RunnerVerdict): RunnerVerdict {
-  return { ...verdict, votes: votes.map(({ share }) => ({ share, explanation: '' })) };
 }
 
 /** The last text, and all calls. */
@@ -236,7 +233,7 @@ const kept = new Map<string, OpenVersion>();
 
 async function openVersion({ db }: Pick<Ctx, 'db'>, id: string): Promise<OpenVersion | null> {
   const found = kept.get(id) ?? (await readVersion({ db }, id));
-  if (found !== null) keepNewest(kept, id, found);
+  if (found !== null) keepNewest(kept, id, found, keptMax);
   return found;
 }
 
@@ -248,19 +245,12 @@ async function readVersion(ctx: Pick<Ctx, 'db'>, id: string): Promise<OpenVersio
 function askedOf({ document, asked }: OpenVersion, only: ChosenPlaces | null): ChosenCases {
   const key = JSON.stringify(only);
   const found = asked.get(key) ?? indexed(document, chosenCases(document, only));
-  keepNewest(asked, key, found);
+  keepNewest(asked, key, found, keptMax);
   return found;
 }
 
 function indexed(document: SuiteDocument, cases: readonly SuiteCase[]): ChosenCases {
   return { document, cases, places: new Map(cases.map(({ id }, place) => [id, place])) };
-}
-
-function keepNewest<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > keptMax && oldest !== undefined) map.delete(oldest);
 }
 
 /** Messages of the role `system` are joined with the suite's own, because not all protocols have them in between. */
