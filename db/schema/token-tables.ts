@@ -69,6 +69,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
       /** 1, 2, 3 … within the account. A gap or a duplicate is a defect. */
       sequence: kit.count('sequence').notNull(),
       kind: kit.text('kind').$type<LedgerEntryKind>().notNull(),
+      /** Positive for grants and refunds, negative for spends and expiries. */
       amount: kit.count('amount').notNull(),
       balanceAfter: kit.count('balance_after').notNull(),
       reason: kit.text('reason').notNull(),

@@ -91,7 +91,7 @@ function ofKind<Kind extends RequestKind>(
   return row as unknown as ShownRequest<Kind>;
 }
 
-interface DecideInput<Kind extends RequestKind> {
+export interface DecideInput<Kind extends RequestKind> {
   readonly kind: Kind;
   readonly requestId: string;
   readonly decision: 'approved' | 'rejected';

@@ -103,22 +103,24 @@ const addEntries = insertStatement('tokenEntries');
 
 /** Writes an open ledger back: one statement each for accounts, lots and entries, pipelined. */
 export async function saveLedger({ db }: TransactionCtx, ledger: Ledger): Promise<void> {
-  const entries = checkedEntries(ledger);
+  assertBalances(ledger);
+  const { newEntries } = ledger;
   await pipelined(
     saveAccounts(db, [...ledger.changedAccounts]),
     saveLots(db, [...ledger.changedLots]),
-    addEntries(db, entries),
+    addEntries(db, newEntries),
   );
-  finishSaving(db, entries);
+  finishSaving(db, newEntries);
 }
 
 /** Like `saveLedger`, but the statements are sent with the commit. */
 export function saveLedgerAtCommit({ db }: TransactionCtx, ledger: Ledger): void {
-  const entries = checkedEntries(ledger);
+  assertBalances(ledger);
+  const { newEntries } = ledger;
   saveAccounts.atCommit(db, [...ledger.changedAccounts]);
   saveLots.atCommit(db, [...ledger.changedLots]);
-  addEntries.atCommit(db, entries);
-  finishSaving(db, entries);
+  addEntries.atCommit(db, newEntries);
+  finishSaving(db, newEntries);
 }
 
 function finishSaving(db: TransactionCtx['db'], entries: readonly LedgerEntry[]): void {
@@ -126,9 +128,8 @@ function finishSaving(db: TransactionCtx['db'], entries: readonly LedgerEntry[])
   db.afterCommit(() => countNewEntries(entries));
 }
 
-function checkedEntries(ledger: Ledger) {
-  for (const account of ledger.changedAccounts) assertLotsMakeBalance(account);
-  return ledger.newEntries.map((entry) => ({ ...entry, lots: [...entry.lots] }));
+function assertBalances({ changedAccounts }: Ledger): void {
+  for (const account of changedAccounts) assertLotsMakeBalance(account);
 }
 
 /** Called after the commit. */

@@ -2,10 +2,12 @@
  * The token ledger as a unit of work. `ledger-store.ts` locks and loads the accounts, the methods below change
  * them in memory, and the store writes them back in a fixed number of statements. All token rules live here.
  */
-import type { GrantSource, LedgerEntryKind, LotShare } from '#db/schema/token-tables.ts';
+import type { Tables } from '#db/schema/make-schema.ts';
+import type { GrantSource, LotShare } from '#db/schema/token-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
+import type { FreeRuns } from './free-runs.ts';
 
 /**
  * Tokens of a lot that has expired, or expires within this time, stay valid for this long after a refund with grace.
@@ -166,16 +168,14 @@ export class Ledger {
     for (const lot of inSpendingOrder(account.lots.values())) {
       const amount = lot.remaining;
       this.#changeLot(lot, -amount);
-      const lots = [{ lotId: lot.id, amount }];
-      const entry = {
+      this.#append(account, {
         kind: 'expiry',
         amount: -amount,
         reason,
         reference: null,
         expiresAt: null,
-        lots,
-      } as const;
-      this.#append(account, { ...entry, lots });
+        lots: [{ lotId: lot.id, amount }],
+      });
     }
   }
 
@@ -217,13 +217,20 @@ export class Ledger {
   }
 
   #addLot(account: LedgerAccount, amount: number, { expiresAt, hadGrace }: LotTerms): LedgerLot {
-    const lot = addLot(account, { amount, expiresAt, hadGrace, now: this.now });
+    invariant(isTokenAmount(amount), 'A lot holds a positive whole number of tokens.');
+    const terms = { agentId: account.agentId, amount, expiresAt, hadGrace, createdAt: this.now };
+    const lot = { id: createId(this.now), remaining: amount, ...terms };
+    account.lots.set(lot.id, lot);
     this.changedLots.add(lot);
     return lot;
   }
 
   #changeLot(lot: LedgerLot, change: number): void {
-    changeLot(lot, change);
+    lot.remaining += change;
+    invariant(
+      lot.remaining >= 0 && lot.remaining <= lot.amount,
+      `Lot ${lot.id} has between 0 and its amount left.`,
+    );
     this.changedLots.add(lot);
   }
 
@@ -266,47 +273,18 @@ function insufficientTokens(needed: number, balance: number): DomainError {
   );
 }
 
+export type LedgerLot = Tables['tokenLots']['$inferSelect'];
 /** Until when the tokens of a lot are valid. They keep it when they move. */
-interface LotTerms {
-  readonly expiresAt: Date | null;
-  /** Whether a refund has already extended it. */
-  readonly hadGrace: boolean;
-}
+type LotTerms = Pick<LedgerLot, 'expiresAt' | 'hadGrace'>;
 
-export interface LedgerLot extends LotTerms {
-  readonly id: string;
-  readonly agentId: string;
-  amount: number;
-  remaining: number;
-  readonly createdAt: Date;
-}
-
-export interface LedgerEntry {
-  readonly id: string;
-  readonly agentId: string;
-  readonly sequence: number;
-  readonly kind: LedgerEntryKind;
-  /** Positive for grants and refunds, negative for spends and expiries. */
-  readonly amount: number;
-  readonly balanceAfter: number;
-  readonly reason: string;
-  readonly reference: string | null;
-  readonly source: GrantSource;
-  readonly expiresAt: Date | null;
-  readonly lots: readonly LotShare[];
-  readonly createdAt: Date;
-}
+export type LedgerEntry = Readonly<Tables['tokenEntries']['$inferSelect']>;
 
 /** The fields of an account with the redemption that used the free run of a product. */
-export type FreeRunField = 'freeEvalRedemptionId' | 'freeAgentRunRedemptionId' | 'freeSuiteRunRedemptionId';
+export type FreeRunField = keyof FreeRuns;
 
-export interface LedgerAccount {
-  readonly agentId: string;
-  balance: number;
-  lastSequence: number;
-  freeEvalRedemptionId: string | null;
-  freeAgentRunRedemptionId: string | null;
-  freeSuiteRunRedemptionId: string | null;
+type AccountRow = Tables['tokenAccounts']['$inferSelect'];
+
+export interface LedgerAccount extends AccountRow {
   /** All lots with tokens left, and those that a refund may return tokens to. */
   readonly lots: Map<string, LedgerLot>;
 }
@@ -334,25 +312,4 @@ function inSpendingOrder(lots: Iterable<LedgerLot>): LedgerLot[] {
 
 function expiryOf(lot: LedgerLot): number {
   return lot.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-}
-
-interface NewLot extends LotTerms {
-  readonly amount: number;
-  readonly now: Date;
-}
-
-function addLot(account: LedgerAccount, { amount, expiresAt, hadGrace, now }: NewLot): LedgerLot {
-  invariant(isTokenAmount(amount), 'A lot holds a positive whole number of tokens.');
-  const { agentId } = account;
-  const lot = { id: createId(now), agentId, amount, remaining: amount, expiresAt, hadGrace, createdAt: now };
-  account.lots.set(lot.id, lot);
-  return lot;
-}
-
-function changeLot(lot: LedgerLot, change: number): void {
-  lot.remaining += change;
-  invariant(
-    lot.remaining >= 0 && lot.remaining <= lot.amount,
-    `Lot ${lot.id} has between 0 and its amount left.`,
-  );
 }

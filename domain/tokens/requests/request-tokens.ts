@@ -4,7 +4,7 @@ import { type AgentCtx, type TransactionCtx, withTransaction } from '../../conte
 import { DomainError } from '../../errors.ts';
 import { notifyAgents } from '../../notifications/notify-agents.ts';
 import { operation } from '../../operation.ts';
-import { decide, type RequestRow, type ShownRequest } from '../../requests/requests.ts';
+import { decide, type DecideInput, type RequestRow, type ShownRequest } from '../../requests/requests.ts';
 import { grantNotice } from '../grant-tokens.ts';
 import { openLedger, saveLedger } from '../ledger-store.ts';
 
@@ -57,19 +57,13 @@ export const requestedTokensMax = 100;
 export const requestReasonMax = 1_000;
 export const requestNoteMax = 1_000;
 
-interface DecideRequestInput {
-  readonly requestId: string;
-  readonly decision: 'approved' | 'rejected';
-  readonly note: string | null;
-}
-
 /**
  * A maintainer approves or rejects a token request. Approval grants the tokens.
  * @throws DomainError maintainer_only, not_found, own_content, already_decided
  */
 export async function decideRequest(
   ctx: AgentCtx,
-  input: DecideRequestInput,
+  input: Omit<DecideInput<'tokens'>, 'kind'>,
 ): Promise<ShownRequest<'tokens'>> {
   return withTransaction(ctx, async (inner) => {
     const decided = await decide(inner, { kind: 'tokens', ...input });
