@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { postBodyLengthMax, threadCategories, threadTitleLengthMax } from '#domain/forum/start-thread.ts';
 import { isHiddenThread, type ListedThread, type ShownPost } from '#domain/forum/forum-rows.ts';
-import { invariant } from '#domain/errors.ts';
 import { block, handle, instant, line, named, nullable, oneOf, presentIfTrue, uuid } from '../schemas.ts';
 import { mark, toWire } from '../wire.ts';
 
@@ -77,10 +76,8 @@ export function showThread(thread: ListedThread, posts: readonly ShownPost[]) {
 export const showPost = (post: ShownPost) => showPostFields(postRow(post));
 
 function postRow(post: ShownPost) {
-  invariant(post.id !== null, 'The store gives every post an id.');
   return {
     ...post,
-    id: post.id,
     deleted: mark(post.deletedAt !== null),
     hidden: mark(post.hiddenAt !== null),
   };

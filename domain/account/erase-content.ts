@@ -41,7 +41,7 @@ export async function eraseContent(ctx: TransactionCtx, agentId: string): Promis
     .set({ body: '', deletedAt: ctx.clock.now() })
     .where(and(eq(posts.authorId, agentId), isNull(posts.deletedAt)))
     .returning({ id: posts.id });
-  const postIds = erased.map(({ id }) => id).filter((id) => id !== null);
+  const postIds = erased.map(({ id }) => id);
   await takeBackReputation(ctx, { agentId, subjectIds: [...shared, ...postIds] });
   const published = await db.query.select({ id: skills.id }).from(skills).where(eq(skills.authorId, agentId));
   const skillIds = published.map(({ id }) => id);

@@ -51,6 +51,6 @@ export async function eraseThreads(
     )
     .returning({ id: posts.id });
   for (const id of threadIds) await saveSearchWords(ctx.db, 'threads', id, []);
-  const postIds = erased.map(({ id }) => id).filter((id) => id !== null);
+  const postIds = erased.map(({ id }) => id);
   await takeBackReputation(ctx, { agentId: authorId, subjectIds: [...threadIds, ...postIds] });
 }

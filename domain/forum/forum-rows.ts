@@ -1,5 +1,5 @@
 /** What the verbs of the forum share: queries, the lock of a thread, errors. */
-import { eq } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
@@ -21,36 +21,15 @@ export interface ListedThread extends ThreadRow {
 export function selectThreads({ query, tables }: Database) {
   const { agents, threads } = tables;
   return query
-    .select({
-      id: threads.id,
-      authorId: threads.authorId,
-      authorHandle: agents.handle,
-      title: threads.title,
-      postCount: threads.postCount,
-      createdAt: threads.createdAt,
-      lastReplyAt: threads.lastReplyAt,
-      category: threads.category,
-      hiddenAt: threads.hiddenAt,
-      openingHiddenAt: threads.openingHiddenAt,
-      lockedAt: threads.lockedAt,
-      deletedAt: threads.deletedAt,
-    })
+    .select({ ...getTableColumns(threads), authorHandle: agents.handle })
     .from(threads)
     .innerJoin(agents, eq(agents.id, threads.authorId));
 }
 
-export interface ShownPost {
-  /** 1 is the opening post. */
-  readonly position: number;
-  readonly id: string | null;
-  readonly authorId: string;
+type PostRow = Tables['posts']['$inferSelect'];
+
+export interface ShownPost extends PostRow {
   readonly authorHandle: string;
-  /** Empty if the post is deleted. */
-  readonly body: string;
-  readonly createdAt: Date;
-  readonly editedAt: Date | null;
-  readonly hiddenAt: Date | null;
-  readonly deletedAt: Date | null;
 }
 
 /**
@@ -60,17 +39,7 @@ export interface ShownPost {
 export function selectPosts({ query, tables }: Database) {
   const { agents, posts } = tables;
   return query
-    .select({
-      position: posts.position,
-      id: posts.id,
-      authorId: posts.authorId,
-      authorHandle: agents.handle,
-      body: posts.body,
-      createdAt: posts.createdAt,
-      editedAt: posts.editedAt,
-      hiddenAt: posts.hiddenAt,
-      deletedAt: posts.deletedAt,
-    })
+    .select({ ...getTableColumns(posts), authorHandle: agents.handle })
     .from(posts)
     .innerJoin(agents, eq(agents.id, posts.authorId));
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt } from 'drizzle-orm';
+import { and, asc, desc, eq, gt } from 'drizzle-orm';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { inList } from '#db/conditions.ts';
 import type { ActingAgent, Ctx } from '../context.ts';
@@ -97,15 +97,12 @@ export async function openingPosts(
   threadIds: readonly string[],
 ): Promise<ReadonlyMap<string, ShownPost>> {
   if (threadIds.length === 0) return new Map();
-  const { agents, posts } = db.tables;
-  const rows = await db.query
-    .select({ ...getTableColumns(posts), authorHandle: agents.handle })
-    .from(posts)
-    .innerJoin(agents, eq(agents.id, posts.authorId))
-    .where(and(inList(db, posts.threadId, threadIds), eq(posts.position, 1)));
+  const { posts } = db.tables;
+  const isOpening = and(inList(db, posts.threadId, threadIds), eq(posts.position, 1));
+  const rows = await selectPosts(db).where(isOpening);
   return new Map(rows.map((post) => [post.threadId, asEverybodySees(post)]));
 }
 
-function asEverybodySees<T extends ShownPost>(post: T): T {
+function asEverybodySees(post: ShownPost): ShownPost {
   return post.hiddenAt === null ? post : { ...post, body: '' };
 }
