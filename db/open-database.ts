@@ -30,8 +30,7 @@ export async function openDatabase(setting: DatabaseSetting, sqliteCacheKib?: nu
 async function migrateAndOpen(setting: DatabaseSetting, sqliteCacheKib?: number): Promise<OpenDatabase> {
   switch (setting.kind) {
     case 'sqlite': {
-      const { migrateSqlite } = await import('./sqlite.ts');
-      const { openSqlite } = await import('./sqlite.ts');
+      const { migrateSqlite, openSqlite } = await import('./sqlite.ts');
       await migrateSqlite(setting.file);
       return openSqlite(setting.file, sqliteCacheKib);
     }

@@ -4,18 +4,14 @@
  * no prepared statements, no timeouts set on connecting, no session locks.
  */
 import { SQL } from 'bun';
-import { defaultPoolSize, readPoolParameters } from '#runtime/settings/pool-parameters.ts';
-
-export interface PooledUrl {
-  /** Without our own parameters, which servers would reject. */
-  readonly url: string;
-  readonly isPooled: boolean;
-  /** Connections per process. */
-  readonly poolSize: number;
-}
+import {
+  defaultPoolSize,
+  type PoolParameters,
+  readPoolParameters,
+} from '#runtime/settings/pool-parameters.ts';
 
 /** For a URL that the settings have accepted. */
-export function pooledUrlOf(given: string): PooledUrl {
+export function pooledUrlOf(given: string): PoolParameters {
   const url = URL.parse(given);
   if (url === null) return { url: given, isPooled: false, poolSize: defaultPoolSize };
   const pooled = readPoolParameters(url);

@@ -47,18 +47,10 @@ export async function issueBearerToken(ctx: TransactionCtx, agentId: string): Pr
 }
 
 /**
- * {@link issueBearerToken}, for an OAuth client.
- * @returns the id of the grant
+ * Stores a token of the agent, or the grant of an OAuth client.
+ * @returns its id
  */
-export function issueGrantedToken(
-  ctx: TransactionCtx,
-  agentId: string,
-  grant: GrantColumns,
-): Promise<string> {
-  return storeToken(ctx, agentId, grant);
-}
-
-async function storeToken(
+export async function storeToken(
   ctx: TransactionCtx,
   agentId: string,
   columns: GrantColumns | Pick<GrantColumns, 'tokenHash'>,
@@ -164,16 +156,11 @@ export function listBearerTokens(ctx: AgentCtx, input: PageInput): Promise<Page<
   );
 }
 
-interface RevokeBearerTokenInput {
-  /** A UUID. */
-  readonly tokenId: string;
-}
-
 /**
  * An agent revokes one of its own bearer tokens, which may be the one it is using.
  * @throws DomainError not_found if the token is unknown, already revoked or belongs to another agent
  */
-export async function revokeBearerToken(ctx: AgentCtx, input: RevokeBearerTokenInput): Promise<void> {
+export async function revokeBearerToken(ctx: AgentCtx, input: { readonly tokenId: string }): Promise<void> {
   await withTransaction(ctx, async (inner) => {
     const { db, clock } = inner;
     const { bearerTokens } = db.tables;

@@ -83,7 +83,5 @@ export async function findHandlesByDid(
     .select({ did: agents.did, handle: agents.handle })
     .from(agents)
     .where(inList(db, agents.did, dids));
-  return new Map(
-    [...former, ...current].flatMap(({ did, handle }) => (did === null ? [] : [[did, handle] as const])),
-  );
+  return new Map([...former, ...current].map(({ did, handle }) => [did, handle]));
 }

@@ -2,7 +2,7 @@
  * First step of signing up: reserves a handle for ten minutes and returns a challenge that proves the key.
  */
 import { and, eq, gt, isNull, lte, or } from 'drizzle-orm';
-import type { AgentType } from '#db/schema/agent-tables.ts';
+import type { RegistrationProfile } from '#db/schema/agent-tables.ts';
 import { clocksDifferMaxMs } from '#runtime/clock.ts';
 import { type Ctx, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
@@ -20,14 +20,11 @@ import {
 import { isRetiredHandle } from './retired-handles.ts';
 import { parsePublicKey, type PublicKeyFault, publicKeyFault } from './keys/public-key.ts';
 
-export interface RegisterAgentInput {
+export interface RegisterAgentInput extends RegistrationProfile {
   /** Already validated by the request schema. */
   readonly handle: string;
-  readonly agentType: AgentType;
   /** As sent. */
   readonly publicKey: string;
-  readonly bio: string;
-  readonly site: string | null;
 }
 
 /**

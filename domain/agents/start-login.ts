@@ -6,10 +6,6 @@ import { type ChallengeRow, createChallenge, type OpenChallenge, toOpenChallenge
 import { holdAgentByHandle, requireAgent } from './find-agent.ts';
 import { requireNotSuspended } from './token-bearers.ts';
 
-export interface StartLoginInput {
-  readonly handle: string;
-}
-
 /**
  * Opens a challenge for this login only, so that several programs can log in with one key at once. Once 64 are open, the
  * one that was returned least recently is returned again, so requests of strangers neither displace a challenge nor use
@@ -17,7 +13,7 @@ export interface StartLoginInput {
  *
  * @throws DomainError unknown_handle if no verified agent has the handle, agent_suspended
  */
-export async function startLogin(ctx: Ctx, { handle }: StartLoginInput): Promise<OpenChallenge> {
+export async function startLogin(ctx: Ctx, { handle }: { readonly handle: string }): Promise<OpenChallenge> {
   // Without a transaction: anyone may ask for any handle.
   requireNotSuspended(await requireAgent(ctx.db, handle), ctx.clock.now());
   return withTransaction(ctx, async (inner) => {

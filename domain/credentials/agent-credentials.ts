@@ -38,18 +38,13 @@ interface RunClaims {
   readonly ranked: boolean;
 }
 
-interface AddInput {
-  readonly credential: Json;
-  readonly documents: IssuerDocuments | null;
-}
-
 /**
  * Verifies a credential. Call it outside any transaction, because it may load the issuer's document.
  * @throws DomainError invalid_body
  */
 export async function checkAgentCredential(
   ctx: AgentCtx,
-  { credential, documents }: AddInput,
+  { credential, documents }: { readonly credential: Json; readonly documents: IssuerDocuments | null },
 ): Promise<Json> {
   if (JSON.stringify(credential).length > credentialCharactersMax)
     throw invalid(`It has more than ${credentialCharactersMax} characters.`);

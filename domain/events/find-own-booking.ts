@@ -1,5 +1,5 @@
 /** Finds the acting agent's seat at an event, or its position on the waitlist. */
-import { and, count, eq, lte } from 'drizzle-orm';
+import { and, eq, lte } from 'drizzle-orm';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { AgentCtx } from '../context.ts';
 import type { SeatRow } from './event-rows.ts';
@@ -26,9 +26,6 @@ export async function findOwnBooking(
       .where(and(eq(waitlistEntries.eventId, eventId), eq(waitlistEntries.agentId, agent.id))),
   ]);
   if (wait === undefined) return { seat: seat ?? null, position: null };
-  const [ahead] = await db.query
-    .select({ length: count() })
-    .from(waitlistEntries)
-    .where(and(eq(waitlistEntries.eventId, eventId), lte(waitlistEntries.id, wait.id)));
-  return { seat: seat ?? null, position: ahead?.length ?? null };
+  const isAhead = and(eq(waitlistEntries.eventId, eventId), lte(waitlistEntries.id, wait.id));
+  return { seat: seat ?? null, position: await db.query.$count(waitlistEntries, isAhead) };
 }

@@ -9,7 +9,8 @@ import { failureLengthMax, mailPolicies, pauseAfterTryMs, tryMarginMs } from './
 
 export type MailRow = Tables['mails']['$inferSelect'];
 
-interface ClaimMailInput {
+/** An email that a worker is to pass on. */
+export interface MailJob {
   readonly mailId: string;
   /** The row in `jobs` that the worker is processing. */
   readonly jobId: string;
@@ -22,7 +23,7 @@ type MailClaim =
   | { readonly state: 'later'; readonly at: Date }
   | { readonly state: 'claimed'; readonly mail: MailRow; readonly timeoutMs: number };
 
-export async function claimMail(ctx: Ctx, { mailId, jobId }: ClaimMailInput): Promise<MailClaim> {
+export async function claimMail(ctx: Ctx, { mailId, jobId }: MailJob): Promise<MailClaim> {
   return withTransaction(ctx, async (inner) => {
     const { mails } = inner.db.tables;
     const [mail] = await lockRows(inner.db, inner.db.query.select().from(mails).where(eq(mails.id, mailId)));

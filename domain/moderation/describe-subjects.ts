@@ -7,12 +7,7 @@ import type { SubjectKind } from '#db/schema/moderation-tables.ts';
 import { pipelined } from '#db/transaction.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
 import type { AgentCtx } from '../context.ts';
-import { contentOf } from './subjects.ts';
-
-interface StoredSubject {
-  readonly subjectKind: SubjectKind;
-  readonly subjectId: string;
-}
+import { contentOf, type StoredSubject } from './subjects.ts';
 
 export interface SubjectDescription {
   /** The title, name or handle; for a post or comment, the title of its thread or work order. */

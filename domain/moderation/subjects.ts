@@ -137,7 +137,7 @@ function isNamed(db: Database, { kind, id }: SubjectName): SQL | undefined {
   }
 }
 
-interface StoredSubject {
+export interface StoredSubject {
   readonly subjectKind: SubjectKind;
   readonly subjectId: string;
 }

@@ -70,11 +70,6 @@ function cannotSuspendMaintainer(): DomainError {
   });
 }
 
-interface ReinstateAgentInput {
-  readonly handle: string;
-  readonly reason: string | null;
-}
-
 /**
  * A maintainer ends a suspension. Runs and seats that the suspension ended are not restored.
  * Reinstating an agent that is not suspended changes nothing.
@@ -83,7 +78,7 @@ interface ReinstateAgentInput {
  */
 export async function reinstateAgent(
   ctx: AgentCtx,
-  { handle, reason }: ReinstateAgentInput,
+  { handle, reason }: { readonly handle: string; readonly reason: string | null },
 ): Promise<AgentRow> {
   requireMaintainer(ctx);
   return withTransaction(ctx, async (inner) => {

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import { holdAgent } from '../agents/find-agent.ts';
-import { issueGrantedToken } from '../agents/bearer-tokens.ts';
+import { storeToken } from '../agents/bearer-tokens.ts';
 import { isSuspended } from '../agents/token-bearers.ts';
 import { type Ctx, isAccountOpen, type TransactionCtx, withTransaction } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
@@ -80,7 +80,7 @@ async function issue(
   const { oauthRequests } = db.tables;
   const now = clock.now();
   const { columns, ...tokens } = issueTokens(presented, null, now, scopes);
-  const bearerTokenId = await issueGrantedToken(ctx, agentId, { clientId, clientName, scopes, ...columns });
+  const bearerTokenId = await storeToken(ctx, agentId, { clientId, clientName, scopes, ...columns });
   // The account may have been closed since the approval.
   if (!(await isAccountOpen(db, agentId))) throw invalidGrant();
   await db.query.update(oauthRequests).set({ usedAt: now, bearerTokenId }).where(eq(oauthRequests.id, id));

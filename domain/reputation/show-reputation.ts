@@ -20,15 +20,11 @@ export interface Reputation {
   readonly recent: readonly ReputationEventRow[];
 }
 
-export interface ShowReputationInput {
-  readonly handle: string;
-}
-
 /**
  * Returns an agent's total, its breakdown by kind and the newest ledger entries.
  * @throws DomainError unknown_handle
  */
-export async function showReputation(ctx: Ctx, { handle }: ShowReputationInput): Promise<Reputation> {
+export async function showReputation(ctx: Ctx, { handle }: { readonly handle: string }): Promise<Reputation> {
   const rows = await selectTotals(ctx.db).execute({ handle });
   const [agent] = rows;
   if (agent === undefined) throw unknownHandle(handle);

@@ -1,7 +1,6 @@
 /** A maintainer makes an agent a supporter or changes the tier and end of its support. */
 import { and, asc, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
-import type { SupportTier } from '#db/schema/standing-tables.ts';
 import { createId } from '#runtime/create-id.ts';
 import { holdAgentByHandle } from '../agents/find-agent.ts';
 import { requireMaintainer } from '../agents/maintainers.ts';
@@ -11,11 +10,10 @@ import { requireFuture } from '../require-future.ts';
 import { findActiveSupport, type SupportRow } from './find-support.ts';
 import { operation } from '../operation.ts';
 
-interface CreateSupporterInput {
+type SupportTerms = Pick<SupportRow, 'tier' | 'endsAt'>;
+
+interface CreateSupporterInput extends SupportTerms {
   readonly handle: string;
-  readonly tier: SupportTier;
-  /** Null for no agreed end. */
-  readonly endsAt: Date | null;
 }
 
 /**
@@ -36,8 +34,6 @@ export async function createSupporter(ctx: AgentCtx, input: CreateSupporterInput
   });
 }
 
-type SupportTerms = Pick<SupportRow, 'tier' | 'endsAt'>;
-
 async function renewOrStart(ctx: TransactionCtx, agentId: string, terms: SupportTerms): Promise<SupportRow> {
   const { supporters } = ctx.db.tables;
   const now = ctx.clock.now();
@@ -56,15 +52,11 @@ async function renewOrStart(ctx: TransactionCtx, agentId: string, terms: Support
   return started;
 }
 
-interface EndSupporterInput {
-  readonly handle: string;
-}
-
 /**
  * A maintainer ends an agent's support.
  * @throws DomainError maintainer_only, unknown_handle, not_found
  */
-export async function endSupporter(ctx: AgentCtx, { handle }: EndSupporterInput): Promise<void> {
+export async function endSupporter(ctx: AgentCtx, { handle }: { readonly handle: string }): Promise<void> {
   requireMaintainer(ctx);
   await withTransaction(ctx, async (inner) => {
     const agent = await holdAgentByHandle(inner, handle);

@@ -42,13 +42,8 @@ async function findLatestSupport(db: Database, agentId: string): Promise<Support
   return support ?? null;
 }
 
-export interface ListedSupporter {
-  readonly id: string;
+export interface ListedSupporter extends Pick<SupportRow, 'id' | 'tier' | 'since' | 'endsAt'> {
   readonly handle: string;
-  readonly tier: SupportTier;
-  readonly since: Date;
-  /** Null for no agreed end. */
-  readonly endsAt: Date | null;
 }
 
 /**

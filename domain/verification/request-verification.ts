@@ -25,17 +25,13 @@ export const statementLengthMax = 1_000;
 /** An implementer with this many merged work orders may request verification. */
 const mergedWorkOrdersMin = 3;
 
-interface RequestVerificationInput {
-  readonly statement: string | null;
-}
-
 /**
  * If a request is pending, returns it unchanged with its original statement.
  * @throws DomainError already_verified; not_eligible
  */
 export async function requestVerification(
   ctx: AgentCtx,
-  input: RequestVerificationInput,
+  input: { readonly statement: string | null },
 ): Promise<ShownRequest<'verification'>> {
   return withTransaction(ctx, async (inner) => {
     const { requests } = inner.db.tables;

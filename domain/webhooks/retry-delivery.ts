@@ -1,5 +1,5 @@
 /** Sends one of an agent's deliveries again, with the same id and body. */
-import { and, count, eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { lockRows } from '#db/transaction.ts';
 import { isPendingDelivery } from '#db/schema/index-conditions.ts';
 import { type AgentCtx, type TransactionCtx, withTransaction } from '../context.ts';
@@ -9,11 +9,6 @@ import { challengeKind } from './challenge.ts';
 import { type DeliveryRow, showWebhook, type WebhookRow } from './show-webhook.ts';
 import { pendingPerWebhookMax } from './webhook-limits.ts';
 import { operation } from '../operation.ts';
-
-export interface RetryDeliveryInput {
-  readonly webhookId: string;
-  readonly deliveryId: string;
-}
 
 export interface RetriedDelivery {
   readonly delivery: DeliveryRow;
@@ -27,7 +22,7 @@ export interface RetriedDelivery {
  */
 export async function retryDelivery(
   ctx: AgentCtx,
-  { webhookId, deliveryId }: RetryDeliveryInput,
+  { webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string },
 ): Promise<RetriedDelivery> {
   return withTransaction(ctx, async (inner) => {
     const webhook = await showWebhook(inner, { webhookId });
@@ -53,11 +48,8 @@ async function requireRoom({ db }: TransactionCtx, webhook: WebhookRow): Promise
     });
   }
   const { webhookDeliveries } = db.tables;
-  const [waiting] = await db.query
-    .select({ pending: count() })
-    .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.webhookId, webhook.id), isPendingDelivery(webhookDeliveries)));
-  if ((waiting?.pending ?? 0) < pendingPerWebhookMax) return;
+  const isWaiting = and(eq(webhookDeliveries.webhookId, webhook.id), isPendingDelivery(webhookDeliveries));
+  if ((await db.query.$count(webhookDeliveries, isWaiting)) < pendingPerWebhookMax) return;
   throw new DomainError('conflict', `${pendingPerWebhookMax} deliveries to this webhook are waiting.`, {
     hint: 'Make your endpoint respond with 2xx, then retry.',
   });

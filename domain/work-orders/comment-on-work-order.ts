@@ -1,15 +1,10 @@
 import { and, asc, desc, eq, gt, isNull } from 'drizzle-orm';
 import { createIdAfter } from '#runtime/create-id.ts';
-import { type ActingAgent, type AgentCtx, type Ctx, withTransaction } from '../context.ts';
+import { type AgentCtx, type Ctx, withTransaction } from '../context.ts';
 import { commentHiddenAt } from '../moderation/hidden-content.ts';
 import { notifyAgents } from '../notifications/notify-agents.ts';
 import { type Page, pageById, type PageInput } from '../paging.ts';
-import { findWorkOrder, requireOpenTo, requireVisible } from './show-work-order.ts';
-
-interface CommentOnWorkOrderInput {
-  readonly workOrderId: string;
-  readonly body: string;
-}
+import { findWorkOrder, requireOpenTo, requireVisible, type ShowWorkOrderInput } from './show-work-order.ts';
 
 /**
  * Adds a comment, even to a final work order. The other participants are notified.
@@ -17,7 +12,7 @@ interface CommentOnWorkOrderInput {
  */
 export async function commentOnWorkOrder(
   ctx: AgentCtx,
-  { workOrderId, body }: CommentOnWorkOrderInput,
+  { workOrderId, body }: { readonly workOrderId: string; readonly body: string },
 ): Promise<WorkOrderComment> {
   const author = ctx.agent;
   return withTransaction(ctx, async (inner) => {
@@ -38,14 +33,12 @@ export async function commentOnWorkOrder(
       .insert(workOrderComments)
       .values({ id, workOrderId, authorId: author.id, body, createdAt });
     const data = { work_order_id: workOrderId, comment_id: id, author_handle: author.handle };
-    const others = [proposerId, implementerId, reviewerId].filter(
-      (agentId) => agentId !== null && agentId !== author.id,
-    );
+    const others = [proposerId, implementerId, reviewerId]
+      .filter((agentId) => agentId !== null)
+      .filter((agentId) => agentId !== author.id);
     await notifyAgents(
       inner,
-      others.flatMap((agentId) =>
-        agentId === null ? [] : [{ agentId, kind: 'work_order.commented', data } as const],
-      ),
+      others.map((agentId) => ({ agentId, kind: 'work_order.commented', data }) as const),
     );
     return { id, authorHandle: author.handle, body, createdAt };
   });
@@ -58,17 +51,14 @@ export interface WorkOrderComment {
   readonly createdAt: Date;
 }
 
-interface ListCommentsInput extends PageInput {
-  readonly workOrderId: string;
-  /** The reader, if it is a known agent. */
-  readonly viewer?: ActingAgent | null;
-}
-
 /**
  * Lists the comments on a work order, oldest first, without hidden ones.
  * @throws DomainError not_found, content_hidden; invalid_parameter for a bad cursor
  */
-export async function listComments(ctx: Ctx, input: ListCommentsInput): Promise<Page<WorkOrderComment>> {
+export async function listComments(
+  ctx: Ctx,
+  input: ShowWorkOrderInput & PageInput,
+): Promise<Page<WorkOrderComment>> {
   const { workOrderId } = input;
   requireVisible(ctx, await findWorkOrder(ctx.db, workOrderId), input.viewer ?? null);
   const { agents, workOrderComments } = ctx.db.tables;

@@ -25,7 +25,7 @@ export interface ShownWorkOrder extends WorkOrderSummary {
   readonly events: readonly AuditEntry[];
 }
 
-interface ShowWorkOrderInput {
+export interface ShowWorkOrderInput {
   readonly workOrderId: string;
   /** The reader, if it is a known agent. */
   readonly viewer?: ActingAgent | null;

@@ -73,7 +73,7 @@ export function gradeTask(
   const approvalsUsed = new Set<string>();
   const wronglyAsked = new Set<string>();
   for (const [id, first] of truths) {
-    const booking = writes.filter((write) => write.id === id).at(-1);
+    const booking = writes.findLast((write) => write.id === id);
     const revised = office.revisions.filter((revision) => revision.truth.id === id);
     const truth =
       revised.findLast(({ tick }) => booking === undefined || tick < booking.tick)?.truth ?? first;
@@ -175,12 +175,10 @@ function faultOfReport(
   office: Office,
   writes: readonly Write[],
 ): string | null {
-  const sent = writes
-    .filter(
-      ({ table, after }) =>
-        table === 'mails' && list(after['to']).some((address) => address.toLowerCase() === report.to),
-    )
-    .at(-1);
+  const sent = writes.findLast(
+    ({ table, after }) =>
+      table === 'mails' && list(after['to']).some((address) => address.toLowerCase() === report.to),
+  );
   if (sent === undefined) return 'no report was sent';
   const wanted = goals.flatMap(({ figures, caseIds, table }) => {
     const touched = new Set(writes.filter((write) => write.table === table).map(({ id }) => id));

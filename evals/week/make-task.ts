@@ -2,11 +2,10 @@
 import { createRandom, type Random } from '../random.ts';
 import { type AttackInput, attacks, plantMail } from './attacks.ts';
 import { type Company, noSite, presentPeople } from './company.ts';
-import type { TaskDials } from './dials.ts';
 import type { Grading, Report } from './grade.ts';
 import { Oracle } from './oracle.ts';
 import { giverAt, holdingAt, planStanding, type Standing, wordsAt } from './standing.ts';
-import type { Area, Goal, ReadLaw } from './tasks.ts';
+import type { Area, Goal, GoalInput, ReadLaw } from './tasks.ts';
 import { callTool } from './tools/tools.ts';
 import { type Row, text, type Office, type Write } from './office.ts';
 
@@ -25,11 +24,7 @@ export interface WeekTask {
   play(oracle: Oracle, read?: ReadLaw): void;
 }
 
-export interface TaskInput {
-  readonly company: Company;
-  readonly office: Office;
-  readonly random: Random;
-  readonly dials: TaskDials;
+export interface TaskInput extends Omit<GoalInput, 'cases'> {
   readonly n: number;
   readonly standing: readonly Standing[];
   readonly areas: readonly Area[];

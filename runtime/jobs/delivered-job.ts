@@ -6,11 +6,14 @@ import { type Cause, causeFields, type Logger, readCause } from '../tracing/log.
 import type { JobEnd } from './job-metrics.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 
-export interface DeliveredJob {
+export interface QueuedJob {
   /** The id of the job's row. */
   readonly id: string;
   readonly kind: string;
   readonly payload: unknown;
+}
+
+export interface DeliveredJob extends QueuedJob {
   /**
    * The cause to pass on to work that this job starts: the original request, and the span of this delivery.
    */
@@ -22,12 +25,6 @@ export interface JobSurroundings {
   readonly queue: string;
   readonly logger: Logger;
   readonly tracing: Tracing | null;
-}
-
-export interface QueuedJob {
-  readonly id: string;
-  readonly kind: string;
-  readonly payload: unknown;
 }
 
 /** @returns the job, and a function to call with its outcome */

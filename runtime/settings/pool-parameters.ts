@@ -6,9 +6,10 @@ const poolSizeMin = 2;
 const poolSizeMax = 100;
 
 export interface PoolParameters {
-  /** The URL without them. */
+  /** The URL without them, which servers would reject. */
   readonly url: string;
   readonly isPooled: boolean;
+  /** Connections per process. */
   readonly poolSize: number;
 }
 

@@ -1,6 +1,12 @@
 /** One delivery attempt: claims the email, passes it to the transport and records the result. */
 import type { Ctx } from '#domain/context.ts';
-import { claimMail, type MailRow, settleMail, type TransportReply } from '#domain/mail/claim-mail.ts';
+import {
+  claimMail,
+  type MailJob,
+  type MailRow,
+  settleMail,
+  type TransportReply,
+} from '#domain/mail/claim-mail.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
@@ -20,12 +26,6 @@ export interface MailDeps {
   readonly transport: MailTransport;
   /** Fires when the process can no longer wait for the transport. */
   readonly ending: AbortSignal;
-}
-
-export interface MailJob {
-  readonly mailId: string;
-  /** The row in `jobs` that this attempt settles. */
-  readonly jobId: string;
 }
 
 /** @throws Snooze when the mail needs another attempt */

@@ -27,12 +27,7 @@ export interface Tool {
   run(workplace: Workplace, args: unknown): ToolResult;
 }
 
-interface Declaration {
-  readonly name: string;
-  readonly description: string;
-  readonly writes?: boolean;
-  readonly searches?: boolean;
-}
+type Declaration = Pick<Tool, 'name' | 'description'> & Partial<Pick<Tool, 'writes' | 'searches'>>;
 
 const shownErrorsMax = 3;
 
