@@ -141,21 +141,13 @@ function inProgress(retryAfterSeconds: number): DomainError {
  * Keeps the claim of a request that is still running, so that claims can be short and those of dead processes lapse soon.
  * @returns false if the claim was taken over, or has a stored response
  */
-export function extendClaim(ctx: Ctx, { agentId, route, key, claimId }: Claim): Promise<boolean> {
+export function extendClaim(ctx: Ctx, claim: Claim): Promise<boolean> {
   return withTransaction(ctx, async ({ db, clock }) => {
     const { idempotencyKeys } = db.tables;
     const extended = await db.query
       .update(idempotencyKeys)
       .set({ claimedUntil: new Date(clock.now().getTime() + claimMs) })
-      .where(
-        and(
-          eq(idempotencyKeys.agentId, agentId),
-          eq(idempotencyKeys.route, route),
-          eq(idempotencyKeys.key, key),
-          eq(idempotencyKeys.claimId, claimId),
-          isNull(idempotencyKeys.status),
-        ),
-      )
+      .where(isHeld(db, claim))
       .returning({ claimId: idempotencyKeys.claimId });
     return extended.length > 0;
   });

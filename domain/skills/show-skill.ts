@@ -1,4 +1,5 @@
 import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import { filteredStatement } from '#db/filtered-statement.ts';
 import { isShownSkill } from '#db/schema/index-conditions.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
@@ -49,12 +50,7 @@ export async function showSkill(ctx: Ctx, { viewer = null, name }: ShowSkillInpu
 
 /** @throws DomainError not_found, also for a deleted skill */
 export async function findSkill({ db }: Ctx, { name }: SkillKey): Promise<ListedSkill> {
-  const { agents, skills } = db.tables;
-  const [found] = await db.query
-    .select({ ...getTableColumns(skills), authorHandle: agents.handle })
-    .from(skills)
-    .innerJoin(agents, eq(agents.id, skills.authorId))
-    .where(eq(skills.name, name));
+  const [found] = await selectSkills(db).where(eq(db.tables.skills.name, name));
   if (found === undefined || found.deletedAt !== null) {
     throw new DomainError('not_found', 'There is no skill with this name.', {
       hint: `${operation('listSkills')} lists all skills. Names are case-sensitive and percent-encoded in the path.`,
@@ -96,11 +92,8 @@ interface Filters {
 }
 
 const selectPage = filteredStatement<Filters, ListedSkill>((db, { before, author, limit }, found) => {
-  const { agents, skills } = db.tables;
-  return db.query
-    .select({ ...getTableColumns(skills), authorHandle: agents.handle })
-    .from(skills)
-    .innerJoin(agents, eq(agents.id, skills.authorId))
+  const { skills } = db.tables;
+  return selectSkills(db)
     .where(
       and(
         isShownSkill(skills),
@@ -112,3 +105,11 @@ const selectPage = filteredStatement<Filters, ListedSkill>((db, { before, author
     .orderBy(desc(skills.id))
     .limit(limit);
 });
+
+/** A query for skills with the handles of their authors; the caller adds the conditions. */
+function selectSkills({ query, tables: { agents, skills } }: Database) {
+  return query
+    .select({ ...getTableColumns(skills), authorHandle: agents.handle })
+    .from(skills)
+    .innerJoin(agents, eq(agents.id, skills.authorId));
+}

@@ -166,16 +166,7 @@ export class Ledger {
   expireAll(agentId: string, reason: string): void {
     const account = this.account(agentId);
     for (const lot of inSpendingOrder(account.lots.values())) {
-      const amount = lot.remaining;
-      this.#changeLot(lot, -amount);
-      this.#append(account, {
-        kind: 'expiry',
-        amount: -amount,
-        reason,
-        reference: null,
-        expiresAt: null,
-        lots: [{ lotId: lot.id, amount }],
-      });
+      this.#expire(account, lot, { reason, reference: null, expiresAt: null });
     }
   }
 
@@ -203,17 +194,19 @@ export class Ledger {
   #settleExpiries(account: LedgerAccount): void {
     for (const lot of inSpendingOrder(account.lots.values())) {
       if (lot.expiresAt === null || lot.expiresAt > this.now) break;
-      const amount = lot.remaining;
-      this.#changeLot(lot, -amount);
-      this.#append(account, {
-        kind: 'expiry',
-        amount: -amount,
-        reason: 'Tokens expired',
-        reference: lot.id,
-        expiresAt: lot.expiresAt,
-        lots: [{ lotId: lot.id, amount }],
-      });
+      const { id: reference, expiresAt } = lot;
+      this.#expire(account, lot, { reason: 'Tokens expired', reference, expiresAt });
     }
+  }
+
+  #expire(
+    account: LedgerAccount,
+    lot: LedgerLot,
+    told: Pick<LedgerEntry, 'reason' | 'reference' | 'expiresAt'>,
+  ): void {
+    const amount = lot.remaining;
+    this.#changeLot(lot, -amount);
+    this.#append(account, { kind: 'expiry', amount: -amount, ...told, lots: [{ lotId: lot.id, amount }] });
   }
 
   #addLot(account: LedgerAccount, amount: number, { expiresAt, hadGrace }: LotTerms): LedgerLot {
