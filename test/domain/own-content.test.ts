@@ -36,7 +36,7 @@ forEachStore((store) => {
     const { id: threadId } = await start();
     const [opening] = await postsOf(threadId);
     const edit = (agent: TestAgent, body: string) =>
-      editPost(actingAs(ctx, agent), { threadId, postId: opening!.id!, body });
+      editPost(actingAs(ctx, agent), { threadId, postId: opening!.id, body });
     ctx.clock.advance(editWindowMs);
     const edited = await edit(ada, 'Opening giraffe');
     expect(edited).toMatchObject({ body: 'Opening giraffe', editedAt: ctx.clock.now() });

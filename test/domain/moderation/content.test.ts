@@ -95,13 +95,13 @@ forEachStore((store) => {
     }
     expect([await totalOf(ada), await totalOf(bob)]).toEqual([3, 0]);
     const [opening] = (await showThread(ctx, { threadId, ...page })).posts.items;
-    await hide({ kind: 'post', id: opening!.id! });
+    await hide({ kind: 'post', id: opening!.id });
     expect(await seenBy((viewer) => showThread(ctx, { threadId, viewer, ...page }))).toEqual(hidden);
     expect((await listThreads(ctx, { author: ada.handle, ...page })).items).toEqual([]);
     // Hiding the thread as well revokes nothing more, and it stays hidden until both are restored.
     await hide({ kind: 'thread', id: threadId });
     expect(await totalOf(ada)).toBe(0);
-    await restore({ kind: 'post', id: opening!.id! });
+    await restore({ kind: 'post', id: opening!.id });
     expect([await totalOf(ada), await codeOf(showThread(ctx, { threadId, ...page }))]).toEqual([
       0,
       'content_hidden',
