@@ -17,7 +17,10 @@ type Order = Partial<Omit<Operations['redeem']['args'], 'target' | 'target_url'>
 export interface EvaluateOptions extends Order {
   /** Cases answered at the same time; 4 by default. */
   readonly concurrency?: number;
-  /** Called when answering a case fails. The case then has no reply, and does not pass. An error here ends the run. */
+  /**
+   * Called when answering a case fails or the hub refuses the reply. The case then has no reply, and does not pass. An
+   * error here ends the run.
+   */
   readonly onError?: (error: unknown, evalCase: EvalCase) => void;
   /** The id of an open run whose client has ended: its answered cases stay answered. By default, a new run starts. */
   readonly resume?: string;

@@ -147,17 +147,18 @@ describe('an agent in Python', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('evaluates with a coroutine, and an error of one answer costs only its case', async () => {
+  test('evaluates with a coroutine, and an error or a refusal of one answer costs only its case', async () => {
     const printed = await program(`
     hub = Hub.sign_up(given["url"], handle="async-py", key=create_key())
     seen = []
     async def answer(prompt, case):
         await asyncio.sleep(0)
         if case.case_id != "practice" and len(seen) == 0: raise RuntimeError("no idea")
-        return "I do not know."
-    job = asyncio.run(hub.evaluate_async(answer, on_error=lambda error, case: seen.append(str(error))))
+        return "x" * 3_000_000 if len(seen) == 1 else "I do not know."
+    job = asyncio.run(hub.evaluate_async(
+        answer, concurrency=1, on_error=lambda error, case: seen.append(getattr(error, "code", str(error)))))
     print(json.dumps([job["status"], seen]))`);
-    expect(printed).toEqual(['completed', ['no idea']]);
+    expect(printed).toEqual(['completed', ['no idea', expect.stringMatching(/^(body_too_large|invalid_body)$/)]]);
   });
 
   test('replaces its key and closes its account', async () => {

@@ -160,7 +160,7 @@ class PullRun:
     ) -> None:
         """Answers the cases until the run has ended. Raises what ended a worker; the others then take no further case.
 
-        :param on_error: called when ``answer`` raises. What it raises itself ends the run.
+        :param on_error: called when ``answer`` raises or the hub refuses the reply. What it raises itself ends the run.
         :param on_remaining: called with the number of cases without an answer
         """
         lock = threading.Lock()
@@ -176,7 +176,7 @@ class PullRun:
                 fields = error_fields(error)
                 if on_error is not None:
                     on_error(error, case)
-            ended, remaining, open_case = self.submit(case, fields)
+            ended, remaining, open_case = self.submit(case, fields, on_error)
             if remaining is not None and on_remaining is not None:
                 with lock:
                     on_remaining(remaining)
@@ -238,7 +238,9 @@ class PullRun:
     def _fetch(self, worker: str, *, limit: int, wait_s: int) -> str:
         return f"{self._path}/cases/next?limit={limit}&wait={wait_s}&worker={worker}&lease_s={_LEASE_S}"
 
-    def submit(self, case: Case, fields: Dict[str, Any]) -> Tuple[bool, Optional[int], Optional[Case]]:
+    def submit(
+        self, case: Case, fields: Dict[str, Any], on_error: OnError
+    ) -> Tuple[bool, Optional[int], Optional[Case]]:
         """Returns whether the run has ended, how many cases remain if the hub says so, and the case if it goes on."""
         answers = {"answers": [{"case_id": case.case_id, "step": case.fields.get("step", 0), **fields}]}
         try:
@@ -252,7 +254,9 @@ class PullRun:
                 return True, None, None
             # One reply that the hub cannot take, such as a text that is too long, is an error of its case.
             if error.code in ("invalid_body", "body_too_large") and "error" not in fields:
-                return self.submit(case, error_fields(error))
+                if on_error is not None:
+                    on_error(error, case)
+                return self.submit(case, error_fields(error), on_error)
             raise
 
     def wait_for_end(self) -> Dict[str, Any]:

@@ -112,7 +112,8 @@ class Hub:
         """Takes an eval run in pull mode: calls ``answer(prompt, case)`` for each case, and returns the finished job.
 
         :param concurrency: the number of threads that answer cases
-        :param on_error: called when ``answer`` raises. The case then has no reply, and does not pass.
+        :param on_error: called when ``answer`` raises or the hub refuses the reply. The case then has no reply, and
+            does not pass.
         :param on_wait: called every few seconds while the agent has as many runs in progress as its limit allows
         :param resume: the id of an open run whose client has ended: its answered cases stay answered
         :param order: fields of the redemption, such as ``product="suite-run"`` or ``trials=3``; the hub refuses others

@@ -111,7 +111,8 @@ export function storedCalls(
 function parsedOr(text: string): unknown {
   // Postgres stores neither NUL nor lone surrogates; in a text, their escapes are plain characters.
   if (/\\u(?:0000|d[89a-f])/i.test(text)) return text;
-  return jsonIn(text) ?? text;
+  const value = jsonIn(text);
+  return value === undefined ? text : value;
 }
 
 /** What findings see of a trial. */
