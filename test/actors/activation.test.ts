@@ -9,13 +9,12 @@ import { openDatabase } from '#db/open-database.ts';
 import { type ActivationDeps, type Claims, createClaims, runActivation } from '#actors/activation.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { batchMax, lingerFromMessages, lingerLooks } from '#actors/limits.ts';
-import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import type { Mailboxes } from '#actors/mailbox.ts';
 import { resultOf, type Wire } from '#actors/messages.ts';
 import { withTransaction } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
 import { type CrashPoint, watchCrashPoints } from '#runtime/process/crash-points.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
@@ -28,6 +27,7 @@ import {
   readCounter,
 } from './counter-actor.ts';
 import { useConnections } from './connections.ts';
+import { wire } from './messages.ts';
 
 const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
@@ -35,17 +35,12 @@ const { logger, lines } = createRecordingLogger();
 const channel = `${redisNames.replies}me`;
 
 const store = useScratchStore('sqlite');
-const connections = useConnections();
-let redis: Redis;
-let mailboxes: Mailboxes;
+const { redis, subscriber, mailboxes } = useConnections();
 let results: [string, unknown][] = [];
 let id: string;
 
 beforeAll(async () => {
   await createCounterTables(store.setting);
-  ({ redis } = connections);
-  mailboxes = createMailboxes(redis);
-  const { subscriber } = connections;
   subscriber.on(
     'message',
     (_, text: string) => void results.push(...(JSON.parse(text) as [string, unknown][])),
@@ -62,13 +57,8 @@ beforeEach(async () => {
 });
 
 const newCommitter = () => createCommitter(createTestCtx(store.db), type, logger);
-const message = (name: string, changes: Partial<Wire> = {}): Wire => ({
-  id: name,
-  replyTo: 'me',
-  timeoutMs: 60_000,
-  command: { step: `${id} ${name}` },
-  ...changes,
-});
+const message = (name: string, changes: Partial<Wire> = {}): Wire =>
+  wire(name, { replyTo: 'me', command: { step: `${id} ${name}` }, ...changes });
 const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`${index}`));
 const post = (...commands: readonly Wire[]) => mailboxes.append(`counter/${id}`, commands);
 /** The claims of another process. */

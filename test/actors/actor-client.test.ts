@@ -2,39 +2,32 @@
  * The actor client over a real Redis: every request ends once, with its own result. The test plays the
  * worker, so that it decides when results arrive.
  */
-import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { Queue } from 'bullmq';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { ActorAddress, AnyActorType } from '#actors/actor-type.ts';
 import { type ActorClient, type AskOptions, createActorClient } from '#actors/actor-client.ts';
 import { asksMax, mailboxMax } from '#actors/limits.ts';
-import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { type Message, replyTo, type Wire } from '#actors/messages.ts';
 import { DomainError } from '#domain/errors.ts';
+import { wakeQueue } from '#domain/jobs/job-kinds.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { createCounterActor } from './counter-actor.ts';
-import { deletionsOf } from './replies-of.ts';
+import { deletionsOf, many, newAddress } from './messages.ts';
 import { useConnections } from './connections.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 /** Generous: another process may occupy the machine for a while. */
 const patient = { timeoutMs: 60_000 };
 const epoch = 1;
 
 const connections = useConnections();
-let redis: Redis;
+const { redis, mailboxes } = connections;
 let subscriber: Redis;
-let mailboxes: Mailboxes;
 let client: ActorClient;
-let addresses = 0;
 
-beforeAll(() => {
-  ({ redis } = connections);
-  mailboxes = createMailboxes(redis);
-});
 beforeEach(async () => {
   subscriber = connectSubscriber(connections.url, logger);
   client = createActorClient(redis, subscriber, logger);
@@ -53,7 +46,6 @@ const echoActor: AnyActorType = { ...createCounterActor(), readReply: (_, value)
 const idOf = (address: ActorAddress): string => address.slice('counter/'.length);
 const ask = (address: ActorAddress, command: unknown, options: AskOptions) =>
   client.ask(echoActor, idOf(address), command, options);
-const newAddress = (): ActorAddress => `counter/${(addresses += 1)}`;
 const outcomeOf = (asked: Promise<unknown>): Promise<unknown> =>
   asked.catch((error: unknown) => (error instanceof DomainError ? `${error.code}: ${error.message}` : error));
 
@@ -128,13 +120,7 @@ test('a command without a reply fails after its timeout, and not before', async 
 
 test('a full mailbox refuses a command at once, and the command that took the last place gets its reply', async () => {
   const address = newAddress();
-  const filling = Array.from({ length: mailboxMax - 1 }, (_, index) => ({
-    id: `${index}`,
-    replyTo: 'nobody',
-    timeoutMs: 60_000,
-    command: index,
-  }));
-  await mailboxes.append(address, filling);
+  await mailboxes.append(address, many(mailboxMax - 1));
   const [last, refused] = [ask(address, 'last', patient), ask(address, 'refused', patient)];
   expect(await outcomeOf(refused)).toBe('queue_unavailable: Too many requests are waiting.');
   const [entry] = await redis.xrevrange(redisNames.mailbox(address), '+', '-', 'COUNT', 1);
@@ -175,10 +161,7 @@ test('refused and finished commands make room for others', async () => {
 async function withWakes(
   act: (areThere: () => Promise<boolean>, drop: () => Promise<void>) => Promise<void>,
 ) {
-  const queue = new Queue('actor-wakes', {
-    connection: redis,
-    prefix: redisNames.queuePrefix('actor-wakes'),
-  });
+  const queue = openQueue(redis, wakeQueue, logger);
   const areThere = async (): Promise<boolean> => (await queue.getWaitingCount()) > 0;
   const drop = async (): Promise<void> => {
     await waitUntil(areThere);
@@ -187,11 +170,7 @@ async function withWakes(
     await queue.obliterate({ force: true });
     expect(await areThere()).toBe(false);
   };
-  try {
-    await act(areThere, drop);
-  } finally {
-    await queue.close();
-  }
+  await act(areThere, drop);
 }
 
 test('wakes the actor for a second command when its mailbox was emptied and the first is still outstanding', () =>

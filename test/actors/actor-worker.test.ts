@@ -1,14 +1,13 @@
 /** How a worker runs activations: concurrency, turns, unknown types, and shutdown. */
 import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { Queue } from 'bullmq';
 import type { ActorAddress } from '#actors/actor-type.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { batchMax } from '#actors/limits.ts';
-import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
 import { createWakes } from '#actors/wakes.ts';
+import { wakeQueue } from '#domain/jobs/job-kinds.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { startJobWorker } from '#runtime/jobs/job-worker.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
@@ -20,23 +19,22 @@ import {
   createCounterTables,
   firstEpoch,
   readCounter,
+  stepOf,
 } from './counter-actor.ts';
 import { useConnections } from './connections.ts';
+import { wire } from './messages.ts';
 
 const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
 
 const store = useScratchStore('sqlite');
 const connections = useConnections();
-let redis: Redis;
-let mailboxes: Mailboxes;
+const { redis, mailboxes } = connections;
 let wakes: ReturnType<typeof createWakes>;
 let worker: ActorWorker | null;
 
 beforeAll(async () => {
   await createCounterTables(store.setting);
-  ({ redis } = connections);
-  mailboxes = createMailboxes(redis);
   wakes = createWakes(redis, logger);
 });
 beforeEach(() => {
@@ -61,8 +59,7 @@ const rowOf = (id: string) => readCounter(store.db, id);
 async function post(address: ActorAddress, count: number, act?: CounterCommand['act']): Promise<void> {
   const messages = Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
-    const command = act === undefined ? { step: id } : { step: id, act };
-    return { id, replyTo: 'nobody', timeoutMs: 60_000, command };
+    return wire(id, { command: stepOf(id, act) });
   });
   await mailboxes.append(address, messages);
   await wakes.wake(address);
@@ -154,16 +151,8 @@ test('a handled wake leaves nothing in its queue', async () => {
   const ending = start(1);
   await waitUntil(async () => (await rowOf(id)).value === 1);
   await ending.drain();
-  const queue = new Queue('actor-wakes', {
-    connection: redis,
-    prefix: redisNames.queuePrefix('actor-wakes'),
-  });
-  expect(await queue.getJobCounts('completed', 'failed', 'active')).toEqual({
-    completed: 0,
-    failed: 0,
-    active: 0,
-  });
-  await queue.close();
+  const ended = await openQueue(redis, wakeQueue, logger).getJobCounts('completed', 'failed', 'active');
+  expect(ended).toEqual({ completed: 0, failed: 0, active: 0 });
 });
 
 test('a failed wake leaves nothing in its queue, and does not block the next one', async () => {
@@ -180,14 +169,10 @@ test('a failed wake leaves nothing in its queue, and does not block the next one
   });
   await wakes.wake('counter/one');
   await waitUntil(async () => tries === 1);
-  const queue = new Queue('actor-wakes', {
-    connection: redis,
-    prefix: redisNames.queuePrefix('actor-wakes'),
-  });
+  const queue = openQueue(redis, wakeQueue, logger);
   await waitUntil(async () => (await queue.getActiveCount()) === 0);
   expect(await queue.getFailedCount()).toBe(0);
   await wakes.wake('counter/one');
   await waitUntil(async () => tries === 2);
   await failing.drain();
-  await queue.close();
 });

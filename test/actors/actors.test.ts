@@ -1,15 +1,13 @@
 /** Guarantees of the actor runtime for any type of actor: a counter on both stores and a real Redis. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Cluster } from 'ioredis';
-import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { epochKeptMs } from '#actors/limits.ts';
 import { DomainError } from '#domain/errors.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
@@ -21,10 +19,11 @@ import {
   createCounterTables,
   firstEpoch,
   readCounter,
+  stepOf,
 } from './counter-actor.ts';
-import { useConnections } from './connections.ts';
+import { useActorClient } from './connections.ts';
+import { messageOf } from './messages.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const type = createCounterActor();
 /** Generous: another process may occupy the machine for a while. */
 const waitMs = 20_000;
@@ -32,22 +31,13 @@ const poison = 'poison';
 
 forEachStore((store) => {
   // Before the connections are closed.
-  afterAll(async () => {
-    await stopWorkers();
-    await client.close();
-  });
-  const connections = useConnections();
-  let redis: Redis;
-  let client: ActorClient;
-  let ctx: TestCtx;
+  afterAll(() => stopWorkers());
+  const connections = useActorClient();
+  const { redis, client } = connections;
+  const ctx = useTestCtx(store);
   const workers = new Set<ActorWorker>();
 
-  beforeAll(async () => {
-    await createCounterTables(store.setting);
-    ({ redis } = connections);
-    client = createActorClient(redis, connections.subscriber, logger);
-    ctx = createTestCtx(store.db);
-  });
+  beforeAll(() => createCounterTables(store.setting));
 
   function startWorker(): void {
     const redisUrl = connections.url;
@@ -62,15 +52,8 @@ forEachStore((store) => {
   const newCounter = () => createCounter(store.db);
   const valueOf = async (id: string): Promise<number> => (await readCounter(store.db, id)).value;
 
-  const step = (name: string, act?: CounterCommand['act']): CounterCommand =>
-    act === undefined ? { step: name } : { step: name, act };
   const ask = (id: string, command: CounterCommand, timeoutMs = waitMs): Promise<CounterReply> =>
-    client.ask<CounterProtocol, CounterCommand>(
-      type,
-      id,
-      command,
-      timeoutMs === undefined ? {} : { timeoutMs },
-    );
+    client.ask<CounterProtocol, CounterCommand>(type, id, command, { timeoutMs });
   const codeOf = (asked: Promise<unknown>): Promise<string> =>
     asked.then(
       () => 'no refusal',
@@ -82,20 +65,16 @@ forEachStore((store) => {
     actorId,
     epoch: firstEpoch,
     state: null,
-    messages: names.map((name) => ({
-      entryId: name,
-      id: name,
-      replyTo: 'me',
-      deadline: Number.POSITIVE_INFINITY,
-      command: step(`${actorId} ${name}`, name === poison ? 'throw' : undefined),
-    })),
+    messages: names.map((name) =>
+      messageOf(name, stepOf(`${actorId} ${name}`, name === poison ? 'throw' : undefined)),
+    ),
   });
 
   test('without a worker a command is refused at its deadline, and is not carried out later', async () => {
     const id = await newCounter();
-    expect(await codeOf(ask(id, step(`${id} late`), 150))).toBe('queue_unavailable');
+    expect(await codeOf(ask(id, stepOf(`${id} late`), 150))).toBe('queue_unavailable');
     startWorker();
-    expect(await ask(id, step(`${id} next`))).toEqual({ value: 1 });
+    expect(await ask(id, stepOf(`${id} next`))).toEqual({ value: 1 });
     await stopWorkers();
   });
 
@@ -116,11 +95,11 @@ forEachStore((store) => {
       return sendCommand(command, ...rest);
     };
     try {
-      const asked = [ask(id, step(`${id} alone`), 500)];
+      const asked = [ask(id, stepOf(`${id} alone`), 500)];
       await waitUntil(async () => order.includes('wake answered'));
       expect(order.slice(0, 3)).toEqual(['command sent', 'command answered', 'wake sent']);
       order.length = 0;
-      asked.push(ask(id, step(`${id} behind`), 100));
+      asked.push(ask(id, stepOf(`${id} behind`), 100));
       await Promise.all(asked.map(codeOf));
       // The mailbox was not empty: the activation that reads it finds this command too.
       expect(order).toEqual(['command sent', 'command answered']);
@@ -135,7 +114,7 @@ forEachStore((store) => {
     const ids = [await newCounter(), await newCounter(), await newCounter()];
     for (let round = 0; round < 40; round += 1) {
       await Promise.all(
-        ids.flatMap((id) => [0, 1, 2].map((part) => ask(id, step(`${id} ${round} ${part}`)))),
+        ids.flatMap((id) => [0, 1, 2].map((part) => ask(id, stepOf(`${id} ${round} ${part}`)))),
       );
     }
     expect(await Promise.all(ids.map(valueOf))).toEqual([120, 120, 120]);
@@ -160,7 +139,7 @@ forEachStore((store) => {
   test('an emptied mailbox leaves only its epoch in Redis, which expires', async () => {
     startWorker();
     const id = await newCounter();
-    await ask(id, step(`${id} one`));
+    await ask(id, stepOf(`${id} one`));
     await stopWorkers();
     const epochKey = redisNames.mailboxEpoch(`counter/${id}`);
     expect(await redis.keys(`hub:*mailbox*${id}*`)).toEqual([epochKey]);

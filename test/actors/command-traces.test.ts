@@ -17,7 +17,9 @@ import {
   createCounterActor,
   createCounterTables,
   firstEpoch,
+  stepOf,
 } from './counter-actor.ts';
+import { messageOf } from './messages.ts';
 
 const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
@@ -48,13 +50,9 @@ function newCause(flags: '00' | '01' = '01'): Required<Cause> {
   return { requestId: `request-${digits}`, traceparent: `00-${digits}${digits}-${digits}-${flags}` };
 }
 
-function message(
-  cause: Cause | undefined,
-  act?: CounterCommand['act'],
-): Message<CounterCommand> & { readonly cause?: Cause | undefined } {
+function message(cause: Cause | undefined, act?: CounterCommand['act']): Message<CounterCommand> {
   const id = Bun.randomUUIDv7();
-  const command = { step: id, ...(act === undefined ? {} : { act }) };
-  return { entryId: id, id, replyTo: 'me', command, deadline: Number.POSITIVE_INFINITY, cause };
+  return messageOf(id, stepOf(id, act), cause);
 }
 
 /** Commits the messages together and returns the spans. */

@@ -17,7 +17,9 @@ import {
   createCounterTables,
   firstEpoch,
   readCounter,
+  stepOf,
 } from './counter-actor.ts';
+import { messageOf } from './messages.ts';
 
 const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
@@ -36,14 +38,7 @@ const work = (actorId: string, count: number, act?: CounterCommand['act'], state
   state,
   messages: Array.from({ length: count }, () => {
     const id = Bun.randomUUIDv7();
-    return {
-      entryId: id,
-      id,
-      replyTo: 'me',
-      command: { step: id, ...(act === undefined ? {} : { act }) },
-      deadline: Number.POSITIVE_INFINITY,
-      cause: { requestId: 'request-0123456789' },
-    };
+    return messageOf(id, stepOf(id, act), { requestId: 'request-0123456789' });
   }),
 });
 async function counted() {
@@ -71,22 +66,14 @@ async function costOf(works: readonly Work[]) {
 
 test('a transaction holds as many commands as allowed, and not one more', async () => {
   const half = transactionMax / 2;
-  const full = await costOf([
-    work(await createCounter(store.db), half),
-    work(await createCounter(store.db), half),
-  ]);
+  const costOfBatches = async (...sizes: readonly number[]) =>
+    costOf(await Promise.all(sizes.map(async (size) => work(await createCounter(store.db), size))));
+  const full = await costOfBatches(half, half);
   expect(full).toMatchObject({ transactions: 1, batches: 2, sizes: transactionMax });
-  const over = await costOf([
-    work(await createCounter(store.db), half),
-    work(await createCounter(store.db), half),
-    work(await createCounter(store.db), 1),
-  ]);
+  const over = await costOfBatches(half, half, 1);
   expect(over).toMatchObject({ transactions: 2, batches: 3, sizes: transactionMax + 1 });
   // A single batch above the limit is committed all the same.
-  const alone = await costOf([
-    work(await createCounter(store.db), transactionMax + 1),
-    work(await createCounter(store.db), 1),
-  ]);
+  const alone = await costOfBatches(transactionMax + 1, 1);
   expect(alone).toMatchObject({ transactions: 2, batches: 2 });
 });
 

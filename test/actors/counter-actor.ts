@@ -17,6 +17,10 @@ export interface CounterCommand {
   readonly act?: 'count' | 'throw' | 'refuse' | 'onlyIfEven' | 'sleep';
 }
 
+export function stepOf(step: string, act?: CounterCommand['act']): CounterCommand {
+  return act === undefined ? { step } : { step, act };
+}
+
 export interface CounterReply {
   readonly value: number;
 }

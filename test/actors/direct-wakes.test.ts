@@ -1,14 +1,13 @@
 /** Wakes that skip the queue: which process receives them, and when wakes still use the queue. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Queue } from 'bullmq';
-import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { wakeQueue } from '#domain/jobs/job-kinds.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { connectSubscriber, type Redis } from '#runtime/redis/redis.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
+import { connectSubscriber } from '#runtime/redis/redis.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import {
@@ -18,26 +17,20 @@ import {
   firstEpoch,
   readCounter,
 } from './counter-actor.ts';
-import { useConnections } from './connections.ts';
+import { useActorClient } from './connections.ts';
 
 const type = createCounterActor();
-const logger = createLogger({ name: 'test', level: 'silent' });
 const timeoutMs = 20_000;
 
 const store = useScratchStore('sqlite');
-// Before the connections are closed.
-afterAll(() => client.close());
-const connections = useConnections();
-let redis: Redis;
-let client: ActorClient;
+const connections = useActorClient();
+const { redis, client } = connections;
 let queue: Queue;
 let id: string;
 const workers = new Set<ActorWorker>();
 
 beforeAll(async () => {
   await createCounterTables(store.setting);
-  ({ redis } = connections);
-  client = createActorClient(redis, connections.subscriber, logger);
   queue = openQueue(redis, wakeQueue, logger);
 });
 beforeEach(async () => {
@@ -132,16 +125,6 @@ test('at its concurrency limit, a worker passes direct wakes to the queue', asyn
   expect(await ask('b')).toEqual({ value: 2 });
   expect(await queued()).toBeGreaterThan(before);
   await Promise.all(slow);
-});
-
-test('commands that arrive while their actor is active are all handled', async () => {
-  await start();
-  let asked = 0;
-  const lanes = Array.from({ length: 5 }, async () => {
-    while (asked < 300) await ask(`${(asked += 1)}`);
-  });
-  await Promise.all(lanes);
-  expect(await readCounter(store.db, id)).toMatchObject({ value: asked });
 });
 
 test('the sweep replaces a lost direct wake', async () => {

@@ -1,37 +1,21 @@
 /** What a mailbox does when Redis refuses a step: other mailboxes of the same call are not affected. */
-import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import type { ActorAddress } from '#actors/actor-type.ts';
-import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
-import { replyTo, type Wire } from '#actors/messages.ts';
+import { replyTo } from '#actors/messages.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { listenTo, useConnections } from './connections.ts';
+import { many, newAddress, wire } from './messages.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const epoch = 1;
 
 const connections = useConnections();
-let redis: Redis;
-let mailboxes: Mailboxes;
-let boxes = 0;
-
-beforeAll(() => {
-  ({ redis } = connections);
-  mailboxes = createMailboxes(redis);
-});
+const { redis, mailboxes } = connections;
 beforeEach(() => redis.flushall());
 
-const newAddress = () => `counter/${(boxes += 1)}` as const;
-const wire = (id: string): Wire => ({ id, replyTo: 'mine', timeoutMs: 60_000, command: id });
-const many = (count: number) => Array.from({ length: count }, (_, index) => wire(`${index}`));
-
-async function take(address: ActorAddress) {
-  const taken = await mailboxes.take(address, epoch, []);
-  if (taken === null) throw new Error('A newer activation has read the mailbox.');
-  return taken.messages;
-}
+const take = async (address: ActorAddress) => (await mailboxes.take(address, epoch, []))!.messages;
 
 test('a mailbox that cannot be written to fails only its own commands: the others are appended and woken', async () => {
   const [before, broken, after] = [newAddress(), newAddress(), newAddress()];
@@ -63,7 +47,7 @@ test('a mailbox that cannot be read does not hold up those read in the same turn
   await redis.set(redisNames.mailbox(broken), 'of another type');
   const [message] = await take(handled);
   await take(idle);
-  const channel = 'hub:replies:mine';
+  const channel = 'hub:replies:nobody';
   using sent = await listenTo(connections.url, channel);
   // The first reading of an activation needs memory, to store the epoch.
   await redis.config('SET', 'maxmemory', 1);

@@ -1,46 +1,26 @@
 /** A mailbox in a real Redis: order, capacity, expiry, and the sweep. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mailboxMax, listenerKeptMs } from '#actors/limits.ts';
 import type { ActorAddress } from '#actors/actor-type.ts';
-import { createMailboxes, type Mailboxes, type Taken, type WakeWhen } from '#actors/mailbox.ts';
-import { type Reply, replyTo, type Wire } from '#actors/messages.ts';
+import type { Taken, WakeWhen } from '#actors/mailbox.ts';
+import { type Reply, replyTo } from '#actors/messages.ts';
 import { mailboxShardOf, redisNames } from '#runtime/redis/redis-names.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { deletionsOf } from './replies-of.ts';
+import { deletionsOf, many, newAddress, wire } from './messages.ts';
 import { listenTo, useConnections } from './connections.ts';
 
 const epoch = 1;
 const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
 
 const connections = useConnections();
-let redis: Redis;
-let mailboxes: Mailboxes;
-let boxes = 0;
+const { redis, mailboxes } = connections;
 
-beforeAll(() => {
-  ({ redis } = connections);
-  mailboxes = createMailboxes(redis);
-});
-
-async function take(address: ActorAddress, replies: readonly Reply[] = []): Promise<Taken> {
-  const taken = await mailboxes.take(address, epoch, replies);
-  if (taken === null) throw new Error('A newer activation has read the mailbox.');
-  return taken;
-}
+/** Its messages are there, because no newer activation has read the mailbox. */
+const take = async (address: ActorAddress, replies: readonly Reply[] = []): Promise<Taken> =>
+  (await mailboxes.take(address, epoch, replies))!;
 const scriptCalls = async (): Promise<number> =>
   Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1]);
 const nothing: Taken = { messages: [], replies: [] };
-
-const newAddress = () => `counter/${(boxes += 1)}` as const;
-const wire = (id: string, changes: Partial<Wire> = {}): Wire => ({
-  id,
-  replyTo: 'nobody',
-  timeoutMs: 60_000,
-  command: { step: id },
-  ...changes,
-});
-const many = (count: number) => Array.from({ length: count }, (_, index) => wire(`${index}`));
 
 test('messages come out whole and in order, and stay until they are reported as handled', async () => {
   const address = newAddress();

@@ -8,17 +8,17 @@ import { eq } from 'drizzle-orm';
 import { createClaims, runActivation } from '#actors/activation.ts';
 import type { Committer } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
-import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import type { Mailboxes } from '#actors/mailbox.ts';
 import { withTransaction } from '#domain/context.ts';
 import { createRandom, type Random } from '#evals/random.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { silentLogger as silent } from '#test/harness/silent-logger.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { counterTables, createCounter, createCounterActor, createCounterTables } from './counter-actor.ts';
 import { useConnections } from './connections.ts';
+import { wire } from './messages.ts';
 
 const processes = 3;
 const commands = 240;
@@ -29,18 +29,14 @@ const flushEvery = 60;
 const pauseMs = { least: 0, most: 4 };
 /** Between activations of a process. After shorter rests, they would mostly supersede each other. */
 const restMs = { least: 5, most: 25 };
-const silent = createLogger({ name: 'test', level: 'silent' });
 const type = createCounterActor();
 
 forEachStore((store) => {
-  const connections = useConnections();
-  let redis: Redis;
+  const { redis, subscriber, mailboxes } = useConnections();
   const answers = new Map<string, unknown[]>();
 
   beforeAll(async () => {
     await createCounterTables(store.setting);
-    ({ redis } = connections);
-    const { subscriber } = connections;
     subscriber.on('message', (_, text: string) => {
       for (const [id, result] of JSON.parse(text) as [string, unknown][]) {
         answers.set(id, [...(answers.get(id) ?? []), result]);
@@ -53,7 +49,6 @@ forEachStore((store) => {
   async function keepActivating(id: string, random: Random, over: AbortSignal): Promise<void> {
     const pause = () => Bun.sleep(random.int(pauseMs.least, pauseMs.most));
     const ctx = createTestCtx(store.db);
-    const mailboxes = createMailboxes(redis);
     const slow: Mailboxes = {
       ...mailboxes,
       take: async (...words) => {
@@ -88,15 +83,13 @@ forEachStore((store) => {
     const running = Array.from({ length: processes }, (_, index) =>
       keepActivating(id, createRandom(seed, `process ${index}`), over.signal),
     );
-    const mailboxes = createMailboxes(redis);
     const stepOf = (index: number) => `${id} ${index}`;
     for (let sent = 0; sent < commands; sent += sentAtOnce) {
-      const sending = Array.from({ length: sentAtOnce }, (_, part) => ({
-        id: stepOf(sent + part),
-        replyTo: 'me',
-        timeoutMs: 60_000,
-        command: { step: stepOf(sent + part), act: random.pick(['onlyIfEven', 'count'] as const) },
-      }));
+      const sending = Array.from({ length: sentAtOnce }, (_, part) => {
+        const step = stepOf(sent + part);
+        const act = random.pick(['onlyIfEven', 'count'] as const);
+        return wire(step, { replyTo: 'me', command: { step, act } });
+      });
       await mailboxes.append(`counter/${id}`, sending);
       await waitUntil(async () => (await redis.xlen(redisNames.mailbox(`counter/${id}`))) <= waitingMax);
       await Bun.sleep(random.int(pauseMs.least, 2 * pauseMs.most));

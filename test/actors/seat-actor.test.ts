@@ -1,16 +1,12 @@
 /** Commands to the seat actor: timeouts, causes, and replies. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type ActorClient, createActorClient } from '#actors/actor-client.ts';
-import { createMailboxes, type Mailboxes } from '#actors/mailbox.ts';
+import { beforeAll, expect, test } from 'bun:test';
 import { replyTo } from '#actors/messages.ts';
 import { seatActor } from '#actors/seat-actor.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import type { SeatCommand, SeatReply } from '#domain/events/seat-commands.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { useConnections } from './connections.ts';
+import { useActorClient } from './connections.ts';
 
 const event: EventRow = {
   id: 'e',
@@ -32,21 +28,10 @@ const event: EventRow = {
   createdAt: new Date(3),
   changedAt: null,
 };
-const logger = createLogger({ name: 'test', level: 'silent' });
-// Before the connections are closed.
-afterAll(() => client.close());
-const connections = useConnections();
-let redis: Redis;
-let client: ActorClient;
+const { redis, mailboxes, client } = useActorClient();
 const epoch = 1;
-let mailboxes: Mailboxes;
 
-beforeAll(async () => {
-  ({ redis } = connections);
-  client = createActorClient(redis, connections.subscriber, logger);
-  mailboxes = createMailboxes(redis);
-  await waitUntil(async () => (await redis.pubsub('CHANNELS', 'hub:replies:*')).length === 1);
-});
+beforeAll(() => waitUntil(async () => (await redis.pubsub('CHANNELS', 'hub:replies:*')).length === 1));
 
 const commands: [SeatCommand, number, SeatReply][] = [
   [{ kind: 'join-waitlist', agentId: 'a' }, 5_000, { position: 7 }],

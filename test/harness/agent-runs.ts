@@ -1,5 +1,5 @@
 /** Starts agent runs in tests and plays the reference plan of their tasks. */
-import { asc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { planWeek } from '#domain/runs/products/agent-run.ts';
@@ -10,7 +10,7 @@ import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { OfficeState } from '#evals/week/office-world.ts';
 import { playTask, type WeekCall } from '#evals/week/week.ts';
 import { callsPerStepMax, type Step } from '#evals/worlds/world.ts';
-import { answerPulled } from './eval-runs.ts';
+import { answerPulled, jobRowOf, readRunRows } from './eval-runs.ts';
 import { testSecretKey } from './secret-key.ts';
 
 /** The number of tasks of an ordinary run. */
@@ -36,11 +36,7 @@ export async function startPushedRun(
     target: { ...called, timeoutSeconds: null, ...target },
     ...changes,
   });
-  const { jobs } = ctx.db.tables;
-  const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
-  const row = rows.find(({ payload }) => (payload as { runId: string }).runId === run.id);
-  if (row === undefined) throw new Error(`no job row for agent run ${run.id}`);
-  return { run, job: { runId: run.id, jobId: row.id } };
+  return { run, job: { runId: run.id, jobId: (await jobRowOf(ctx, run.id)).id } };
 }
 
 /**
@@ -117,22 +113,13 @@ export async function completeAgentRun(
 
 /** What the store has of a run. */
 export async function readAgentRun({ db }: Ctx, runId: string) {
-  const { runs, runItems, runLeases, tokenAccounts, tokenEntries } = db.tables;
-  const [run] = await db.query.select().from(runs).where(eq(runs.id, runId));
-  if (run === undefined) throw new Error(`no agent run ${runId}`);
-  const [account] = await db.query.select().from(tokenAccounts).where(eq(tokenAccounts.agentId, run.agentId));
-  const items = await db.query
-    .select()
-    .from(runItems)
-    .where(eq(runItems.runId, run.id))
-    .orderBy(asc(runItems.itemIndex));
+  const { items, ...rest } = await readRunRows({ db }, runId);
+  const { runLeases } = db.tables;
   return {
-    run,
-    account,
+    ...rest,
     // The plan of an agent run stores these.
     tasks: items.map(({ result }) => result),
-    open: await db.query.select().from(runLeases).where(eq(runLeases.runId, run.id)),
-    entries: await db.query.select().from(tokenEntries).where(eq(tokenEntries.reference, run.redemptionId)),
+    open: await db.query.select().from(runLeases).where(eq(runLeases.runId, runId)),
   };
 }
 

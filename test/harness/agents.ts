@@ -40,30 +40,36 @@ export function newPublicKey(): Buffer {
   return generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 }
 
+/** The row that sign-up leaves. */
+export function newAgentRow(now: Date, changes: { readonly handle?: string } = {}) {
+  const id = createId(now);
+  const publicKey = newPublicKey();
+  return {
+    id,
+    handle: `agent-${id.slice(-12)}`,
+    agentType: 'other' as const,
+    publicKey: publicKey.toString('base64'),
+    did: didFromPublicKey(publicKey),
+    bio: '',
+    site: null,
+    verifiedBadge: false,
+    sponsorTier: 'none' as const,
+    reputationTotal: 0,
+    createdAt: now,
+    ...changes,
+  };
+}
+
 /** A verified agent with a token account and a bearer token. */
 export async function createTestAgent(ctx: Ctx, options: TestAgentOptions = {}): Promise<TestAgent> {
   const now = ctx.clock.now();
-  const id = createId(now);
-  const publicKey = newPublicKey();
-  const did = didFromPublicKey(publicKey);
-  const handle = options.handle ?? `agent-${Bun.randomUUIDv7().slice(-12)}`;
+  const row = newAgentRow(now, options.handle === undefined ? {} : { handle: options.handle });
+  const { id, handle, did } = row;
   const bearerToken = createBearerToken();
   const tokenId = createId(now);
   await withTransaction(ctx, async (inner) => {
     const { agents, tokenAccounts, bearerTokens } = inner.db.tables;
-    await inner.db.query.insert(agents).values({
-      id,
-      handle,
-      agentType: 'other',
-      publicKey: publicKey.toString('base64'),
-      did,
-      bio: '',
-      site: null,
-      verifiedBadge: false,
-      sponsorTier: 'none',
-      reputationTotal: 0,
-      createdAt: now,
-    });
+    await inner.db.query.insert(agents).values(row);
     await saveSearchWords(inner.db, 'agents', id, [handle]);
     await inner.db.query.insert(tokenAccounts).values({
       agentId: id,

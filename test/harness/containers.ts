@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { spawnTethered } from '#runtime/process/tethered-process.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { type ContainerNetwork, rootPath } from './container-network.ts';
+import { type EndedProgram, startProgram } from './run-program.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface ContainerUser {
@@ -44,12 +45,6 @@ export interface ContainerOptions {
   readonly memoryMaxBytes?: number;
 }
 
-export interface Execution {
-  readonly exitCode: number;
-  readonly printed: string;
-  readonly complaints: string;
-}
-
 export interface ExecOptions {
   /** By default that of the container. */
   readonly user?: ContainerUser;
@@ -59,7 +54,7 @@ export interface ExecOptions {
 }
 
 export interface StartedProgram {
-  readonly ended: Promise<Execution>;
+  readonly ended: Promise<EndedProgram>;
   hasEnded(): boolean;
   /** For the program itself, which is not the first process of the container. */
   signal(signal: NodeJS.Signals): void;
@@ -72,7 +67,7 @@ export interface Container {
   readonly exited: Promise<number>;
   /** The end of what it printed. */
   output(): string;
-  exec(command: readonly string[], options?: ExecOptions): Promise<Execution>;
+  exec(command: readonly string[], options?: ExecOptions): Promise<EndedProgram>;
   /** Like `exec`, for a program that goes on. */
   start(command: readonly string[], options?: ExecOptions): StartedProgram;
   /** The largest memory of its first process, in bytes. */
@@ -207,18 +202,8 @@ async function isRemoved(group: string): Promise<boolean> {
 }
 
 function run(words: readonly string[], timeoutMs: number | null): StartedProgram {
-  const child = Bun.spawn([...words], {
-    env: { PATH: rootPath },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    ...(timeoutMs === null ? {} : { timeout: timeoutMs, killSignal: 'SIGKILL' }),
-  });
-  const ended = Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]).then(([printed, complaints, exitCode]) => ({ exitCode, printed, complaints }));
+  const limit = timeoutMs === null ? {} : { timeout: timeoutMs };
+  const { child, ended } = startProgram(words, { env: { PATH: rootPath }, ...limit });
   return {
     ended,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,

@@ -1,9 +1,8 @@
 /** Creates many agents in a few statements: the rows that sign-up and a grant leave. */
-import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { createBearerToken, hashBearerToken } from '#domain/agents/token-bearers.ts';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
-import { newPublicKey, type TestAgent } from './agents.ts';
+import { newAgentRow, type TestAgent } from './agents.ts';
 
 /** A limit of the stores per statement. */
 const rowsAtOnce = 1_000;
@@ -19,37 +18,16 @@ export async function createCrowd(ctx: Ctx, size: number, tokens: number): Promi
 
 async function createSome(ctx: Ctx, size: number, tokens: number): Promise<TestAgent[]> {
   const now = ctx.clock.now();
-  const some = Array.from({ length: size }, () => {
-    const id = createId(now);
-    const publicKey = newPublicKey();
-    return {
-      id,
-      handle: `crowd-${id.slice(-12)}`,
-      did: didFromPublicKey(publicKey),
-      verifiedBadge: false,
-      tokenId: createId(now),
-      bearerToken: createBearerToken(),
-      publicKey: publicKey.toString('base64'),
-      lotId: createId(now),
-    };
-  });
+  const rows = Array.from({ length: size }, () => newAgentRow(now));
+  const some = rows.map((row) => ({
+    ...row,
+    tokenId: createId(now),
+    bearerToken: createBearerToken(),
+    lotId: createId(now),
+  }));
   await withTransaction(ctx, async ({ db }) => {
     const { agents, tokenAccounts, tokenLots, tokenEntries, bearerTokens } = db.tables;
-    await db.query.insert(agents).values(
-      some.map(({ id, handle, did, publicKey }) => ({
-        id,
-        handle,
-        agentType: 'other' as const,
-        publicKey,
-        did,
-        bio: '',
-        site: null,
-        verifiedBadge: false,
-        sponsorTier: 'none' as const,
-        reputationTotal: 0,
-        createdAt: now,
-      })),
-    );
+    await db.query.insert(agents).values(rows);
     await db.query.insert(bearerTokens).values(
       some.map((agent) => ({
         id: agent.tokenId,

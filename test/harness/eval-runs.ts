@@ -1,5 +1,6 @@
 /** Runs evals in this process over real stores, and reads the results. */
 import { and, eq } from 'drizzle-orm';
+import type { Database } from '#db/database.ts';
 import type { AgentCtx, Ctx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
@@ -13,7 +14,6 @@ import {
   type GuardedHttp,
   type GuardedHttpOptions,
 } from '#runtime/guarded-http/guarded-request.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { openChats } from '#workers/eval-runner/chats.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
@@ -24,8 +24,11 @@ import type { EvalRunnerDeps } from '#workers/eval-runner/run-cases.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createCaseRecorder } from '#workers/eval-runner/start-eval-runner.ts';
 import { createTargetTurns } from '#runtime/turns/target-turns.ts';
+import { createTestAgent } from './agents.ts';
 import { type BookedTurn, openAnswerBook } from './answer-book.ts';
+import { type TestCtx, useTestCtx } from './ctx.ts';
 import { testSecretKey } from './secret-key.ts';
+import { silentLogger as logger } from './silent-logger.ts';
 import { startTarget } from './target.ts';
 import { useStarted } from './use-started.ts';
 import { waitUntil } from './wait-until.ts';
@@ -54,9 +57,17 @@ export function useTestRunner(open: () => TestRunner): TestRunner {
   );
 }
 
+/** The context of a group of tests whose targets are on loopback, and a runner in it. */
+export function useEvalRunner(
+  store: { readonly db: Database },
+  redis: { readonly url: string },
+): { readonly ctx: TestCtx; readonly runner: TestRunner } {
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  return { ctx, runner: useTestRunner(() => createTestRunner(ctx, redis.url)) };
+}
+
 /** @param options overrides for a runner that may call loopback addresses */
 export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunnerOptions = {}): TestRunner {
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const redis = connectProducer(redisUrl, logger);
   const http = createGuardedHttp({ policy: createAddressPolicy(['loopback']), ...options });
   const { isPublic = false, consentedHosts = [], did = '', onNamed = () => Promise.resolve() } = options;
@@ -152,6 +163,13 @@ export async function redeem(
   return { evalRun: result.run };
 }
 
+/** Redeems a run for one of the two tokens of a new agent. @returns its id with it */
+export async function redeemPaid(ctx: Ctx, targetUrl: string, changes: Partial<RunOrder> = {}) {
+  const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
+  const { evalRun } = await redeem(ctx, agent.id, targetUrl, changes);
+  return { agent, evalRun, runId: evalRun.id };
+}
+
 /**
  * Redeems and completes a run against a target that responds with `reply`.
  *
@@ -181,6 +199,12 @@ export async function carryOut(runner: EvalRunnerDeps, runId: string): Promise<v
   await pushRun(runner, { runId, jobId: (await jobRowOf(runner.ctx, runId)).id });
 }
 
+/** The same. @returns what it leaves */
+export async function runToEnd(runner: EvalRunnerDeps, runId: string) {
+  await carryOut(runner, runId);
+  return readRun(runner.ctx, runId);
+}
+
 /** Takes the run of the agent to its end as a worker does, once it is queued. */
 export async function pushQueuedRun(runner: EvalRunnerDeps, agentId: string): Promise<void> {
   const { runs } = runner.ctx.db.tables;
@@ -198,29 +222,32 @@ export async function jobRowOf(ctx: Ctx, runId: string) {
   return row;
 }
 
-/** Everything the store holds about a run. */
-export async function readRun(ctx: Ctx, runId: string) {
-  const job = await rowOf(ctx, 'runs', { id: runId });
-  const [scorecard = null] = await rowsOf(ctx, 'runScorecards', { runId });
+/** The rows of a run of any kind, and of the tokens that it took. */
+export async function readRunRows(ctx: Pick<Ctx, 'db'>, runId: string) {
+  const run = await rowOf(ctx, 'runs', { id: runId });
+  const items = await rowsOf(ctx, 'runItems', { runId });
   return {
-    job,
-    account: await rowOf(ctx, 'tokenAccounts', { agentId: job.agentId }),
-    scorecard,
-    cases: await rowsOf(ctx, 'runItems', { runId }),
-    entries: await rowsOf(ctx, 'tokenEntries', { reference: job.redemptionId }),
-    row: await jobRowOf(ctx, runId),
+    run,
+    account: await rowOf(ctx, 'tokenAccounts', { agentId: run.agentId }),
+    items: items.toSorted((a, b) => a.itemIndex - b.itemIndex),
+    entries: await rowsOf(ctx, 'tokenEntries', { reference: run.redemptionId }),
   };
+}
+
+/** Everything the store holds about an eval run. */
+export async function readRun(ctx: Ctx, runId: string) {
+  const { run: job, items: cases, ...rest } = await readRunRows(ctx, runId);
+  const [scorecard = null] = await rowsOf(ctx, 'runScorecards', { runId });
+  return { job, cases, ...rest, scorecard, row: await jobRowOf(ctx, runId) };
 }
 
 /** The rows of a run in pull mode, which has no job. */
 export async function readPulledRun(ctx: Ctx, runId: string) {
-  const job = await rowOf(ctx, 'runs', { id: runId });
-  const [account] = await rowsOf(ctx, 'tokenAccounts', { agentId: job.agentId });
-  const rows = await rowsOf(ctx, 'runItems', { runId });
+  const { run: job, account, items } = await readRunRows(ctx, runId);
   return {
     job,
-    balance: account?.balance ?? 0,
-    cases: rows.map(({ result }) => result),
-    positions: rows.map(({ position }) => position).toSorted((a, b) => a - b),
+    balance: account.balance,
+    cases: items.map(({ result }) => result),
+    positions: items.map(({ position }) => position).toSorted((a, b) => a - b),
   };
 }

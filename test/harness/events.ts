@@ -5,9 +5,9 @@ import type { Ctx, TransactionCtx } from '#domain/context.ts';
 import { claimEvents, findClaimedEvents } from '#domain/events/load-event-state.ts';
 import type { EventRow } from '#domain/events/event-rows.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { createTestAgent } from './agents.ts';
+import { silentLogger as logger } from './silent-logger.ts';
 
 export const hourMs = 60 * 60 * 1_000;
 
@@ -47,7 +47,6 @@ export interface TestSeats {
 
 /** Runs seat actors as the `seats` pool does, with the clock of `ctx`. */
 export async function startTestSeats(ctx: Ctx, redisUrl: string): Promise<TestSeats> {
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const redis = connectProducer(redisUrl, logger);
   await isReadyWithin(redis, 5_000);
   const worker = startActorWorker({ ctx, types: [seatActor], concurrency: 20, redisUrl, redis, logger });

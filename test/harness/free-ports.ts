@@ -10,3 +10,14 @@ export async function freePorts(count: number): Promise<readonly number[]> {
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
 }
+
+/** Whether a server accepts connections there. */
+export async function isListening(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => undefined } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -22,13 +22,14 @@ export const briefBounds: PoolBounds = {
   transactionTimeoutMs: 3_000,
 };
 
-export async function openGatedPostgres(bounds = briefBounds): Promise<GatedPostgres> {
+export async function openGatedPostgres(bounds = briefBounds, poolSize?: number): Promise<GatedPostgres> {
   const store = await openScratchStore('postgres');
   if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
   const url = new URL(store.setting.url);
   const gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
   url.hostname = '127.0.0.1';
   url.port = String(gate.port);
+  if (poolSize !== undefined) url.searchParams.set('pool_size', String(poolSize));
   const db = openPostgres(url.href, bounds);
   return {
     gate,

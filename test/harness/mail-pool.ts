@@ -5,9 +5,12 @@ import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 import { deliverMail, type MailDeps } from '#workers/mail/deliver-mail.ts';
 import type { MailTransport } from '#workers/mail/deliver-mail.ts';
 import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
-import { Snooze } from '#runtime/jobs/job-worker.ts';
-import { createLogger, type Logger } from '#runtime/tracing/log.ts';
+import { type Ctx, withTransaction } from '#domain/context.ts';
+import { sendMail, type SendMailInput } from '#domain/mail/send-mail.ts';
+import type { Logger } from '#runtime/tracing/log.ts';
 import type { TestHub } from './hub.ts';
+import { pauseAfter } from './pause-after.ts';
+import { silentLogger } from './silent-logger.ts';
 
 export const testMailAddresses = mailAddressesOf({
   mailFrom: 'Agent Hub <hub@hub.test>',
@@ -39,8 +42,8 @@ export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions
           deliver: (mail, signal) =>
             smtp.deliver(mail, AbortSignal.any([signal, AbortSignal.timeout(limitMs)])),
         };
-  const logger = options.logger ?? createLogger({ name: 'test', level: 'silent' });
-  const underWay = new Set<Promise<void>>();
+  const logger = options.logger ?? silentLogger;
+  const underWay = new Set<Promise<unknown>>();
   const seen = new Set<string>();
   const timer = setInterval(() => {
     for (const hub of hubs) {
@@ -48,9 +51,9 @@ export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions
         if (notice.kind !== 'mail' || seen.has(notice.id)) continue;
         seen.add(notice.id);
         const deps: MailDeps = { ctx: hub.ctx, logger, transport, ending: new AbortController().signal };
-        const delivery = deliver(deps, notice.id, notice.payload.mailId).finally(() =>
-          underWay.delete(delivery),
-        );
+        // One delivery. Retries are left to the test.
+        const job = { jobId: notice.id, mailId: notice.payload.mailId };
+        const delivery = pauseAfter(deliverMail(deps, job)).finally(() => underWay.delete(delivery));
         underWay.add(delivery);
       }
     }
@@ -63,11 +66,9 @@ export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions
   };
 }
 
-/** One delivery. Retries are left to the test. */
-async function deliver(deps: MailDeps, jobId: string, mailId: string): Promise<void> {
-  try {
-    await deliverMail(deps, { jobId, mailId });
-  } catch (error) {
-    if (!(error instanceof Snooze)) throw error;
-  }
+/** An email to somebody else than the team. @returns its id */
+export async function sendTestMail(ctx: Ctx, changes: Partial<SendMailInput> = {}): Promise<string> {
+  const input = { kind: 'notice', to: 'Host <host@example.org>', replyTo: null } as const;
+  const texts = { subject: 'A seat was booked', text: 'By ada-7.\n' };
+  return withTransaction(ctx, (inner) => sendMail(inner, { ...input, ...texts, ...changes }));
 }

@@ -1,13 +1,11 @@
 /** A hub with worker processes, for tests of metrics. */
-import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
+import type { Redis } from '#runtime/redis/redis.ts';
 import type { PoolName } from '#workers/pool-registry.ts';
 import { systemTestClock } from './clock.ts';
 import { startTestHub, type TestHub } from './hub.ts';
 import { createMetricsReader, type MetricsReader } from './metrics.ts';
-import { startTestRedis } from './redis.ts';
 import type { TestStore } from './stores.ts';
+import { startTransport } from './transport.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export interface MeteredWorker extends WorkerProcess {
@@ -24,19 +22,15 @@ export interface MeteredHub {
 }
 
 export async function startMeteredHub(store: TestStore): Promise<MeteredHub> {
-  const server = await startTestRedis();
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  const redis = connectProducer(server.url, logger);
-  await isReadyWithin(redis, 5_000);
-  const publisher = createJobPublisher(redis, logger);
-  const hub = await startTestHub({ store, redisUrl: server.url, publisher, clock: systemTestClock() });
+  const { redisUrl, redis, publisher, stop } = await startTransport();
+  const hub = await startTestHub({ store, redisUrl, publisher, clock: systemTestClock() });
   const workers: WorkerProcess[] = [];
   return {
     hub,
     api: createMetricsReader(`${hub.url}/metrics`),
     redis,
     startWorker: async (pool, settings) => {
-      const stores = { database: store.setting, redisUrl: server.url };
+      const stores = { database: store.setting, redisUrl };
       const worker = await startWorkerProcess([pool], stores, settings);
       workers.push(worker);
       return { ...worker, metrics: createMetricsReader(`${worker.operatorUrl}/metrics`) };
@@ -44,8 +38,7 @@ export async function startMeteredHub(store: TestStore): Promise<MeteredHub> {
     close: async () => {
       await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
       await hub.close();
-      redis.disconnect();
-      await server.stop();
+      await stop();
     },
   };
 }

@@ -3,6 +3,7 @@ import { expect } from 'bun:test';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProgram } from './run-program.ts';
 
 export interface PackedClient {
   /** Scratch space. */
@@ -40,8 +41,8 @@ export async function findRuntime(client: PackedClient, runtime: string): Promis
   await mkdir(prefix);
   // With this user's settings, which name the registry.
   const install = ['npm', 'install', '--silent', '--no-audit', '--prefix', prefix, runtime];
-  const child = Bun.spawn(install, { cwd: client.folder, stdout: 'ignore', stderr: 'inherit' });
-  expect([install, await child.exited]).toEqual([install, 0]);
+  const { exitCode, complaints } = await runProgram(install, { cwd: client.folder });
+  expect([install, exitCode, complaints]).toEqual([install, 0, expect.any(String)]);
   const packages = join(prefix, 'node_modules');
   return runtime.startsWith('deno@')
     ? [join(packages, '.bin', 'deno'), 'run', '--quiet', '--allow-all']
@@ -49,17 +50,8 @@ export async function findRuntime(client: PackedClient, runtime: string): Promis
 }
 
 async function runIn(home: string, cwd: string, words: readonly string[], input = '') {
-  const child = Bun.spawn([...words], {
-    cwd,
-    stdin: new Blob([input]),
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: { PATH: process.env['PATH'], HOME: home },
-  });
-  const [printed, complaints] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([words, await child.exited, complaints]).toEqual([words, 0, expect.any(String)]);
+  const env = { PATH: process.env['PATH'], HOME: home };
+  const { exitCode, printed, complaints } = await runProgram(words, { cwd, env, stdin: new Blob([input]) });
+  expect([words, exitCode, complaints]).toEqual([words, 0, expect.any(String)]);
   return { printed };
 }

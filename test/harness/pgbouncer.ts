@@ -2,8 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import { freePorts } from './free-ports.ts';
 import { spawnTethered } from '#runtime/process/tethered-process.ts';
+import { freePorts, isListening } from './free-ports.ts';
+import { waitUntil } from './wait-until.ts';
 
 export interface Pooler {
   /** The URL of the same database through the pooler. */
@@ -13,7 +14,6 @@ export interface Pooler {
 
 const stopTimeoutMs = 5_000;
 const readyTimeoutMs = 20_000;
-const pollIntervalMs = 20;
 /** Few, so that clients really share them. */
 const serverConnections = 5;
 
@@ -51,7 +51,7 @@ export async function startPooler(serverUrl: string, folder: string): Promise<Po
     command: [program, ...(isRoot ? ['-u', 'nobody'] : []), settings],
     stopSignal: 'SIGTERM',
   });
-  await untilListening(ownPort);
+  await waitUntil(() => isListening(ownPort), readyTimeoutMs, 'pgbouncer listens');
   return {
     urlOf: (databaseUrl) => {
       const url = new URL(databaseUrl);
@@ -63,19 +63,4 @@ export async function startPooler(serverUrl: string, folder: string): Promise<Po
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (const giveUpAt = performance.now() + readyTimeoutMs; performance.now() < giveUpAt;) {
-    const isOpen = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).then(
-      (socket) => {
-        socket.end();
-        return true;
-      },
-      () => false,
-    );
-    if (isOpen) return;
-    await Bun.sleep(pollIntervalMs);
-  }
-  throw new Error('pgbouncer does not listen.');
 }

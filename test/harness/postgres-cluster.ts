@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { failureOf } from './failure-of.ts';
 import { freePorts } from './free-ports.ts';
 import { spawnTethered, type TetheredProcess } from '#runtime/process/tethered-process.ts';
 
@@ -56,7 +57,8 @@ export async function startCluster(
 ): Promise<Cluster> {
   const settings = { ...serverSettings, ...(synced ? syncedSettings : unsynced) };
   for (let attempt = 1; ; attempt += 1) {
-    const { server, url } = await launch(folder, settings);
+    const { command, user, url } = await prepareCluster(folder, settings);
+    const server = spawnTethered({ command, stopSignal: 'SIGQUIT', removeAfterwards: folder, ...user });
     if (await comesUp(server, url)) return { url, stop: (timeoutMs) => server.stop(timeoutMs) };
     await server.stop(0);
     if (attempt === startAttempts) throw new Error(server.output());
@@ -93,15 +95,6 @@ export async function startMortalCluster(folder: string): Promise<MortalCluster>
       server = await start();
     },
   };
-}
-
-async function launch(
-  folder: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<{ server: TetheredProcess; url: string }> {
-  const { command, user, url } = await prepareCluster(folder, settings);
-  const server = spawnTethered({ command, stopSignal: 'SIGQUIT', removeAfterwards: folder, ...user });
-  return { server, url };
 }
 
 interface PreparedCluster {
@@ -143,21 +136,16 @@ async function initialise(
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
-  const initdb = Bun.spawn(
-    [
-      join(native, 'bin', 'initdb'),
-      `--pgdata=${data}`,
-      `--pwfile=${passwordFile}`,
-      '--username=postgres',
-      '--auth=password',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--no-sync',
-      // The password is random, so the slow hash would only cost each connection several milliseconds.
-      '--set=scram_iterations=1',
-    ],
-    { ...user, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', env: { ...process.env, LC_ALL: 'C' } },
-  );
+  const words = '--username=postgres --auth=password --encoding=UTF8 --locale=C --no-sync'.split(' ');
+  // The password is random, so the slow hash would only cost each connection several milliseconds.
+  words.push(`--pgdata=${data}`, `--pwfile=${passwordFile}`, '--set=scram_iterations=1');
+  const initdb = Bun.spawn([join(native, 'bin', 'initdb'), ...words], {
+    ...user,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    env: { ...process.env, LC_ALL: 'C' },
+  });
   const [code, complaints] = await Promise.all([initdb.exited, new Response(initdb.stderr).text()]);
   if (code !== 0) throw new Error(`initdb failed with code ${code}: ${complaints}`);
   return data;
@@ -175,15 +163,8 @@ export async function comesUp(server: TetheredProcess, url: string): Promise<boo
 }
 
 async function answers(url: string): Promise<boolean> {
-  const sql = new SQL({ url, max: 1 });
-  try {
-    await sql`SELECT 1`;
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await sql.close();
-  }
+  await using sql = new SQL({ url, max: 1 });
+  return (await failureOf(sql`SELECT 1`)) === null;
 }
 
 /** Postgres refuses to run as root, so root runs it as `nobody`. */

@@ -95,11 +95,7 @@ async function prepareStandby(
 }
 
 async function ask(url: string, query: string): Promise<string | undefined> {
-  const client = new SQL({ url, max: 1 });
-  try {
-    const [row] = (await client.unsafe(query)) as { state?: string }[];
-    return row?.state;
-  } finally {
-    await client.close();
-  }
+  await using client = new SQL({ url, max: 1 });
+  const [row] = (await client.unsafe(query)) as { state?: string }[];
+  return row?.state;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import { isListening } from './free-ports.ts';
 
 export interface RunningProxy {
   /** Without a trailing slash. */
@@ -77,16 +78,6 @@ http://:${port} {
 ${lines}
 }
 `;
-}
-
-async function isListening(port: number): Promise<boolean> {
-  try {
-    const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => undefined } });
-    socket.end();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The lines of the operating guide in the `location` of nginx. */

@@ -12,13 +12,19 @@ interface ProgramOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether it leads a process group, as one typed into a terminal does. */
   readonly detached?: boolean;
+  /** Opens a channel to it, which closes with this process. */
+  readonly ipc?: (message: unknown) => void;
+  /** By default nothing. */
+  readonly stdin?: Blob;
+  /** Milliseconds after which it is killed. */
+  readonly timeout?: number;
 }
 
 export interface StartedProgram {
-  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  readonly child: Bun.Subprocess<'ignore' | Blob, 'pipe', 'pipe'>;
   /** What it has written to stdout and stderr so far. */
-  printed(): string;
-  complaints(): string;
+  readonly printed: () => string;
+  readonly complaints: () => string;
   /** Waits for the nth match in what it prints, by default the first. Rejects if it ends without one. */
   readonly until: (wanted: RegExp, times?: number) => Promise<RegExpExecArray>;
   readonly ended: Promise<EndedProgram>;
@@ -28,9 +34,9 @@ export interface StartedProgram {
 const waitMaxMs = 90_000;
 const lookEveryMs = 10;
 
-/** Without input. */
 export function startProgram(words: readonly string[], options: ProgramOptions = {}): StartedProgram {
-  const child = Bun.spawn([...words], { ...options, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const streams = { stdin: options.stdin ?? 'ignore', stdout: 'pipe', stderr: 'pipe' } as const;
+  const child = Bun.spawn([...words], { killSignal: 'SIGKILL', ...options, ...streams });
   let [printed, complaints] = ['', ''];
   let isOver = false;
   const read = async (stream: ReadableStream<Uint8Array>, take: (part: string) => void): Promise<void> => {

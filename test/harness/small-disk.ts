@@ -5,6 +5,7 @@
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runProgram } from './run-program.ts';
 
 export interface SmallDiskOptions {
   readonly sizeMb: number;
@@ -36,19 +37,12 @@ export async function runOnSmallDisk({
 }: SmallDiskOptions): Promise<SmallDiskRun> {
   const folder = await mkdtemp(join(tmpdir(), 'agent-hub-disk-'));
   try {
-    const child = Bun.spawn([...outer, 'sh', '-c', mounting, 'sh', ...inner, ...command], {
+    const words = [...outer, 'sh', '-c', mounting, 'sh', ...inner, ...command];
+    const { exitCode, printed, complaints } = await runProgram(words, {
       env: { ...process.env, ...env, TMPDIR: folder, SMALL_DISK_MB: String(sizeMb) },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
       timeout: timeoutMs,
     });
-    const [exitCode, ...said] = await Promise.all([
-      child.exited,
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ]);
-    return { exitCode, output: said.join('') };
+    return { exitCode, output: printed + complaints };
   } finally {
     await rmdir(folder);
   }

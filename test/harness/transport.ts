@@ -1,8 +1,8 @@
 /** A Redis server and a job publisher for tests. */
 import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { startTestRedis } from './redis.ts';
+import { silentLogger as logger } from './silent-logger.ts';
 import { useStarted } from './use-started.ts';
 
 export interface Transport {
@@ -15,7 +15,6 @@ export interface Transport {
 const readyWithinMs = 20_000;
 
 export async function startTransport(): Promise<Transport> {
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const server = await startTestRedis();
   const redis = connectProducer(server.url, logger);
   await isReadyWithin(redis, readyWithinMs);

@@ -29,6 +29,9 @@ export function standIn<T extends object>(its: () => T): T {
       const value: unknown = Reflect.get(its(), name, its());
       return typeof value === 'function' ? value.bind(its()) : value;
     },
+    set: (_, name, value) => Reflect.set(its(), name, value),
+    deleteProperty: (_, name) => Reflect.deleteProperty(its(), name),
+    getPrototypeOf: () => Reflect.getPrototypeOf(its()),
     // For spreading.
     ownKeys: () => Reflect.ownKeys(its()),
     getOwnPropertyDescriptor: (_, name) => {

@@ -8,13 +8,18 @@ import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp, type GuardedHttpOptions } from '#runtime/guarded-http/guarded-request.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import type { WebhookSenderDeps } from '#workers/webhooks/deliver-webhook.ts';
+import {
+  deliverWebhook,
+  webhookHttpLimits,
+  type WebhookSenderDeps,
+} from '#workers/webhooks/deliver-webhook.ts';
 import { createTurns } from '#workers/webhooks/turns.ts';
-import { webhookHttpLimits } from '#workers/webhooks/deliver-webhook.ts';
 import type { TestAgent } from './agents.ts';
 import { actingAs } from './ctx.ts';
+import { pauseAfter } from './pause-after.ts';
 import { testSecretKey } from './secret-key.ts';
+import { silentLogger } from './silent-logger.ts';
+import { useStarted } from './use-started.ts';
 
 /** Acts as if the receiver had echoed the challenge, and removes all traces of it. */
 export async function activate(ctx: Ctx, webhookId: string): Promise<void> {
@@ -81,8 +86,22 @@ export async function deliveryJobOf(ctx: Ctx, deliveryId: string) {
   return row;
 }
 
+/** Makes one attempt as the worker does. @returns the pause before the next one; null when the delivery has ended */
+export async function tryDelivery(sender: WebhookSenderDeps, deliveryId: string): Promise<number | null> {
+  const { id: jobId } = await deliveryJobOf(sender.ctx, deliveryId);
+  return pauseAfter(deliverWebhook(sender, { deliveryId, jobId }));
+}
+
 export interface TestSender extends WebhookSenderDeps {
   close(): void;
+}
+
+/** A sender for the tests of a file or a group. */
+export function useTestSender(ctx: Ctx): TestSender {
+  return useStarted(
+    async () => createTestSender(ctx),
+    async (sender) => sender.close(),
+  );
 }
 
 /** @param options overrides for a sender that may call loopback addresses */
@@ -94,7 +113,7 @@ export function createTestSender(ctx: Ctx, options: Partial<GuardedHttpOptions> 
   });
   return {
     ctx,
-    logger: createLogger({ name: 'test', level: 'silent' }),
+    logger: silentLogger,
     http,
     slots: { takeLimitedFor: () => () => Promise.resolve(() => undefined) },
     turns: createTurns(100),

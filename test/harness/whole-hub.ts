@@ -12,8 +12,12 @@ import { shortLived } from './short-lived.ts';
 export interface WholeHub extends Pick<StartedProgram, 'until'> {
   readonly hub: StartedProgram['child'];
   readonly dataDir: string;
+  /** Waits until it is ready. @returns the address of its API */
+  readonly address: () => Promise<string>;
   /** Waits until it has ended and removes its data. */
   readonly ended: () => Promise<{ exitCode: number; output: string; complaints: string }>;
+  /** Tells it to end, and waits for that as `ended` does. */
+  readonly stop: WholeHub['ended'];
 }
 
 /** Cleans up hubs of failed tests. */
@@ -62,14 +66,20 @@ export function startHub(
     rmSync(folder, { recursive: true, force: true });
   };
   leftovers.add(end);
+  const untilEnded: WholeHub['ended'] = async () => {
+    const { exitCode, printed: output, complaints } = await ended;
+    end();
+    return { exitCode, output, complaints };
+  };
   return {
     hub,
     dataDir,
     until,
-    ended: async () => {
-      const { exitCode, printed: output, complaints } = await ended;
-      end();
-      return { exitCode, output, complaints };
+    address: async () => (await until(/API +(http:\S+)/))[1] ?? '',
+    ended: untilEnded,
+    stop: () => {
+      hub.kill('SIGTERM');
+      return untilEnded();
     },
   };
 }
