@@ -1,13 +1,12 @@
-import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from '#runtime/process/folder-lock.ts';
 import { loadSecretKey } from '#runtime/settings/load-secret-key.ts';
+import { runProgram, startProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
-
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = useTestFolder();
 
 const newFolder = (): string => mkdtempSync(join(scratch, 'folder-'));
 
@@ -18,16 +17,16 @@ function lockElsewhere(folder: string, hold = false) {
     console.log(lockFolder('${folder}') === null ? 'refused' : 'locked');
     ${hold ? 'setInterval(() => {}, 60_000);' : ''}
   `;
-  return Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
+  return startProgram([process.execPath, '-e', program]);
 }
 
 test('only one holder at a time can lock a folder', async () => {
   const folder = newFolder();
   const lock = lockFolder(folder);
   expect(lockFolder(folder)).toBeNull();
-  expect(await new Response(lockElsewhere(folder).stdout).text()).toBe('refused\n');
+  expect(await lockElsewhere(folder).ended).toMatchObject({ printed: 'refused\n' });
   lock?.release();
-  expect(await new Response(lockElsewhere(folder).stdout).text()).toBe('locked\n');
+  expect(await lockElsewhere(folder).ended).toMatchObject({ printed: 'locked\n' });
 });
 
 test('a lock that is no longer referenced is still held', () => {
@@ -40,11 +39,10 @@ test('a lock that is no longer referenced is still held', () => {
 test('the lock of a killed process is free at once', async () => {
   const folder = newFolder();
   const holder = lockElsewhere(folder, true);
-  const { value } = await holder.stdout.getReader().read();
-  expect(new TextDecoder().decode(value)).toBe('locked\n');
+  await holder.until(/locked/);
   expect(lockFolder(folder)).toBeNull();
-  holder.kill('SIGKILL');
-  await holder.exited;
+  holder.child.kill('SIGKILL');
+  await holder.ended;
   expect(lockFolder(folder)).not.toBeNull();
 });
 
@@ -68,12 +66,10 @@ test('processes that start at the same moment get the same key', async () => {
     const { loadSecretKey } = await import('${join(import.meta.dir, '../../runtime/settings/load-secret-key.ts')}');
     console.log(await loadSecretKey({ dataDir: '${dataDir}', secretKey: null }));
   `;
-  const processes = Array.from({ length: 8 }, () =>
-    Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' }),
-  );
-  const keys = await Promise.all(processes.map((child) => new Response(child.stdout).text()));
+  const processes = Array.from({ length: 8 }, () => runProgram([process.execPath, '-e', program]));
+  const keys = (await Promise.all(processes)).map(({ printed }) => printed.trim());
   expect(new Set(keys).size).toBe(1);
-  expect(keys[0]?.trim()).toHaveLength(43);
+  expect(keys[0]).toHaveLength(43);
   expect(readdirSync(dataDir)).toEqual(['secret-key']);
 });
 
@@ -81,6 +77,5 @@ test('a damaged key file is rejected and not replaced, because hashes made with 
   const dataDir = join(scratch, 'damaged');
   await loadSecretKey({ dataDir, secretKey: null });
   writeFileSync(join(dataDir, 'secret-key'), 'short');
-  const failure: unknown = await loadSecretKey({ dataDir, secretKey: null }).catch((error: unknown) => error);
-  expect(String(failure)).toContain('contains no usable key');
+  await expect(loadSecretKey({ dataDir, secretKey: null })).rejects.toThrow('contains no usable key');
 });

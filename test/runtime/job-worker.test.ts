@@ -3,13 +3,12 @@ import { expect, test } from 'bun:test';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { type Requeue, type DeliveredJob, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createTcpGate } from '#test/harness/tcp-gate.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const sampled = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 async function scene(handle: (job: DeliveredJob) => Promise<void>, payload: object = {}) {
@@ -100,20 +99,18 @@ test('a postponed job is delivered as soon as it is woken, and can be woken once
   await it.end();
 });
 
+const cause = { requestId: 'a-request-of-somebody', traceparent: sampled };
 test.each([
-  [
-    { requestId: 'a-request-of-somebody', traceparent: sampled },
-    { requestId: 'a-request-of-somebody', traceparent: sampled },
-  ],
+  [cause, cause],
   [{ requestId: 'a line\nof my own', traceparent: 'x' }, {}],
   [{ requestId: 7, traceparent: sampled }, { traceparent: sampled }],
   ['a text', {}],
   [null, {}],
 ])(
   'the state that a job resumes from is read from the valid part of its payload: %p',
-  async (cause, read) => {
+  async (given, read) => {
     const delivered = Promise.withResolvers<DeliveredJob>();
-    const it = await scene(async (job) => delivered.resolve(job), { cause });
+    const it = await scene(async (job) => delivered.resolve(job), { cause: given });
     expect((await delivered.promise).cause).toEqual(read);
     await it.worker.drain();
     await it.end();

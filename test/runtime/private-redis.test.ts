@@ -1,17 +1,17 @@
-import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync, statSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, statSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findRedisServer } from '#runtime/redis/find-redis-server.mjs';
 import { PrivateRedisError, startPrivateRedis } from '#runtime/redis/private-redis.ts';
-import { startTestRedis } from '#test/harness/redis.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
+import { redisPidOf, startTestRedis } from '#test/harness/redis.ts';
+import { startProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
-
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = useTestFolder();
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { retryStrategy: () => null });
@@ -24,18 +24,9 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
   }
 }
 
-/** The process id of the server, used to simulate a crash. */
-async function serverPid(url: string): Promise<number> {
-  const info = await withClient(url, (client) => client.info('server'));
-  return Number(/process_id:(\d+)/.exec(info)?.[1]);
-}
-
-function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
-}
+/** Starts a process that holds the private Redis of a folder. */
+const holdElsewhere = (dir: string) =>
+  startProgram([process.execPath, join(import.meta.dir, 'hold-private-redis.ts'), dir]);
 
 test('data survives an orderly shutdown', async () => {
   const dir = join(scratch, 'durable');
@@ -72,28 +63,22 @@ test('a folder may have characters that mean something in an address', async () 
 test('a second hub on the same folder is rejected and the first keeps running', async () => {
   const dir = join(scratch, 'shared');
   const redis = await startPrivateRedis({ dir });
-  const second = Bun.spawn([process.execPath, join(import.meta.dir, 'hold-private-redis.ts'), dir], {
-    stderr: 'pipe',
-  });
-  expect(await second.exited).not.toBe(0);
-  expect(await new Response(second.stderr).text()).toContain('Another hub runs in');
-  expect(await failureOf(startPrivateRedis({ dir }))).toBeInstanceOf(PrivateRedisError);
+  const second = await holdElsewhere(dir).ended;
+  expect(second.exitCode).not.toBe(0);
+  expect(second.complaints).toContain('Another hub runs in');
+  await expect(startPrivateRedis({ dir })).rejects.toBeInstanceOf(PrivateRedisError);
   expect(await withClient(redis.url, (client) => client.ping())).toBe('PONG');
   await redis.stop();
 });
 
 test('the server ends when its parent process is killed, and a new one takes over the data', async () => {
   const dir = join(scratch, 'orphan');
-  const holder = Bun.spawn([process.execPath, join(import.meta.dir, 'hold-private-redis.ts'), dir], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  const reader = holder.stdout.getReader();
-  const url = new TextDecoder().decode((await reader.read()).value).trim();
-  const pid = await serverPid(url);
+  const holder = holdElsewhere(dir);
+  const [url] = await holder.until(/.+(?=\n)/);
+  const pid = await redisPidOf(url);
   await withClient(url, (client) => client.set('name', 'kept'));
-  holder.kill('SIGKILL');
-  await holder.exited;
+  holder.child.kill('SIGKILL');
+  await holder.child.exited;
   // Started at once, while the orphaned server may still be exiting.
   const redis = await startPrivateRedis({ dir });
   expect(isAlive(pid)).toBe(false);
@@ -105,31 +90,13 @@ test('an orphaned server is stopped before a new one starts', async () => {
   const dir = join(scratch, 'stray');
   const probe = await startPrivateRedis({ dir });
   await probe.stop();
-  const stray = Bun.spawn(
-    [
-      findRedisServer() ?? '',
-      '--port',
-      '0',
-      '--unixsocket',
-      probe.url,
-      '--dir',
-      dir,
-      '--appendonly',
-      'yes',
-      '--save',
-      '',
-    ],
-    { stdout: 'ignore', stderr: 'ignore' },
-  );
+  const flags = ['--port', '0', '--unixsocket', probe.url, '--dir', dir, '--appendonly', 'yes', '--save', ''];
+  const { ended: strayEnded } = startProgram([findRedisServer() ?? '', ...flags]);
   // The socket exists a moment before the server listens on it.
-  const isNamed = (): Promise<boolean> =>
-    withClient(probe.url, (client) => client.set('name', 'stray')).then(
-      () => true,
-      () => false,
-    );
-  await waitUntil(isNamed);
+  const name = () => withClient(probe.url, (client) => client.set('name', 'stray'));
+  await waitUntil(async () => (await failureOf(name())) === null);
   const redis = await startPrivateRedis({ dir });
-  expect(await stray.exited).toBe(0);
+  expect(await strayEnded).toMatchObject({ exitCode: 0 });
   expect(await withClient(redis.url, (client) => client.get('name'))).toBe('stray');
   await redis.stop();
 });
@@ -137,20 +104,17 @@ test('an orphaned server is stopped before a new one starts', async () => {
 test('a crash of the server is detected, and a replacement can be started', async () => {
   const dir = join(scratch, 'crash');
   const first = await startPrivateRedis({ dir });
-  process.kill(await serverPid(first.url), 'SIGKILL');
+  process.kill(await redisPidOf(first.url), 'SIGKILL');
   await first.exited;
   const second = await startPrivateRedis({ dir });
   expect(await withClient(second.url, (client) => client.ping())).toBe('PONG');
   await second.stop();
 });
 
+const damaged = '*3\r\n$3\r\nSET\r\n$1\r\na\r\n$9\r\nxx\r\n*1\r\n$4\r\nPING\r\n';
 test.each([
   ['a manifest that is none', 'appendonly.aof.manifest', 'nonsense'],
-  [
-    'a damaged middle',
-    'appendonly.aof.1.incr.aof',
-    '*3\r\n$3\r\nSET\r\n$1\r\na\r\n$9\r\nxx\r\n*1\r\n$4\r\nPING\r\n',
-  ],
+  ['a damaged middle', 'appendonly.aof.1.incr.aof', damaged],
 ])('%s is set aside, and the server starts without its files', async (_, file, content) => {
   const dir = join(scratch, `damaged-${file}`);
   const redis = await startPrivateRedis({ dir });
@@ -179,7 +143,7 @@ test('a server keeps running while its holder references only its address', asyn
 
 test('a test server leaves no process and no folder behind', async () => {
   const redis = await startTestRedis();
-  const pid = await serverPid(redis.url);
+  const pid = await redisPidOf(redis.url);
   await redis.stop();
   expect(isAlive(pid)).toBe(false);
   expect(existsSync(dirname(redis.url))).toBe(false);

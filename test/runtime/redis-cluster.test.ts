@@ -1,9 +1,6 @@
 /** Clients of a Redis Cluster. `test/faults/failover.test.ts` runs a hub on one. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Cluster } from 'ioredis';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { checkRedis } from '#runtime/redis/check-redis.ts';
 import { describeRedis } from '#runtime/redis/redis-address.ts';
 import { mailboxShards, redisNames } from '#runtime/redis/redis-names.ts';
@@ -15,16 +12,15 @@ import {
   keepSubscribed,
 } from '#runtime/redis/redis.ts';
 import { readReplicationId } from '#runtime/redis/replication-id.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { freePorts } from '#test/harness/free-ports.ts';
 import { startRedisCluster } from '#test/harness/redis-cluster.ts';
 import { type RedisServer, startRedisServer } from '#test/harness/redis-server.ts';
 import { type ReplicatedRedis, untilPromoted } from '#test/harness/replicated-redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const readyMs = 20_000;
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-lone-'));
 let cluster: ReplicatedRedis;
 let lone: RedisServer;
 
@@ -32,10 +28,8 @@ beforeAll(async () => {
   const [port = 0] = await freePorts(1);
   [cluster, lone] = await Promise.all([startRedisCluster(), startRedisServer({ port, folder })]);
 });
-afterAll(async () => {
-  await Promise.all([cluster?.stop(), lone?.stop()]);
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => Promise.all([cluster?.stop(), lone?.stop()]));
+const folder = useTestFolder();
 
 describe('the check before the start', () => {
   test('accepts a Cluster, even if the first server of the address is away', async () => {

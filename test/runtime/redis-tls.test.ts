@@ -3,27 +3,24 @@
  * channels, in every form of REDIS_URL.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '#test/harness/free-ports.ts';
 import { guardRedis, type RedisGuard, userIn } from '#test/harness/guarded-redis.ts';
 import { startRedisCluster } from '#test/harness/redis-cluster.ts';
 import { startRedisSentinels } from '#test/harness/redis-sentinels.ts';
 import { startRedisServer } from '#test/harness/redis-server.ts';
+import { runProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
 const child = join(import.meta.dir, '..', 'harness', 'children', 'use-redis.ts');
 const startMs = 90_000;
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-tls-'));
+const folder = useTestFolder();
 let guard: RedisGuard;
 
 beforeAll(() => {
   guard = guardRedis();
 });
-afterAll(async () => {
-  guard.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => guard.remove());
 
 async function startSingle(): Promise<{ url: string; stop(): Promise<void> }> {
   const [port = 0] = await freePorts(1);
@@ -32,12 +29,8 @@ async function startSingle(): Promise<{ url: string; stop(): Promise<void> }> {
 }
 
 async function useRedis(url: string, settings: Readonly<Record<string, string>>): Promise<string> {
-  const run = Bun.spawn([process.execPath, child], {
-    env: { PATH: process.env['PATH'] ?? '', REDIS_URL: url, ...settings },
-    stdin: 'ignore',
-    stderr: 'inherit',
-  });
-  return (await new Response(run.stdout).text()).trim();
+  const env = { PATH: process.env['PATH'], REDIS_URL: url, ...settings };
+  return (await runProgram([process.execPath, child], { env })).printed.trim();
 }
 
 test.each([

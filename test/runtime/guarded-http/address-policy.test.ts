@@ -90,9 +90,7 @@ describe('the address policy without exceptions', () => {
       .chain((first) => ipv6(first))
       .filter((address) => !address.startsWith('0:0:0:0:0:ffff:'));
     fc.assert(
-      fc.property(outside, (address) => {
-        expect(strict.permits(address)).toBe(false);
-      }),
+      fc.property(outside, (address) => !strict.permits(address)),
       { numRuns: 300 },
     );
   });
@@ -107,9 +105,7 @@ describe('the address policy without exceptions', () => {
       fc.integer({ min: 0, max: 0xfff }).chain((second) => ipv6(0x3fff, second)),
     );
     fc.assert(
-      fc.property(blocks, (address) => {
-        expect(strict.permits(address)).toBe(false);
-      }),
+      fc.property(blocks, (address) => !strict.permits(address)),
       { numRuns: 300 },
     );
   });
@@ -118,41 +114,15 @@ describe('the address policy without exceptions', () => {
     const texts = [
       '',
       ' ',
-      '1.1.1',
-      '1.1.1.1.',
       ' 1.1.1.1',
       '1.1.1.1 ',
       '1.1.1.1\n',
-      '1.1.1.1/32',
-      '1.1.1.1:80',
-    ];
-    texts.push(
-      '01.1.1.1',
-      '0x1.1.1.1',
-      '16843009',
-      '1.1.257',
-      '１.1.1.1',
-      '1。1。1。1',
-      '1.1.1.256',
-      '1.1.1.1.1',
-    );
-    texts.push(
-      '2606:4700::1%eth0',
-      '2606:4700::1%0',
-      '[2606:4700::1]',
-      '2606:4700::1::',
-      '2606:4700:::1',
-      '2606:4700::12345',
-    );
-    texts.push(
-      '::ffff:01.1.1.1',
-      '::ffff:1.1.1',
-      '2606:4700::1/128',
-      '2606:4700:0:0:0:0:0:0:1',
-      'example.com',
-      'localhost',
       '\u0000',
-    );
+      ...'1.1.1 1.1.1.1. 1.1.1.1/32 1.1.1.1:80 01.1.1.1 0x1.1.1.1 16843009 1.1.257 １.1.1.1'.split(' '),
+      ...'1。1。1。1 1.1.1.256 1.1.1.1.1 2606:4700::1%eth0 2606:4700::1%0 [2606:4700::1]'.split(' '),
+      ...'2606:4700::1:: 2606:4700:::1 2606:4700::12345 ::ffff:01.1.1.1 ::ffff:1.1.1'.split(' '),
+      ...'2606:4700::1/128 2606:4700:0:0:0:0:0:0:1 example.com localhost'.split(' '),
+    ];
     expect(texts.filter((text) => strict.permits(text))).toEqual([]);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -172,20 +142,9 @@ describe('the address policy with allowed blocks', () => {
 
   test('the word loopback allows both loopback blocks and nothing else', () => {
     const policy = createAddressPolicy(['loopback']);
-    for (const address of ['127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1']) {
-      expect([address, policy.permits(address)]).toEqual([address, true]);
-    }
-    for (const address of [
-      '0.0.0.0',
-      '::',
-      '10.0.0.1',
-      '::2',
-      '::127.0.0.1',
-      '64:ff9b::127.0.0.1',
-      '2002:7f00:1::1',
-    ]) {
-      expect([address, policy.permits(address)]).toEqual([address, false]);
-    }
+    const allowed = '127.0.0.1 127.255.255.255 ::1 0:0:0:0:0:0:0:1 ::ffff:127.0.0.1'.split(' ');
+    const denied = '0.0.0.0 :: 10.0.0.1 ::2 ::127.0.0.1 64:ff9b::127.0.0.1 2002:7f00:1::1'.split(' ');
+    expect([...allowed, ...denied].filter((address) => policy.permits(address))).toEqual(allowed);
   });
 
   test('an IPv4 block allows exactly its own addresses, in plain and mapped form', () => {
@@ -224,19 +183,9 @@ describe('the address policy with allowed blocks', () => {
 
   test('one error names every invalid entry', () => {
     const wrong = [
-      '10.0.0.1/8',
-      '10.0.0.0/33',
-      'fd00::/129',
-      '::ffff:10.0.0.0/104',
-      '::ffff:10.0.0.0/8',
-      'example.com',
       '',
-      '10.0.0.0/',
-      '10.0.0.0/8/8',
-      '10.0.0.0/+8',
-      '10.0.0.0/0x8',
-      '0x7f.1/8',
-      'Loopback',
+      ...'10.0.0.1/8 10.0.0.0/33 fd00::/129 ::ffff:10.0.0.0/104 ::ffff:10.0.0.0/8 example.com'.split(' '),
+      ...'10.0.0.0/ 10.0.0.0/8/8 10.0.0.0/+8 10.0.0.0/0x8 0x7f.1/8 Loopback'.split(' '),
     ];
     const attempt = () => createAddressPolicy(['loopback', '10.0.0.0/8', ...wrong]);
     expect(attempt).toThrow(TypeError);

@@ -1,15 +1,31 @@
 import { describe, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createGuardedHttp, type GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
+import {
+  createGuardedHttp,
+  type GuardedHttpOptions,
+  type GuardedRequest,
+} from '#runtime/guarded-http/guarded-request.ts';
 import { startRawServer, type Script } from './support/raw-server.ts';
 import { exchange } from '#runtime/guarded-http/exchange.ts';
 import { defaultGuardedHttpLimits as limits } from '#runtime/guarded-http/limits.ts';
 import { PinnedAgent } from '#runtime/guarded-http/pinned-agent.ts';
 import { parseTargetUrl } from '#runtime/guarded-http/target-url.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 
 const open = createAddressPolicy(['loopback']);
 const strict = createAddressPolicy([]);
 const hi: Script = (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
+
+/** One request by a client of its own. */
+async function ask(request: GuardedRequest, options: Partial<GuardedHttpOptions> = {}) {
+  const http = createGuardedHttp({ policy: open, ...options });
+  try {
+    return await http.request(request);
+  } finally {
+    http.close();
+  }
+}
 
 const hasIpv6 = await startRawServer(hi, '::1').then(
   async (server) => {
@@ -20,31 +36,26 @@ const hasIpv6 = await startRawServer(hi, '::1').then(
 );
 
 describe('a normal target', () => {
+  const echo = async (request: Request) => new Response(await request.bytes());
+  const startEcho = () => Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: echo });
+
   test('receives the request unchanged, and its whole response is returned', async () => {
     await using server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       async fetch(request) {
-        const { method, url } = request;
-        const seen = {
-          method,
-          path: new URL(url).pathname + new URL(url).search,
-          body: await request.text(),
-        };
-        return Response.json(
-          { ...seen, headers: Object.fromEntries(request.headers) },
-          { status: 201, headers: { 'x-own': 'ä' } },
-        );
+        const { pathname, search } = new URL(request.url);
+        const headers = Object.fromEntries(request.headers);
+        const seen = { method: request.method, path: pathname + search, body: await request.text(), headers };
+        return Response.json(seen, { status: 201, headers: { 'x-own': 'ä' } });
       },
     });
-    const http = createGuardedHttp({ policy: open });
-    const outcome = await http.request({
+    const outcome = await ask({
       url: `http://127.0.0.1:${server.port}/v1/run%20it?a=1&b=ü#part`,
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'job-1' },
       body: '{"prompt":"Grüße 😀"}',
     });
-    http.close();
     if (!outcome.ok) throw outcome.cause;
     expect(outcome).toMatchObject({ status: 201, address: `127.0.0.1:${server.port}` });
     expect(outcome.headers['content-type']).toStartWith('application/json');
@@ -66,28 +77,16 @@ describe('a normal target', () => {
   });
 
   test('receives a large binary body unchanged, and none with GET', async () => {
-    await using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: async (request) => new Response(await request.bytes()),
-    });
-    const http = createGuardedHttp({ policy: open });
+    await using server = startEcho();
     const body = crypto.getRandomValues(new Uint8Array(60_000));
-    const echo = await http.request({ url: server.url.href, method: 'POST', body });
+    const echo = await ask({ url: server.url.href, method: 'POST', body });
     expect(echo.ok && Buffer.from(echo.body).equals(Buffer.from(body))).toBe(true);
-    expect(await http.request({ url: server.url.href, method: 'GET' })).toMatchObject({
-      ok: true,
-      body: new Uint8Array(0),
-    });
-    http.close();
+    const empty = { ok: true, body: new Uint8Array(0) };
+    expect(await ask({ url: server.url.href, method: 'GET' })).toMatchObject(empty);
   });
 
   test('is called many times concurrently, and each caller gets its own response', async () => {
-    await using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: async (request) => new Response(await request.text()),
-    });
+    await using server = startEcho();
     const http = createGuardedHttp({ policy: open });
     const bodies = Array.from({ length: 300 }, (_, index) => `call ${index}`);
     const outcomes = await Promise.all(
@@ -99,7 +98,7 @@ describe('a normal target', () => {
 
   test.skipIf(!hasIpv6)('may be an IPv6 address', async () => {
     await using server = await startRawServer(hi, '::1');
-    const outcome = await createGuardedHttp({ policy: open }).request({ url: server.url, method: 'GET' });
+    const outcome = await ask({ url: server.url, method: 'GET' });
     expect(outcome).toMatchObject({ ok: true, address: `[::1]:${server.port}` });
     expect(server.received).toContain(`\r\nhost: [::1]:${server.port}\r\n`);
   });
@@ -107,32 +106,20 @@ describe('a normal target', () => {
 
 describe('a target that is not allowed', () => {
   test('is also blocked for its scheme, user name or length, and the file is not read', async () => {
-    const http = createGuardedHttp({ policy: open });
     const urls = [
-      'file:///etc/hostname',
-      'data:text/plain,hi',
-      's3://bucket/key',
-      'blob:nodedata:id',
-      'ftp://127.0.0.1/',
-      'http://a:b@127.0.0.1/',
-      'nonsense',
+      ...'file:///etc/hostname data:text/plain,hi s3://bucket/key blob:nodedata:id nonsense'.split(' '),
+      ...'ftp://127.0.0.1/ http://a:b@127.0.0.1/'.split(' '),
+      `http://127.0.0.1/${'a'.repeat(2_000)}`,
+      import.meta.path,
+      import.meta.url,
     ];
-    urls.push(`http://127.0.0.1/${'a'.repeat(2_000)}`, import.meta.path, import.meta.url);
-    for (const url of urls) {
-      expect([url, await http.request({ url, method: 'GET' })]).toMatchObject([
-        url,
-        { ok: false, fault: 'blocked', retryable: false },
-      ]);
-    }
+    const blocked = { ok: false, fault: 'blocked', retryable: false };
+    for (const url of urls) expect([url, await ask({ url, method: 'GET' })]).toMatchObject([url, blocked]);
   });
 
   test('does not acquire a slot', async () => {
     const takeSlot = () => Promise.reject(new Error('A slot was asked for.'));
-    const outcome = await createGuardedHttp({ policy: strict }).request({
-      url: 'http://127.0.0.1/',
-      method: 'GET',
-      takeSlot,
-    });
+    const outcome = await ask({ url: 'http://127.0.0.1/', method: 'GET', takeSlot }, { policy: strict });
     expect(outcome).toMatchObject({ fault: 'blocked' });
   });
 });
@@ -140,7 +127,7 @@ describe('a target that is not allowed', () => {
 test('a closed port is unreachable and may be retried', async () => {
   const { url, [Symbol.asyncDispose]: close } = await startRawServer();
   await close();
-  const outcome = await createGuardedHttp({ policy: open }).request({ url, method: 'GET' });
+  const outcome = await ask({ url, method: 'GET' });
   expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', retryable: true });
 });
 
@@ -154,46 +141,28 @@ describe('headers', () => {
     ['a space in a name', { 'x id': '1' }],
     ['a colon in a name', { 'x-id:': '1' }],
     ['an empty name', { '': '1' }],
-    ...[
-      'Host',
-      'Content-Length',
-      'Transfer-Encoding',
-      'Connection',
-      'Accept-Encoding',
-      'Upgrade',
-      'Expect',
-      'TE',
-      'Keep-Alive',
-      'Trailer',
-    ].map((name) => [`the name ${name}`, { [name]: '1' }] as const),
+    ...'Host Content-Length Transfer-Encoding Connection Accept-Encoding Upgrade Expect TE Keep-Alive Trailer'
+      .split(' ')
+      .map((name) => [`the name ${name}`, { [name]: '1' }] as const),
   ];
   test.each(refused)('with %s are a programming error: nothing is sent', async (_name, headers) => {
     await using server = await startRawServer(hi);
-    const http = createGuardedHttp({ policy: open });
-    const attempt = http.request({ url: server.url, method: 'POST', headers, body: '{}' });
-    expect(await attempt.catch((error: unknown) => error)).toBeInstanceOf(TypeError);
+    const attempt = ask({ url: server.url, method: 'POST', headers, body: '{}' });
+    expect(await failureOf(attempt)).toBeInstanceOf(TypeError);
     expect(server.connections).toBe(0);
   });
 
   test('may set another user agent', async () => {
     await using server = await startRawServer(hi);
-    const http = createGuardedHttp({ policy: open });
-    await http.request({ url: server.url, method: 'GET', headers: { 'User-Agent': 'mine/1' } });
-    http.close();
+    await ask({ url: server.url, method: 'GET', headers: { 'User-Agent': 'mine/1' } });
     expect(server.received.match(/^user-agent: .*$/gim)).toEqual(['user-agent: mine/1']);
   });
 
   test('cannot be injected through the URL', async () => {
     await using server = await startRawServer(hi);
-    const http = createGuardedHttp({ policy: open });
     const encoded = '%0d%0aX-Evil:%201%0d%0a%0d%0aGET%20/second%20HTTP/1.1';
-    expect(await http.request({ url: `${server.url}${encoded}?q=${encoded}`, method: 'GET' })).toMatchObject({
-      ok: true,
-    });
-    expect(
-      await http.request({ url: `${server.url}a b\u2028č\ud800?č \u{1f600}`, method: 'GET' }),
-    ).toMatchObject({ ok: true });
-    http.close();
+    for (const path of [`${encoded}?q=${encoded}`, 'a b\u2028č\ud800?č \u{1f600}'])
+      expect(await ask({ url: server.url + path, method: 'GET' })).toMatchObject({ ok: true });
     expect(server.received).not.toMatch(/^x-evil/im);
     expect(server.received.match(/HTTP\/1\.1\r\n/g)).toHaveLength(2);
     expect(server.received).toMatch(/^[\r\n\x20-\x7e]*$/);
@@ -211,21 +180,18 @@ describe('the slot', () => {
       log.push(`looked up ${name}`);
       return Promise.resolve(['127.0.0.1']);
     };
-    const http = createGuardedHttp({ policy: open, resolve });
     const takeSlot = (address: string) => {
       log.push(`took ${address}, ${server.connections} connections`);
       return Promise.resolve(() => void log.push('gave back'));
     };
-    expect(
-      await http.request({ url: `http://target.test:${server.port}/`, method: 'GET', takeSlot }),
-    ).toMatchObject({ ok: true });
+    const request = { url: `http://target.test:${server.port}/`, method: 'GET', takeSlot } as const;
+    expect(await ask(request, { resolve })).toMatchObject({ ok: true });
     expect(log).toEqual([
       'looked up target.test',
       `took 127.0.0.1:${server.port}, 0 connections`,
       'called',
       'gave back',
     ]);
-    http.close();
   });
 
   test('is released after every kind of failure', async () => {
@@ -233,7 +199,6 @@ describe('the slot', () => {
     await using silent = await startRawServer();
     const closed = await startRawServer();
     await closed[Symbol.asyncDispose]();
-    const http = createGuardedHttp({ policy: open, limits: { answerTimeoutMs: 500 } });
     let taken = 0;
     const takeSlot = () => {
       taken += 1;
@@ -241,7 +206,7 @@ describe('the slot', () => {
     };
     const faults: unknown[] = [];
     for (const { url } of [garbage, silent, closed]) {
-      const outcome = await http.request({ url, method: 'GET', takeSlot });
+      const outcome = await ask({ url, method: 'GET', takeSlot }, { limits: { answerTimeoutMs: 500 } });
       faults.push(outcome.ok || outcome.fault, taken);
     }
     expect(faults).toEqual(['bad_response', 0, 'timeout', 0, 'unreachable', 0]);
@@ -249,50 +214,38 @@ describe('the slot', () => {
 
   test('is awaited outside the timeouts, and a caller that ends the wait gets an abort', async () => {
     await using server = await startRawServer(hi);
-    const http = createGuardedHttp({
-      policy: open,
-      limits: { answerTimeoutMs: 1_000, connectTimeoutMs: 1_000 },
-    });
+    const limits = { answerTimeoutMs: 1_000, connectTimeoutMs: 1_000 };
     const takeSlot = () => Bun.sleep(1_250).then(() => () => {});
-    const outcome = await http.request({ url: server.url, method: 'GET', takeSlot });
+    const outcome = await ask({ url: server.url, method: 'GET', takeSlot }, { limits });
     expect(outcome).toMatchObject({ ok: true });
     expect(outcome.ok && outcome.latencyMs).toBeLessThan(1_240);
-    http.close();
 
     const signal = AbortSignal.timeout(20);
     const never = (_address: string, given: AbortSignal | undefined) =>
       new Promise<() => void>((_, reject) =>
         given?.addEventListener('abort', () => reject(new Error('Given up.'))),
       );
-    expect(await http.request({ url: server.url, method: 'GET', takeSlot: never, signal })).toMatchObject({
-      fault: 'aborted',
-    });
-    const broken = http.request({
-      url: server.url,
-      method: 'GET',
-      takeSlot: () => Promise.reject(new Error('No Redis.')),
-    });
-    expect(await broken.catch(String)).toBe('Error: No Redis.');
+    const given = { url: server.url, method: 'GET' } as const;
+    expect(await ask({ ...given, takeSlot: never, signal })).toMatchObject({ fault: 'aborted' });
+    const broken = ask({ ...given, takeSlot: () => Promise.reject(new Error('No Redis.')) });
+    await expect(broken).rejects.toThrow('No Redis.');
   });
 });
 
 describe('the caller aborts', () => {
   // Only the caller may end a connection here.
   const limits = { connectTimeoutMs: 60_000 };
-  const ask = (request: GuardedRequest) => createGuardedHttp({ policy: open, limits }).request(request);
+  const abort = (url: string, signal: AbortSignal) => ask({ url, method: 'GET', signal }, { limits });
 
   test('before the request: nothing is sent', async () => {
     await using server = await startRawServer(hi);
-    expect(await ask({ url: server.url, method: 'GET', signal: AbortSignal.abort() })).toMatchObject({
-      fault: 'aborted',
-    });
+    expect(await abort(server.url, AbortSignal.abort())).toMatchObject({ fault: 'aborted' });
     expect(server.connections).toBe(0);
   });
 
   test('while connecting: the connection is closed', async () => {
     await using server = await startRawServer();
-    const signal = AbortSignal.timeout(1_000);
-    const outcome = await ask({ url: server.url.replace('http:', 'https:'), method: 'GET', signal });
+    const outcome = await abort(server.url.replace('http:', 'https:'), AbortSignal.timeout(1_000));
     expect(outcome).toMatchObject({ ok: false, fault: 'aborted', retryable: false });
     expect([server.connections, await server.untilOpen(0)]).toEqual([1, 0]);
   });
@@ -300,7 +253,7 @@ describe('the caller aborts', () => {
   test('while waiting for the response, or in the middle of it: the connection is closed', async () => {
     for (const start of ['', 'HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhi']) {
       await using server = await startRawServer((socket) => socket.write(start));
-      const outcome = await ask({ url: server.url, method: 'GET', signal: AbortSignal.timeout(40) });
+      const outcome = await abort(server.url, AbortSignal.timeout(40));
       expect(outcome).toMatchObject({ ok: false, fault: 'aborted', retryable: false });
       expect([server.connections, await server.untilOpen(0)]).toEqual([1, 0]);
     }
@@ -309,7 +262,7 @@ describe('the caller aborts', () => {
   test('after the response: nothing happens', async () => {
     await using server = await startRawServer(hi);
     const controller = new AbortController();
-    const outcome = await ask({ url: server.url, method: 'GET', signal: controller.signal });
+    const outcome = await abort(server.url, controller.signal);
     controller.abort();
     await Bun.sleep(5);
     expect(outcome).toMatchObject({ ok: true });
@@ -319,30 +272,17 @@ describe('the caller aborts', () => {
 test('proxy variables in the environment are ignored', async () => {
   await using canary = await startRawServer(hi);
   await using target = await startRawServer(hi);
-  const names = 'HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy https_proxy all_proxy npm_config_proxy'.split(
-    ' ',
-  );
-  const env = {
-    ...process.env,
-    ...Object.fromEntries(names.map((name) => [name, canary.url])),
-    NO_PROXY: '',
-    no_proxy: '',
-    NODE_USE_ENV_PROXY: '1',
-  };
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+  const proxies = Object.fromEntries([...names, 'npm_config_proxy'].map((name) => [name, canary.url]));
+  const env = { ...process.env, ...proxies, NO_PROXY: '', no_proxy: '', NODE_USE_ENV_PROXY: '1' };
   const script = `
     import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
     import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
     const http = createGuardedHttp({ policy: createAddressPolicy(['loopback']) });
     const outcome = await http.request({ url: '${target.url}', method: 'POST', body: '{}' });
     console.log(outcome.ok ? outcome.address : outcome.fault);`;
-  const child = Bun.spawn([process.execPath, '-e', script], {
-    cwd: process.cwd(),
-    env,
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  expect((await new Response(child.stdout).text()).trim()).toBe(`127.0.0.1:${target.port}`);
-  expect(await child.exited).toBe(0);
+  const ended = await runProgram([process.execPath, '-e', script], { env });
+  expect(ended).toMatchObject({ exitCode: 0, printed: `127.0.0.1:${target.port}\n` });
   expect([canary.connections, target.connections]).toEqual([0, 1]);
 });
 
@@ -365,11 +305,8 @@ test('a connection to an address other than the pinned one is sent nothing', asy
   expect(await askAt('127.0.0.1', server.url)).toMatchObject({ ok: true });
   const { length } = server.received;
   // The kernel connects the mapped form to the IPv4 address, which differs from the pinned one.
-  expect(await askAt('::ffff:127.0.0.1', server.url)).toMatchObject({
-    ok: false,
-    fault: 'unreachable',
-    retryable: false,
-  });
+  const unreachable = { ok: false, fault: 'unreachable', retryable: false };
+  expect(await askAt('::ffff:127.0.0.1', server.url)).toMatchObject(unreachable);
   expect([await server.untilOpen(0), server.received.length]).toEqual([0, length]);
 });
 

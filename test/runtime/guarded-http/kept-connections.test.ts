@@ -20,11 +20,8 @@ async function scene(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
     server,
     http,
     async ask(host = '127.0.0.1') {
-      const outcome = await http.request({
-        url: `http://${host}:${server.port}/`,
-        method: 'POST',
-        body: '{}',
-      });
+      const url = `http://${host}:${server.port}/`;
+      const outcome = await http.request({ url, method: 'POST', body: '{}' });
       // The connection returns to the pool one turn of the event loop after the response.
       await Bun.sleep(1);
       return outcome.ok ? Buffer.from(outcome.body).toString() : outcome.fault;
@@ -36,15 +33,17 @@ async function scene(script: Script, limits: Partial<GuardedHttpLimits> = {}) {
   };
 }
 
+const hi: Script = (socket) => socket.write(answer('hi'));
+
 describe('a kept connection', () => {
   test('carries the next request to the same host', async () => {
-    await using it = await scene((socket) => socket.write(answer('hi')));
+    await using it = await scene(hi);
     expect([await it.ask(), await it.ask(), await it.ask()]).toEqual(['hi', 'hi', 'hi']);
     expect(it.server.connections).toBe(1);
   });
 
   test('is not shared between hosts that have the same address', async () => {
-    await using it = await scene((socket) => socket.write(answer('hi')));
+    await using it = await scene(hi);
     await it.ask('one.test');
     await it.ask('two.test');
     await it.ask('127.0.0.1');
@@ -52,7 +51,7 @@ describe('a kept connection', () => {
   });
 
   test('is closed after its idle time, or earlier if the target sets a shorter one', async () => {
-    await using it = await scene((socket) => socket.write(answer('hi')), { idleTimeoutMs: 1_000 });
+    await using it = await scene(hi, { idleTimeoutMs: 1_000 });
     await it.ask();
     expect(it.server.open).toBe(1);
     expect(await it.server.untilOpen(0)).toBe(0);
@@ -62,8 +61,8 @@ describe('a kept connection', () => {
   });
 
   test('is not kept when the limits or the target forbid it', async () => {
-    await using off = await scene((socket) => socket.write(answer('hi')), { idleTimeoutMs: 0 });
-    await using none = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 0 });
+    await using off = await scene(hi, { idleTimeoutMs: 0 });
+    await using none = await scene(hi, { maxIdleConnections: 0 });
     await using close = await scene((socket) => socket.write(answer('hi', 'Connection: close\r\n')));
     for (const it of [off, none, close]) {
       expect([await it.ask(), await it.ask()]).toEqual(['hi', 'hi']);
@@ -73,7 +72,7 @@ describe('a kept connection', () => {
   });
 
   test('counts towards a limit over all hosts', async () => {
-    await using it = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 3 });
+    await using it = await scene(hi, { maxIdleConnections: 3 });
     await Promise.all(Array.from({ length: 10 }, (_, index) => it.ask(`host-${index}.test`)));
     expect(await it.server.untilOpen(3)).toBe(3);
     await Promise.all(Array.from({ length: 10 }, (_, index) => it.ask(`host-${index}.test`)));
@@ -104,7 +103,7 @@ describe('a kept connection', () => {
   });
 
   test('frees its place when the target closes it', async () => {
-    await using it = await scene((socket) => socket.write(answer('hi')), { maxIdleConnections: 1 });
+    await using it = await scene(hi, { maxIdleConnections: 1 });
     await using leaving = await startRawServer((socket) => {
       socket.write(answer('hi'));
       setTimeout(() => socket.destroy(), 20);
@@ -118,7 +117,7 @@ describe('a kept connection', () => {
   });
 
   test('is closed when the client is closed', async () => {
-    await using it = await scene((socket) => socket.write(answer('hi')));
+    await using it = await scene(hi);
     await it.ask();
     it.http.close();
     expect(await it.server.untilOpen(0)).toBe(0);
@@ -209,11 +208,7 @@ describe('a kept connection that the target has closed', () => {
     ];
     for (const second of unreadable) {
       let requests = 0;
-      const script: Script = (socket, request) => {
-        requests += 1;
-        if (requests === 1) socket.write(answer('hi'));
-        else second(socket, request);
-      };
+      const script: Script = (socket, request) => ((requests += 1) === 1 ? hi : second)(socket, request);
       // Endless empty lines are detected only by the timeout.
       await using it = await scene(script, { answerTimeoutMs: 1_500 });
       expect(await it.ask()).toBe('hi');

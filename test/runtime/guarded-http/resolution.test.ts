@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { createGuardedHttp, type GuardedRequest } from '#runtime/guarded-http/guarded-request.ts';
 import type { GuardedHttpLimits } from '#runtime/guarded-http/limits.ts';
 
 import { startDnsServer, type Zone } from './support/dns-server.ts';
@@ -21,13 +21,8 @@ async function scene(zone: Zone, allowed: readonly string[], limits: Partial<Gua
     server,
     dns,
     answerWith: (script: Script) => void (answer = script),
-    ask: (host = 'target.test', signal?: AbortSignal) =>
-      http.request({
-        url: `http://${host}:${server.port}/`,
-        method: 'POST',
-        body: '{}',
-        ...(signal && { signal }),
-      }),
+    ask: (host = 'target.test', more: Pick<GuardedRequest, 'signal'> = {}) =>
+      http.request({ url: `http://${host}:${server.port}/`, method: 'POST', body: '{}', ...more }),
     async [Symbol.asyncDispose]() {
       http.close();
       await dns[Symbol.asyncDispose]();
@@ -141,20 +136,15 @@ describe('a name that cannot be resolved', () => {
   test('is abandoned when the caller aborts', async () => {
     await using it = await scene(() => 'silent', ['loopback']);
     const startedAt = performance.now();
-    expect(await it.ask('silent.test', AbortSignal.timeout(50))).toMatchObject({
-      fault: 'aborted',
-      retryable: false,
-    });
+    const outcome = await it.ask('silent.test', { signal: AbortSignal.timeout(50) });
+    expect(outcome).toMatchObject({ fault: 'aborted', retryable: false });
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test('is not awaited when the caller has already aborted', async () => {
     const never = () => new Promise<string[]>(() => {});
-    const http = createGuardedHttp({
-      policy: createAddressPolicy([]),
-      resolve: never,
-      limits: { resolveTimeoutMs: 600_000 },
-    });
+    const limits = { resolveTimeoutMs: 600_000 };
+    const http = createGuardedHttp({ policy: createAddressPolicy([]), resolve: never, limits });
     const request = { url: 'http://silent.test/', method: 'GET', signal: AbortSignal.abort() } as const;
     expect(await http.request(request)).toMatchObject({ fault: 'aborted' });
   });

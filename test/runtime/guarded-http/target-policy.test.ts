@@ -68,11 +68,8 @@ function machine({ baseUrl = 'http://127.0.0.1', allowed = [], interfaces = {}, 
     interfaces: () => state.interfaces,
     nowMs: () => state.nowMs,
   });
-  const policy = createTargetPolicy(
-    { baseUrl, evalAllowedTargets: allowed, behindProxy: null },
-    noProxyWatch,
-    own,
-  );
+  const settings = { baseUrl, evalAllowedTargets: allowed, behindProxy: null };
+  const policy = createTargetPolicy(settings, noProxyWatch, own);
   const http = createGuardedHttp({ policy, resolve });
   /** Whether the hub would connect. */
   const calls = async (host: string): Promise<boolean> => {
@@ -115,10 +112,8 @@ describe('an address of an interface', () => {
   });
 
   test('is refused behind a name', async () => {
-    const { calls } = machine({
-      interfaces,
-      names: { 'a.test': ['20.1.1.1', '20.9.8.7'], 'b.test': ['20.1.1.1'] },
-    });
+    const names = { 'a.test': ['20.1.1.1', '20.9.8.7'], 'b.test': ['20.1.1.1'] };
+    const { calls } = machine({ interfaces, names });
     expect([await calls('a.test'), await calls('b.test')]).toEqual([false, true]);
   });
 
@@ -195,12 +190,8 @@ describe('the host of BASE_URL', () => {
   test('is permitted on a private hub, whose own names are loopback', async () => {
     for (const baseUrl of ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://hub.localhost']) {
       const names = { localhost: ['127.0.0.1', '::1'], 'hub.localhost': ['127.0.0.1'] };
-      const { calls } = machine({
-        baseUrl,
-        names,
-        allowed: ['loopback'],
-        interfaces: interfacesWith(['127.0.0.1/8'], true),
-      });
+      const interfaces = interfacesWith(['127.0.0.1/8'], true);
+      const { calls } = machine({ baseUrl, names, allowed: ['loopback'], interfaces });
       for (const host of ['localhost', '127.0.0.1', 'hub.localhost'])
         expect([baseUrl, host, await calls(host)]).toEqual([baseUrl, host, true]);
     }

@@ -17,23 +17,12 @@ const verdicts = (texts: readonly string[], policy = strict) =>
 
 describe('a URL with a denied literal address', () => {
   test.each([
-    ['HtTp://127.0.0.1'],
-    ['  http://127.0.0.1/  '],
-    ['http://127.0.0.1:80/'],
-    ['http://127.0.0.1#@example.com/'],
-    ['http://127.0.0.1?@example.com/'],
-    ['http://127.0.0.1\\@example.com/'],
-    ['https://[::]/'],
-    ['https://[::1]/'],
-    ['http://[0000::1]/'],
-    ['http://[fe80::1]/'],
-    ['http://[fd00:ec2::254]/latest/'],
-    ['http://localhost/'],
-    ['http://LOCALHOST:6379/'],
-    ['http://localhost./'],
-    ['http://api.localhost/'],
-    ['http://ｌｏｃａｌｈｏｓｔ/'],
-    ['http://local\u00adhost/'],
+    '  http://127.0.0.1/  ',
+    ...'HtTp://127.0.0.1 http://127.0.0.1:80/ http://127.0.0.1#@example.com/'.split(' '),
+    ...'http://127.0.0.1?@example.com/ http://127.0.0.1\\@example.com/ https://[::]/'.split(' '),
+    ...'https://[::1]/ http://[0000::1]/ http://[fe80::1]/ http://[fd00:ec2::254]/latest/'.split(' '),
+    ...'http://localhost/ http://LOCALHOST:6379/ http://localhost./ http://api.localhost/'.split(' '),
+    ...'http://ｌｏｃａｌｈｏｓｔ/ http://local\u00adhost/'.split(' '),
   ])('is blocked: %j', (text) => {
     expect(verdicts([text])).toEqual([{ text, verdict: 'blocked_address' }]);
   });
@@ -43,13 +32,8 @@ describe('a URL with a denied literal address', () => {
       const result = parseTargetUrl(`http://${form}:8080/run`, open);
       expect([form, result.ok && result.target.literalAddress]).toEqual([form, '127.0.0.1']);
     }
-    expect(verdicts(['http://localhost:3000/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/'], open)).toEqual(
-      [
-        { text: 'http://localhost:3000/', verdict: 'accepted' },
-        { text: 'http://[::1]/', verdict: 'accepted' },
-        { text: 'http://[::ffff:127.0.0.1]/', verdict: 'accepted' },
-      ],
-    );
+    const texts = ['http://localhost:3000/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/'];
+    expect(verdicts(texts, open)).toEqual(texts.map((text) => ({ text, verdict: 'accepted' as const })));
   });
 });
 
@@ -101,72 +85,46 @@ describe('a URL with a public host', () => {
   });
 
   test('may be a name that only a lookup can resolve', () => {
-    const texts = [
-      'http://redis:6379/',
-      'http://metadata.google.internal/',
-      'http://example.com',
-      'http://xn--bcher-kva.example/',
-    ];
-    expect(verdicts(texts).every(({ verdict }) => verdict === 'accepted')).toBe(true);
+    const names = 'redis:6379/ metadata.google.internal/ example.com xn--bcher-kva.example/'.split(' ');
+    const texts = names.map((name) => `http://${name}`);
+    expect(verdicts(texts).filter(({ verdict }) => verdict !== 'accepted')).toEqual([]);
   });
 });
 
 describe('a URL that breaks another rule', () => {
   test.each([
-    ['', 'malformed'],
-    ['example.com', 'malformed'],
-    ['/run', 'malformed'],
-    ['//example.com/', 'malformed'],
-    ['http://', 'malformed'],
-    ['http://:80/', 'malformed'],
-    ['http:1.1.1.1', 'malformed'],
-    ['http:1.1.1.1/', 'malformed'],
-    ['http:/1.1.1.1/', 'malformed'],
-    ['http:///1.1.1.1/', 'malformed'],
-    ['http:////1.1.1.1/', 'malformed'],
-    ['http:\\\\1.1.1.1\\', 'malformed'],
-    ['http:/\\1.1.1.1/', 'malformed'],
-    ['http:127.0.0.1/', 'malformed'],
-    ['http:user@1.1.1.1/', 'malformed'],
-    ['http:/user@1.1.1.1/http://1.1.1.1/', 'malformed'],
-    ['http://exa mple.com/', 'malformed'],
-    ['http://exa\nmple.com/', 'malformed'],
-    ['http://example.com/\r\nX-Evil: 1', 'malformed'],
-    ['http://example.com/\t', 'malformed'],
-    ['http://example.com/\u0000', 'malformed'],
-    ['http://example.com:99999/', 'malformed'],
-    ['http://1.2.3.256/', 'malformed'],
-    ['http://1.2.3.4.5/', 'malformed'],
-    ['http://0x100000000/', 'malformed'],
-    ['http://[::1%25lo]/', 'malformed'],
-    ['http://[fe80::1%eth0]/', 'malformed'],
-    ['http://[::1/', 'malformed'],
-    ['http://./', 'malformed'],
-    ['file:///etc/passwd', 'scheme'],
-    ['data:application/json,{}', 'scheme'],
-    ['s3://bucket/key', 'scheme'],
-    ['ftp://example.com/', 'scheme'],
-    ['ws://example.com/', 'scheme'],
-    ['gopher://example.com/', 'scheme'],
-    ['javascript:alert(1)', 'scheme'],
-    ['blob:http://example.com/id', 'scheme'],
-    ['unix:/var/run/docker.sock', 'scheme'],
-    ['view-source:http://example.com/', 'scheme'],
-    ['http+unix://%2Fvar%2Frun%2Fdocker.sock/', 'scheme'],
-    ['example.com:80', 'scheme'],
-    ['http://user@example.com/', 'userinfo'],
-    ['http://user:pass@example.com/', 'userinfo'],
-    ['http://:pass@example.com/', 'userinfo'],
-    ['http://@1.1.1.1/', 'userinfo'],
-    ['http://:@1.1.1.1/', 'userinfo'],
-    ['http://@127.0.0.1/', 'userinfo'],
-    ['HTTPS://@example.com', 'userinfo'],
-    ['  http://@example.com?@', 'userinfo'],
-    ['http://@@example.com/', 'userinfo'],
-    ['https://example.com:443@127.0.0.1/', 'userinfo'],
-    ['https://example.com%2f@127.0.0.1/', 'userinfo'],
-  ])('%j is rejected as %s', (text, verdict) => {
-    expect(verdicts([text])).toEqual([{ text, verdict }] as ReturnType<typeof verdicts>);
+    '',
+    'http://exa mple.com/',
+    'http://exa\nmple.com/',
+    'http://example.com/\r\nX-Evil: 1',
+    'http://example.com/\t',
+    'http://example.com/\u0000',
+    ...'example.com /run //example.com/ http:// http://:80/ http:1.1.1.1 http:1.1.1.1/'.split(' '),
+    ...'http:/1.1.1.1/ http:///1.1.1.1/ http:////1.1.1.1/ http:\\\\1.1.1.1\\ http:/\\1.1.1.1/'.split(' '),
+    ...'http:127.0.0.1/ http:user@1.1.1.1/ http:/user@1.1.1.1/http://1.1.1.1/'.split(' '),
+    ...'http://example.com:99999/ http://1.2.3.256/ http://1.2.3.4.5/ http://0x100000000/'.split(' '),
+    ...'http://[::1%25lo]/ http://[fe80::1%eth0]/ http://[::1/ http://./'.split(' '),
+  ])('%j is rejected as malformed', (text) => {
+    expect(verdicts([text])).toEqual([{ text, verdict: 'malformed' }]);
+  });
+
+  test.each([
+    ...'file:///etc/passwd data:application/json,{} s3://bucket/key ftp://example.com/'.split(' '),
+    ...'ws://example.com/ gopher://example.com/ javascript:alert(1) blob:http://example.com/id'.split(' '),
+    ...'unix:/var/run/docker.sock view-source:http://example.com/ example.com:80'.split(' '),
+    'http+unix://%2Fvar%2Frun%2Fdocker.sock/',
+  ])('%j is rejected for its scheme', (text) => {
+    expect(verdicts([text])).toEqual([{ text, verdict: 'scheme' }]);
+  });
+
+  test.each([
+    '  http://@example.com?@',
+    ...'http://user@example.com/ http://user:pass@example.com/ http://:pass@example.com/'.split(' '),
+    ...'http://@1.1.1.1/ http://:@1.1.1.1/ http://@127.0.0.1/ HTTPS://@example.com'.split(' '),
+    ...'http://@@example.com/ https://example.com:443@127.0.0.1/'.split(' '),
+    'https://example.com%2f@127.0.0.1/',
+  ])('%j is rejected for its user', (text) => {
+    expect(verdicts([text])).toEqual([{ text, verdict: 'userinfo' }]);
   });
 
   test('is rejected one character above the limit, counted in code points', () => {
@@ -192,33 +150,8 @@ describe('a URL that breaks another rule', () => {
 });
 
 test('no text throws or is accepted against the rules', () => {
-  const pieces = fc.constantFrom(
-    'http',
-    'https',
-    ':',
-    '/',
-    '//',
-    '@',
-    '[',
-    ']',
-    '::',
-    'ffff',
-    '127',
-    '.',
-    '0',
-    '1',
-    '0x7f',
-    '%',
-    '2e',
-    '?',
-    '#',
-    '\\',
-    'localhost',
-    'ａ',
-    '。',
-    '\n',
-    ' ',
-  );
+  const words = 'http https : / // @ [ ] :: ffff 127 . 0 1 0x7f % 2e ? # \\ localhost ａ 。'.split(' ');
+  const pieces = fc.constantFrom(...words, '\n', ' ');
   const texts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(pieces, { maxLength: 20 }).map((parts) => parts.join('')),
@@ -276,28 +209,11 @@ describe('allowing all of IPv6 permits no path to denied IPv4', () => {
 
   test('an address one group away from such a form carries no IPv4', () => {
     const neighbours = [
-      '1:0:0:0:0:0',
-      '0:1:0:0:0:0',
-      '0:0:1:0:0:0',
-      '0:0:0:1:0:0',
-      '0:0:0:0:1:0',
-      '0:0:0:0:0:1',
-      '1:0:0:0:ffff:0',
-      '0:1:0:0:ffff:0',
-      '0:0:1:0:ffff:0',
-      '0:0:0:1:ffff:0',
-      '0:0:0:0:fffe:0',
-      '0:0:0:0:ffff:1',
-      '65:ff9b:0:0:0:0',
-      '64:ff9c:0:0:0:0',
-      '64:ff9b:2:0:0:0',
-      '64:ff9b:0:1:0:0',
-      '64:ff9b:0:0:1:0',
-      '64:ff9b:0:0:0:1',
-      '65:ff9b:1:0:0:0',
-      '64:ff9c:1:0:0:0',
-      '2001:db8:0:0:100:5efe',
-      '2001:db8:0:0:0:5eff',
+      ...'1:0:0:0:0:0 0:1:0:0:0:0 0:0:1:0:0:0 0:0:0:1:0:0 0:0:0:0:1:0 0:0:0:0:0:1'.split(' '),
+      ...'1:0:0:0:ffff:0 0:1:0:0:ffff:0 0:0:1:0:ffff:0 0:0:0:1:ffff:0 0:0:0:0:fffe:0'.split(' '),
+      ...'0:0:0:0:ffff:1 65:ff9b:0:0:0:0 64:ff9c:0:0:0:0 64:ff9b:2:0:0:0 64:ff9b:0:1:0:0'.split(' '),
+      ...'64:ff9b:0:0:1:0 64:ff9b:0:0:0:1 65:ff9b:1:0:0:0 64:ff9c:1:0:0:0'.split(' '),
+      ...'2001:db8:0:0:100:5efe 2001:db8:0:0:0:5eff'.split(' '),
     ].map((start) => `${start}:${denied}`);
     const others = [
       `2003:${denied}:1:2:3:4:5`,

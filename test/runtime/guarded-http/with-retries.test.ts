@@ -58,10 +58,8 @@ describe('a request with retries', () => {
   });
 
   test('is made once when it may not be repeated', async () => {
-    expect((await ask(['garbage\r\n\r\n', answer(200)])).outcome).toMatchObject({
-      fault: 'bad_response',
-      attempts: 1,
-    });
+    const { outcome } = await ask(['garbage\r\n\r\n', answer(200)]);
+    expect(outcome).toMatchObject({ fault: 'bad_response', attempts: 1 });
   });
 
   test('retries after connect errors', async () => {

@@ -6,6 +6,8 @@ import { isAlive } from '#runtime/process/is-alive.ts';
 import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
 import { PlaceBusyError, WorkPlace } from '#runtime/place/work-place.ts';
 import type { Claimant } from '#runtime/turns/turns.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
+import { startProgram } from '#test/harness/run-program.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import type { TestTask } from './children/task-program.ts';
 
@@ -31,12 +33,6 @@ function openPlace({
 const agent = (agentId: string, network = agentId): Claimant => ({ network, agentId });
 const [ana, bel] = [agent('ana'), agent('bel')];
 const size = { cpuMs: 10_000 };
-
-const failureOf = (run: Promise<unknown>): Promise<unknown> =>
-  run.then(
-    () => null,
-    (error: unknown) => error,
-  );
 
 test('a task returns its result or its error, and the event loop continues meanwhile', async () => {
   const place = openPlace();
@@ -204,11 +200,10 @@ test('long work of those that have used much gives way to long work of those tha
 test('a full line turns away the network that fills it, not the next one', async () => {
   const place = openPlace({ ofAgent: 3, all: 6 });
   await place.run(agent('warm'), 'pid', size);
-  const outcome = (who: Claimant, busyMs: number) =>
-    place.run(who, { busyMs }, size).then(
-      () => 'done',
-      (error: unknown) => (error instanceof PlaceBusyError ? 'busy' : error),
-    );
+  const outcome = async (who: Claimant, busyMs: number) => {
+    const failure = await failureOf(place.run(who, { busyMs }, size));
+    return failure === null ? 'done' : failure instanceof PlaceBusyError ? 'busy' : failure;
+  };
   const first = outcome(agent('first', 'hogs'), 200);
   const hogs = ['a', 'b', 'c'].flatMap((name) => [1, 2, 3].map(() => outcome(agent(name, 'hogs'), 1)));
   const honest = [1, 2, 3].map(() => outcome(bel, 1));
@@ -231,12 +226,9 @@ test('closing turns away what waits, and ends the processes', async () => {
 });
 
 test('work ends with the process that it is for, even one that is killed in the middle of a task', async () => {
-  const parent = Bun.spawn([process.execPath, join(import.meta.dir, 'children', 'dying-parent.ts')], {
-    stdout: 'pipe',
-  });
-  const { value } = await parent.stdout.getReader().read();
-  const pid = Number(new TextDecoder().decode(value));
+  const parent = startProgram([process.execPath, join(import.meta.dir, 'children', 'dying-parent.ts')]);
+  const pid = Number((await parent.until(/\d+(?=\n)/))[0]);
   expect(isAlive(pid)).toBe(true);
-  parent.kill('SIGKILL');
+  parent.child.kill('SIGKILL');
   await waitUntil(() => !isAlive(pid));
 });

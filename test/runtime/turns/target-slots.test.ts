@@ -1,13 +1,12 @@
 /** At most eight calls at once run against one address, over all processes, and a dead holder's places come back. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTargetSlots, type TargetSlots } from '#runtime/turns/target-slots.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { createSharedSlots, type SharedSlots } from '#runtime/redis/shared-slots.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const someone = { network: 'network', agentId: 'agent' };
 
 /** Other processes: each has a connection of its own. */
