@@ -2,80 +2,40 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import type { Database } from '#db/database.ts';
 import { createId } from '#runtime/create-id.ts';
-import { untouched } from '#test/harness/agents.ts';
+import { createTestAgent, newAgentRow, untouched } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 const countMax = 2 ** 53 - 1;
 
-type AgentRow = Database['tables']['agents']['$inferSelect'];
-
-function agentRow(changes: Partial<AgentRow> = {}): AgentRow {
-  const id = createId(new Date());
-  return {
-    id,
-    handle: id.slice(-24),
-    agentType: 'other',
-    publicKey: id,
-    did: id,
-    bio: '',
-    site: null,
-    verifiedBadge: false,
-    sponsorTier: 'none',
-    reputationTotal: 0,
-    publishScore: false,
-    publishHistory: false,
-    network: null,
-    createdAt: new Date(),
-    ...untouched,
-    ...changes,
-  };
-}
-
 forEachStore((store) => {
   let agentId: string;
   beforeAll(async () => {
-    const row = agentRow();
-    agentId = row.id;
-    await store.db.transaction((tx) => tx.query.insert(tx.tables.agents).values(row));
+    agentId = (await createTestAgent(createTestCtx(store.db))).id;
   });
 
-  async function storePayload(payload: unknown): Promise<unknown> {
-    const id = createId(new Date());
-    const now = new Date();
+  /** @returns the ids of jobs with these times and payloads */
+  async function storeJobs(rows: readonly { readonly at: Date; readonly payload: unknown }[]) {
     const { jobs } = store.db.tables;
-    await store.db.transaction((tx) =>
-      tx.query
-        .insert(jobs)
-        .values({ id, kind: 'run', payload, createdAt: now, runAt: now, publishedAt: now }),
-    );
-    const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
-    return row?.payload;
+    const values = rows.map(({ at, payload }) => ({
+      id: createId(new Date()),
+      kind: 'run',
+      payload,
+      createdAt: at,
+      runAt: at,
+      publishedAt: at,
+    }));
+    await store.db.transaction((tx) => tx.query.insert(jobs).values(values));
+    const found = await store.db.query.select().from(jobs);
+    return values.map(({ id }) => found.find((row) => row.id === id)!);
   }
 
-  async function storeInstants(instants: readonly Date[]): Promise<Date[]> {
-    const { jobs } = store.db.tables;
-    const ids = instants.map(() => createId(new Date()));
-    await store.db.transaction((tx) =>
-      tx.query.insert(jobs).values(
-        instants.map((instant, index) => ({
-          id: ids[index]!,
-          kind: 'run',
-          payload: {},
-          createdAt: instant,
-          runAt: instant,
-          publishedAt: instant,
-        })),
-      ),
-    );
-    const found = new Map<string, Date>();
-    for (const id of ids) {
-      const [row] = await store.db.query.select().from(jobs).where(eq(jobs.id, id));
-      found.set(id, row!.runAt);
-    }
-    return ids.map((id) => found.get(id)!);
-  }
+  const storePayload = async (payload: unknown): Promise<unknown> =>
+    (await storeJobs([{ at: new Date(), payload }]))[0]?.payload;
+
+  const storeInstants = async (instants: readonly Date[]): Promise<Date[]> =>
+    (await storeJobs(instants.map((at) => ({ at, payload: {} })))).map(({ runAt }) => runAt);
 
   test('a timestamp keeps its milliseconds', async () => {
     const instants = [
@@ -180,7 +140,8 @@ forEachStore((store) => {
     const oneText = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => !text.includes('\0'));
     await fc.assert(
       fc.asyncProperty(oneText, fc.option(oneText), fc.boolean(), async (bio, site, verifiedBadge) => {
-        const row = agentRow({ bio, site, verifiedBadge });
+        const defaults = { ...untouched, publishScore: false, publishHistory: false, network: null };
+        const row = { ...newAgentRow(new Date()), ...defaults, bio, site, verifiedBadge };
         await store.db.transaction((tx) => tx.query.insert(agents).values(row));
         const [found] = await store.db.query.select().from(agents).where(eq(agents.id, row.id));
         expect(found).toEqual(row);

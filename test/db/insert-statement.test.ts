@@ -10,6 +10,9 @@ import { isFenceLost, isUniqueViolation } from '#db/errors.ts';
 import { inList, selectStatement } from '#db/conditions.ts';
 import { insertStatement } from '#db/prepared.ts';
 import { createId } from '#runtime/create-id.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { createTestCtx } from '#test/harness/ctx.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 type RunRow = Database['tables']['runs']['$inferInsert'];
@@ -33,18 +36,7 @@ const selectRuns = selectStatement((db, list) => {
 const text = fc.string({ unit: 'binary', maxLength: 40 }).map((value) => value.replaceAll('\0', ''));
 const trickyText = fc.oneof(
   text,
-  fc.constantFrom(
-    `'"\\,{}[]()$1?`,
-    'NULL',
-    'null',
-    '',
-    ' ',
-    '\\u0000',
-    '\\ud800',
-    '\ud800x',
-    'é€😀',
-    '\u2028',
-  ),
+  fc.constantFrom(`'"\\,{}[]()$1?`, '', ' ', ...'NULL null \\u0000 \\ud800 \ud800x é€😀 \u2028'.split(' ')),
 );
 const instant = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
 const runFields = fc.record({
@@ -65,24 +57,10 @@ const runFields = fc.record({
 });
 
 forEachStore((store) => {
-  const agentId = createId(new Date());
-  beforeAll(() =>
-    store.db.transaction(({ query, tables }) =>
-      query.insert(tables.agents).values({
-        id: agentId,
-        handle: 'inserter',
-        agentType: 'other',
-        publicKey: 'key',
-        did: 'did',
-        bio: '',
-        site: null,
-        verifiedBadge: false,
-        sponsorTier: 'none',
-        reputationTotal: 0,
-        createdAt: new Date(),
-      }),
-    ),
-  );
+  let agentId: string;
+  beforeAll(async () => {
+    agentId = (await createTestAgent(createTestCtx(store.db))).id;
+  });
 
   function runRow(fields: typeof runFields extends fc.Arbitrary<infer F> ? F : never) {
     return {
@@ -162,12 +140,8 @@ forEachStore((store) => {
 
   test('thousands of rows are inserted in one call', async () => {
     const ids = Array.from({ length: 5_000 }, () => createId(new Date()));
-    await store.db.transaction((tx) =>
-      insertJobs(
-        tx,
-        ids.map((id, n) => jobRow(id, { n })),
-      ),
-    );
+    const rows = ids.map((id, n) => jobRow(id, { n }));
+    await store.db.transaction((tx) => insertJobs(tx, rows));
     expect((await findJob(ids.at(-1)!))?.payload).toEqual({ n: 4_999 });
   });
 
@@ -182,11 +156,7 @@ forEachStore((store) => {
       const again = store.db.transaction((tx) =>
         insertJobs(tx, [jobRow(beside, ''), jobRow(there, 'second')]),
       );
-      const fault = await again.then(
-        () => null,
-        (error: unknown) => error,
-      );
-      expect(isUniqueViolation(fault)).toBe(true);
+      expect(isUniqueViolation(await failureOf(again))).toBe(true);
       expect(await findJob(beside)).toBeUndefined();
     });
 
@@ -197,12 +167,12 @@ forEachStore((store) => {
       const kept = async () =>
         (await Promise.all([same, fenced, added].map(findJob))).map((job) => job?.payload);
       const now = store.db.transaction((tx) => upsertJobsOfKind(tx, rows));
-      expect(isFenceLost(await now.catch((error: unknown) => error))).toBe(true);
+      expect(isFenceLost(await failureOf(now))).toBe(true);
       const atCommit = store.db.transaction(async (tx) => {
         upsertJobsOfKind.atCommit(tx, rows);
         insertJobs.atCommit(tx, [jobRow(createId(new Date()), 'beside')]);
       });
-      expect(isFenceLost(await atCommit.catch((error: unknown) => error))).toBe(true);
+      expect(isFenceLost(await failureOf(atCommit))).toBe(true);
       expect(await kept()).toEqual(['old', 'old', undefined]);
       await store.db.transaction(async (tx) => upsertJobsOfKind.atCommit(tx, rows.toSpliced(1, 1)));
       expect(await kept()).toEqual(['new', 'old', 'new']);

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { DatabaseSetting } from '#db/database.ts';
 import type { Dialect } from '#db/dialect.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 import { createPlace } from '#test/harness/stores.ts';
 import sqliteJournal from '#db/migrations/sqlite/meta/_journal.json';
 import postgresJournal from '#db/migrations/postgres/meta/_journal.json';
@@ -22,19 +23,10 @@ const rounds: Record<Dialect, { count: number; apartMs: number }> = {
 };
 
 async function runTogether(starts: readonly Start[]): Promise<string[]> {
-  const starters = Array.from({ length: processCount }, () =>
-    Bun.spawn([process.execPath, join(import.meta.dirname, 'open-and-write.ts'), JSON.stringify(starts)], {
-      stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'pipe',
-    }),
-  );
-  return Promise.all(
-    starters.map(async (starter) => {
-      const complaint = await new Response(starter.stderr).text();
-      return (await starter.exited) === 0 ? 'ok' : complaint;
-    }),
-  );
+  const command = [process.execPath, join(import.meta.dirname, 'open-and-write.ts'), JSON.stringify(starts)];
+  const starters = Array.from({ length: processCount }, () => runProgram(command));
+  const ends = await Promise.all(starters);
+  return ends.map(({ exitCode, complaints }) => (exitCode === 0 ? 'ok' : complaints));
 }
 
 async function countMigrations(setting: DatabaseSetting): Promise<number> {

@@ -8,14 +8,12 @@ import { openExistingDatabase } from '#db/open-existing-database.ts';
 import { openPostgres } from '#db/postgres.ts';
 import { openSqlite } from '#db/sqlite.ts';
 import { StartError } from '#runtime/process/start-error.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { createPlace, forEachStore } from '#test/harness/stores.ts';
 import { runStatements } from './raw-store.ts';
 
 async function refusalOf(opening: Promise<unknown>): Promise<StartError> {
-  const refusal = await opening.then(
-    () => null,
-    (error: unknown) => error,
-  );
+  const refusal = await failureOf(opening);
   if (!(refusal instanceof StartError)) throw new Error('It was to be refused in words.');
   return refusal;
 }

@@ -8,6 +8,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { connectDirectly, createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { insertJobRow } from './job-rows.ts';
 
 let sqlite: ScratchStore;
 let place: TestDatabase;
@@ -15,9 +16,8 @@ let english: OpenDatabase;
 const englishName = `agent_hub_test_en_${Bun.randomUUIDv7().slice(-12)}`;
 
 async function administer(statement: string): Promise<void> {
-  const admin = connectDirectly(place.url);
+  await using admin = connectDirectly(place.url);
   await admin.unsafe(statement);
-  await admin.close();
 }
 
 beforeAll(async () => {
@@ -65,18 +65,9 @@ test('ids sort alike as text and as uuid', async () => {
     fc.asyncProperty(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 12 }), async (ids) => {
       for (const db of [sqlite.db, english]) {
         const { jobs } = db.tables;
-        const now = new Date();
-        const rows = ids.map((id) => ({
-          id,
-          kind: 'order',
-          payload: {},
-          createdAt: now,
-          runAt: now,
-          publishedAt: now,
-        }));
         await db.transaction(async (tx) => {
           await tx.query.delete(jobs);
-          await tx.query.insert(jobs).values(rows);
+          for (const id of ids) await insertJobRow(tx, id);
         });
         const listed = await db.query.select({ id: jobs.id }).from(jobs).orderBy(asc(jobs.id));
         expect(listed.map((row) => row.id)).toEqual(ids.toSorted());

@@ -3,8 +3,6 @@
  * the setting.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
@@ -13,12 +11,14 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
+import { expectRefusal } from '#test/harness/expect-end.ts';
 import { type Pooler, startPooler } from '#test/harness/pgbouncer.ts';
 import { createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
 import { startApiProcess } from '#test/harness/api-process.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 import { runProgram } from '#test/harness/run-program.ts';
@@ -34,21 +34,14 @@ let pooler: Pooler;
 let url: string;
 let db: OpenDatabase;
 let redis: TestRedis;
-let dataDir: string;
 let environment: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  dataDir = mkdtempSync(join(tmpdir(), 'agent-hub-pooled-'));
-  environment = {
-    PATH: process.env['PATH'] ?? '',
-    DATA_DIR: dataDir,
-    REDIS_URL: redis.url,
-    PORT: '0',
-    SMTP_INBOUND_PORT: '0',
-  };
+  const ports = { PORT: '0', SMTP_INBOUND_PORT: '0' };
+  environment = { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, REDIS_URL: redis.url, ...ports };
   database = await createTestDatabase();
-  pooler = await startPooler(database.url, mkdtempSync(join(tmpdir(), 'agent-hub-pgbouncer-')));
+  pooler = await startPooler(database.url, join(dataDir, 'pgbouncer'));
   url = pooler.urlOf(database.url);
   // Several processes migrate at once.
   const stores = await Promise.all(
@@ -62,8 +55,8 @@ afterAll(async () => {
   await pooler.stop();
   await database.drop();
   await redis.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 });
+const dataDir = useTestFolder();
 
 test('concurrent charges through few server connections are all correct', async () => {
   const ctx = createTestCtx(db, createTestClock());
@@ -99,20 +92,14 @@ test.each(withoutMode.map((words) => [words.join(' '), words] as const))(
   '`hub %s` without the setting says what to add',
   async (_, words) => {
     const env = { ...environment, DATABASE_URL: url };
-    const { exitCode, complaints } = await runProgram([hubBinary, ...words], { env });
-    expect(complaints).toContain('Add pool_mode=transaction');
-    expect(exitCode).toBe(78);
+    await expectRefusal(runProgram([hubBinary, ...words], { env }), 78, 'Add pool_mode=transaction');
   },
 );
 
 test('`hub move` to it without the setting says what to add to --to, and copies nothing', async () => {
   const run = (words: readonly string[]) => runHubCommand(words, { DATA_DIR: dataDir });
   expect((await run(['migrate'])).exitCode).toBe(0);
-  const { exitCode, complaints } = await run(['move', '--to', url]);
-  expect([exitCode, complaints]).toEqual([
-    78,
-    expect.stringMatching(/^--to leads to .*pool_mode=transaction/),
-  ]);
+  await expectRefusal(run(['move', '--to', url]), 78, /^--to leads to .*pool_mode=transaction/);
 });
 
 test('an API and a worker process serve seats and runs through few server connections', async () => {

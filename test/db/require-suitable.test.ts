@@ -6,8 +6,12 @@ import type { DatabaseSetting } from '#db/database.ts';
 import { moveStore } from '#db/move/move-store.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { StartError } from '#runtime/process/start-error.ts';
+import { expectRefusal } from '#test/harness/expect-end.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { connectDirectly, createTestDatabase, type TestDatabase } from '#test/harness/postgres.ts';
+import { runProgram } from '#test/harness/run-program.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
+import { runStatements, selectRows } from './raw-store.ts';
 
 let database: TestDatabase;
 let admin: SQL;
@@ -39,20 +43,14 @@ async function createDatabase(encoding: string, searchPath?: string): Promise<st
 const settingOf = (url: string): DatabaseSetting => ({ kind: 'postgres', url });
 
 async function refusalOf(work: Promise<unknown>): Promise<StartError> {
-  const error = await work.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
+  const error = await failureOf(work);
   if (!(error instanceof StartError)) throw new Error('It was not refused.', { cause: error });
   return error;
 }
 
 async function tablesIn(url: string): Promise<number> {
-  const own = connectDirectly(url);
-  const rows =
-    await own`select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`;
-  await own.close();
-  return rows.length;
+  const listed = "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')";
+  return (await selectRows(settingOf(url), listed)).length;
 }
 
 test.each([
@@ -89,9 +87,7 @@ test('a search_path that leads away from the tables of a hub is refused, and one
   const name = new URL(url).pathname.slice(1);
   const start = async () => (await openDatabase(settingOf(url))).close();
   await start();
-  const own = connectDirectly(url);
-  await own.unsafe('create schema other');
-  await own.close();
+  await runStatements(settingOf(url), 'create schema other');
   await admin.unsafe(`alter database ${name} set search_path = public, other`);
   await start();
   await admin.unsafe(`alter database ${name} set search_path = other, public`);
@@ -101,10 +97,7 @@ test('a search_path that leads away from the tables of a hub is refused, and one
 
 test('a start ends with exit code 78 and one sentence about the encoding', async () => {
   const url = await createDatabase('LATIN1');
-  const checking = Bun.spawn(
-    [process.execPath, join(import.meta.dir, '..', '..', 'cli', 'check-stores.ts')],
-    { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: url }, stdout: 'pipe', stderr: 'pipe' },
-  );
-  const said = (await new Response(checking.stdout).text()) + (await new Response(checking.stderr).text());
-  expect([await checking.exited, said]).toEqual([78, expect.stringContaining('encoding LATIN1')]);
+  const command = [process.execPath, join(import.meta.dir, '..', '..', 'cli', 'check-stores.ts')];
+  const env = { PATH: process.env['PATH'], DATABASE_URL: url };
+  await expectRefusal(runProgram(command, { env }), 78, 'encoding LATIN1');
 });

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { searchTimeoutMs } from '#db/database.ts';
 import { isSearchTimeout } from '#db/errors.ts';
 import { expectError } from '#test/harness/expect-error.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { startTestHub } from '#test/harness/hub.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
@@ -11,6 +12,9 @@ import { forEachStore } from '#test/harness/stores.ts';
 const endless = sql`with recursive c(n) as (select 1 union all select n + 1 from c where n < 40000000) select count(*) as n from c`;
 
 forEachStore((store) => {
+  const searchTooLong = () =>
+    failureOf(store.db.search(({ query }) => query.select({ n: sql`n` }).from(sql`(${endless}) as counted`)));
+
   test('a search reads what has been committed', async () => {
     const { agents } = store.db.tables;
     expect(await store.db.search(({ query }) => query.select().from(agents))).toEqual(
@@ -22,14 +26,7 @@ forEachStore((store) => {
     const startedAt = performance.now();
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
-    const slow = store.db.search(({ query }) =>
-      query.select({ n: sql`n` }).from(sql`(${endless}) as counted`),
-    );
-    const error: unknown = await slow.then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    expect(isSearchTimeout(error)).toBe(true);
+    expect(isSearchTimeout(await searchTooLong())).toBe(true);
     expect(performance.now() - startedAt).toBeGreaterThan(searchTimeoutMs - 10);
     clearInterval(timer);
     // About 60 on an idle machine. A search in the event loop would allow one, after it has ended.
@@ -39,10 +36,7 @@ forEachStore((store) => {
   });
 
   test('the API reports a cancelled search as 503 search_timeout', async () => {
-    const cutOff = store.db.search(({ query }) =>
-      query.select({ n: sql`n` }).from(sql`(${endless}) as counted`),
-    );
-    const error: unknown = await cutOff.catch((reason: unknown) => reason);
+    const error = await searchTooLong();
     const db = { ...store.db, search: () => Promise.reject(error) };
     const hub = await startTestHub({ store: { ...store, db } });
     for (const path of ['/v1/threads', '/v1/skills', '/v1/suites', '/v1/agents']) {

@@ -1,11 +1,12 @@
 /** SQLite connections prepare each statement once; transactions take turns, and let other events run between them. */
 import type { Statement } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWriterLock, SqliteConnection } from '#db/sqlite.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
+const folder = useTestFolder();
 const all = 'SELECT number FROM numbers';
 
 test('a statement is prepared once, and still works after others have evicted it from the cache', () => {
@@ -23,7 +24,6 @@ test('a statement is prepared once, and still works after others have evicted it
 });
 
 test('a closed connection does not keep its file open', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-hub-connection-'));
   const file = join(folder, 'hub.db');
   const connection = new SqliteConnection(file, { create: true, strict: true });
   connection.run('PRAGMA journal_mode = WAL');
@@ -33,7 +33,6 @@ test('a closed connection does not keep its file open', () => {
   connection.close();
   // SQLite removes it when the last connection to the file is closed.
   expect(existsSync(`${file}-wal`)).toBe(false);
-  rmSync(folder, { recursive: true });
 });
 
 test('values that SQLite does not plan for are compared, limited and stored like others', () => {

@@ -8,11 +8,10 @@ import { eq, sql } from 'drizzle-orm';
 import type { OpenDatabase } from '#db/database.ts';
 import { isDatabaseUnavailable } from '#db/errors.ts';
 import { defaultPoolSize } from '#runtime/settings/pool-parameters.ts';
-import { openPostgres } from '#db/postgres.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
-import { briefBounds } from '#test/harness/gated-postgres.ts';
-import { createTcpGate, type TcpGate } from '#test/harness/tcp-gate.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
+import { briefBounds, type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
+import type { TcpGate } from '#test/harness/tcp-gate.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
 
 /** The store of this test gives up after 3 seconds; the rest is slack for a busy machine. */
@@ -20,39 +19,27 @@ const refusedWithinMs = 12_000;
 /** The size of the hub's connection pool. */
 const poolSize = defaultPoolSize;
 
-let store: ScratchStore;
+let postgres: GatedPostgres;
 let gate: TcpGate;
 let db: OpenDatabase;
 let admin: SQL;
 
 beforeAll(async () => {
-  store = await openScratchStore('postgres');
-  if (store.setting.kind !== 'postgres') throw new Error('not a Postgres store');
-  admin = connectDirectly(store.setting.url);
-  await store.db.close();
-  const url = new URL(store.setting.url);
-  gate = await createTcpGate({ hostname: url.hostname, port: Number(url.port || 5432) });
-  url.hostname = '127.0.0.1';
-  url.port = String(gate.port);
-  url.searchParams.delete('pool_size');
-  db = openPostgres(url.href, briefBounds);
+  postgres = await openGatedPostgres(briefBounds, poolSize);
+  ({ gate, db } = postgres);
+  admin = connectDirectly(postgres.url);
 });
 
 afterAll(async () => {
-  await db.close();
   await admin.close();
-  gate.shut();
-  await store.remove();
+  await postgres.remove();
 });
 
 const read = (): Promise<unknown[]> => Promise.resolve(db.query.select().from(db.tables.jobs));
 
 async function faultAndTime(attempt: Promise<unknown>): Promise<{ fault: unknown; tookMs: number }> {
   const startedAt = performance.now();
-  const fault: unknown = await attempt.then(
-    () => 'no fault',
-    (error: unknown) => error,
-  );
+  const fault = await failureOf(attempt);
   return { fault, tookMs: performance.now() - startedAt };
 }
 

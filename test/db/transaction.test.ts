@@ -10,6 +10,7 @@ import { pipelined } from '#db/transaction.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '../harness/stores.ts';
 import { insertJobRow, jobRowExists } from './job-rows.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 
 const insertJobs = insertStatement('jobs');
 function jobRowOf(id: string) {
@@ -38,7 +39,7 @@ forEachStore((store) => {
       await Bun.sleep(1);
       throw fault;
     });
-    expect(await attempt.catch((error: unknown) => error)).toBe(fault);
+    await expect(attempt).rejects.toBe(fault);
     expect(await jobRowExists(store.db, id)).toBe(false);
   });
 
@@ -201,10 +202,7 @@ forEachStore((store) => {
       };
       await pipelined(inSteps(), insertJobRow(tx, taken));
     });
-    const fault = await work.then(
-      () => null,
-      (error: unknown) => error,
-    );
+    const fault = await failureOf(work);
     // On Postgres the other statements also fail once the transaction is broken; the order decides which
     // fault is reported.
     expect(fault).not.toBeNull();
@@ -220,10 +218,6 @@ forEachStore((store) => {
     const work = store.db.transaction((tx) =>
       pipelined(insertJobRow(tx, taken), insertJobRow(tx, createId(new Date()))),
     );
-    const fault = await work.then(
-      () => null,
-      (error: unknown) => error,
-    );
-    expect(isUniqueViolation(fault)).toBe(true);
+    expect(isUniqueViolation(await failureOf(work))).toBe(true);
   });
 });

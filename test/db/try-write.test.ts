@@ -1,5 +1,5 @@
 /** A store that serves reads but rejects writes is detected before a request fails on it, and without leaving a trace. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -13,19 +13,15 @@ import { createReadiness } from '#domain/check-readiness.ts';
 import { createId } from '#runtime/create-id.ts';
 import { rootPath } from '#test/harness/container-network.ts';
 import { whyNoContainers } from '#test/harness/debian-root.ts';
-import { forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { expectRefusal } from '#test/harness/expect-end.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
+import { runProgram } from '#test/harness/run-program.ts';
+import { forEachStore, useScratchStore } from '#test/harness/stores.ts';
 
 const obstacle = await whyNoContainers();
 if (obstacle !== null) console.log(`Skipped: ${obstacle}.`);
 
-let sqlite: ScratchStore;
-let postgres: ScratchStore;
-beforeAll(async () => {
-  [sqlite, postgres] = await Promise.all([openScratchStore('sqlite'), openScratchStore('postgres')]);
-});
-afterAll(async () => {
-  await Promise.all([sqlite.remove(), postgres.remove()]);
-});
+const [sqlite, postgres] = [useScratchStore('sqlite'), useScratchStore('postgres')];
 
 forEachStore((store) => {
   test('a store with free space and write permission takes a write, which leaves nothing behind', async () => {
@@ -72,8 +68,9 @@ test('a read-only Postgres takes no write and is not ready', async () => {
   );
   // New connections behave like connections to a standby.
   const readOnly = openPostgres(postgres.setting.url);
-  const error = await tryWrite(readOnly).catch((reason: unknown) => reason);
-  expect(describeOutage(error)).toStartWith('The database does not accept writes: it is read-only');
+  expect(describeOutage(await failureOf(tryWrite(readOnly)))).toStartWith(
+    'The database does not accept writes: it is read-only',
+  );
   expect(await createReadiness(readOnly, null).check()).toMatchObject([{ check: 'database' }]);
   await readOnly.close();
 });
@@ -95,15 +92,8 @@ test.skipIf(obstacle !== null)(
     const { file } = sqlite.setting;
     const program = [process.execPath, join(import.meta.dir, '..', '..', 'cli', 'check-stores.ts')];
     const command = 'mount --bind "$FILE" "$FILE" && mount -o remount,ro,bind "$FILE" && exec "$@"';
-    const starting = Bun.spawn(['unshare', '--mount', 'sh', '-c', command, 'sh', ...program], {
-      env: { PATH: rootPath, FILE: file, DATABASE_URL: `sqlite:${file}` },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const said = (await new Response(starting.stdout).text()) + (await new Response(starting.stderr).text());
-    expect([await starting.exited, said]).toEqual([
-      78,
-      expect.stringContaining('cannot be opened for writing'),
-    ]);
+    const env = { PATH: rootPath, FILE: file, DATABASE_URL: `sqlite:${file}` };
+    const starting = runProgram(['unshare', '--mount', 'sh', '-c', command, 'sh', ...program], { env });
+    await expectRefusal(starting, 78, 'cannot be opened for writing');
   },
 );

@@ -9,18 +9,12 @@ import type { OpenDatabase } from '#db/database.ts';
 import { DatabaseUnavailableError, isDatabaseUnavailable, isUniqueViolation } from '#db/errors.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { openPostgres } from '#db/postgres.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { type GatedPostgres, openGatedPostgres } from '#test/harness/gated-postgres.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { openScratchStore, type ScratchStore, useScratchStore } from '#test/harness/stores.ts';
 import { insertJobRow } from './job-rows.ts';
 import type { TcpGate } from '#test/harness/tcp-gate.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
-
-async function faultOf(attempt: Promise<unknown>): Promise<unknown> {
-  return attempt.then(
-    () => 'no fault',
-    (error: unknown) => error,
-  );
-}
 
 /** A connection other than the hub's own, as in another process. */
 function openStranger(store: ScratchStore): SqliteFile {
@@ -29,11 +23,7 @@ function openStranger(store: ScratchStore): SqliteFile {
 }
 
 describe('SQLite', () => {
-  let store: ScratchStore;
-  beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-  });
-  afterAll(() => store.remove());
+  const store = useScratchStore('sqlite');
 
   test('while another process holds the write lock, the event loop runs and reads succeed; then the write succeeds', async () => {
     const stranger = openStranger(store);
@@ -56,7 +46,7 @@ describe('SQLite', () => {
   });
 
   test('a file that cannot be created is unavailable', async () => {
-    const fault = await faultOf(openDatabase({ kind: 'sqlite', file: '/proc/hub/hub.sqlite' }));
+    const fault = await failureOf(openDatabase({ kind: 'sqlite', file: '/proc/hub/hub.sqlite' }));
     expect(isDatabaseUnavailable(fault)).toBe(true);
   });
 });
@@ -67,7 +57,6 @@ describe('Postgres', () => {
   let db: OpenDatabase;
   beforeAll(async () => {
     postgres = await openGatedPostgres();
-
     ({ gate, db } = postgres);
   });
   afterAll(() => postgres.remove());
@@ -80,7 +69,7 @@ describe('Postgres', () => {
     const url = `postgres://hub@127.0.0.1:${gate.port}/hub`;
     for (const attempt of [read, write, read, write, () => openDatabase({ kind: 'postgres', url })]) {
       const started = performance.now();
-      const fault = await faultOf(attempt());
+      const fault = await failureOf(attempt());
       expect(fault).toBeInstanceOf(Error);
       expect(isDatabaseUnavailable(fault)).toBe(true);
       expect(performance.now() - started).toBeLessThan(20_000);
@@ -92,7 +81,7 @@ describe('Postgres', () => {
 
   test('a connection lost in the middle of a transaction is unavailable, and the transaction is rolled back', async () => {
     const before = (await read()).length;
-    const fault = await faultOf(
+    const fault = await failureOf(
       db.transaction(async (tx) => {
         await insertJobRow(tx);
         gate.shut();
@@ -107,15 +96,14 @@ describe('Postgres', () => {
   });
 
   test('a session that the server terminates is unavailable', async () => {
-    const admin = connectDirectly(postgres.url);
-    const fault = await faultOf(
+    await using admin = connectDirectly(postgres.url);
+    const fault = await failureOf(
       db.transaction(async (tx) => {
         const [row] = await tx.query.execute(sql`select pg_backend_pid() as pid`);
         await admin`select pg_terminate_backend(${(row as { pid: number }).pid})`;
         await insertJobRow(tx);
       }),
     );
-    await admin.close();
     expect(isDatabaseUnavailable(fault)).toBe(true);
     await read();
   });
@@ -123,7 +111,7 @@ describe('Postgres', () => {
   test('a statement that runs too long, and a lock that is not acquired in time, are unavailable', async () => {
     for (const state of ['57014', '55P03', '53300', '57P03', '08006', '25006']) {
       const raise = sql.raw(`do $$ begin raise exception 'for a test' using errcode = '${state}'; end $$`);
-      const fault = await faultOf(db.transaction((tx) => Promise.resolve(tx.query.execute(raise))));
+      const fault = await failureOf(db.transaction((tx) => Promise.resolve(tx.query.execute(raise))));
       expect([state, isDatabaseUnavailable(fault)]).toEqual([state, true]);
     }
   });
@@ -136,7 +124,7 @@ describe('time limits of seconds', () => {
     stranger.run('BEGIN IMMEDIATE');
     const started = performance.now();
     const faults = await Promise.all(
-      [1, 2, 3].map(() => faultOf(store.db.transaction((tx) => insertJobRow(tx)))),
+      [1, 2, 3].map(() => failureOf(store.db.transaction((tx) => insertJobRow(tx)))),
     );
     const waitedMs = performance.now() - started;
     stranger.run('ROLLBACK');
@@ -154,7 +142,7 @@ describe('time limits of seconds', () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
     const mute = openPostgres(`postgres://hub@127.0.0.1:${silent.port}/hub`);
     const started = performance.now();
-    const fault = await faultOf(mute.transaction((tx) => insertJobRow(tx)));
+    const fault = await failureOf(mute.transaction((tx) => insertJobRow(tx)));
     expect(performance.now() - started).toBeLessThan(20_000);
     silent.stop(true);
     await mute.close();
@@ -168,15 +156,12 @@ test.each(['sqlite', 'postgres'] as const)(
     const store = await openScratchStore(dialect);
     const { jobs } = store.db.tables;
     const id = Bun.randomUUIDv7();
-    const faults = [
-      await faultOf(
-        store.db.transaction(async (tx) => tx.query.select({ x: sql`no_such_column` }).from(jobs)),
-      ),
-      await faultOf(
-        store.db.transaction(async (tx) => [await insertJobRow(tx, id), await insertJobRow(tx, id)]),
-      ),
-      await faultOf(store.db.transaction(() => Promise.reject(new Error('a rule of ours')))),
+    const attempts = [
+      store.db.transaction(async (tx) => tx.query.select({ x: sql`no_such_column` }).from(jobs)),
+      store.db.transaction(async (tx) => [await insertJobRow(tx, id), await insertJobRow(tx, id)]),
+      store.db.transaction(() => Promise.reject(new Error('a rule of ours'))),
     ];
+    const faults = await Promise.all(attempts.map(failureOf));
     expect(faults.map((fault) => fault instanceof Error)).toEqual([true, true, true]);
     expect(faults.map((fault) => isDatabaseUnavailable(fault))).toEqual([false, false, false]);
     expect(faults.map((fault) => isUniqueViolation(fault))).toEqual([false, true, false]);

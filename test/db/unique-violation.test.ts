@@ -7,6 +7,7 @@ import type { LedgerEntryKind } from '#db/schema/token-tables.ts';
 import { isUniqueViolation, violatesUnique } from '#db/errors.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 forEachStore((store) => {
@@ -24,9 +25,7 @@ forEachStore((store) => {
   async function insert({ sequence, reference, kind = 'grant', reason = '' }: Entry): Promise<unknown> {
     const row = { id: Bun.randomUUIDv7(), agentId, sequence, kind, amount: 1, balanceAfter: 1 };
     const entry = { ...row, reason, reference, lots: [], createdAt: new Date() };
-    return store.db
-      .transaction((tx) => tx.query.insert(tx.tables.tokenEntries).values(entry))
-      .catch((error: unknown) => error);
+    return failureOf(store.db.transaction((tx) => tx.query.insert(tx.tables.tokenEntries).values(entry)));
   }
   const byReference = (error: unknown) =>
     violatesUnique(error, 'token_entries_reference_unique', 'token_entries.reference');
@@ -48,23 +47,18 @@ forEachStore((store) => {
     expect([byReference(sameNumber), bySequence(sameNumber)]).toEqual([false, true]);
   });
 
+  const openAccount = (owner: string, balance: number) => {
+    const row = { agentId: owner, balance, lastSequence: 0 };
+    return failureOf(store.db.transaction((tx) => tx.query.insert(tx.tables.tokenAccounts).values(row)));
+  };
+
   test('a duplicate primary key is a unique violation', async () => {
-    const { tokenAccounts } = store.db.tables;
-    const error = await store.db
-      .transaction((tx) => tx.query.insert(tokenAccounts).values({ agentId, balance: 0, lastSequence: 0 }))
-      .catch((fault: unknown) => fault);
-    expect(isUniqueViolation(error)).toBe(true);
+    expect(isUniqueViolation(await openAccount(agentId, 0))).toBe(true);
   });
 
   test('a failed check and a missing agent are not unique violations', async () => {
-    const { tokenAccounts } = store.db.tables;
-    for (const row of [
-      { agentId: Bun.randomUUIDv7(), balance: -1, lastSequence: 0 },
-      { agentId: Bun.randomUUIDv7(), balance: 0, lastSequence: 0 },
-    ]) {
-      const error = await store.db
-        .transaction((tx) => tx.query.insert(tokenAccounts).values(row))
-        .catch((fault: unknown) => fault);
+    for (const balance of [-1, 0]) {
+      const error = await openAccount(Bun.randomUUIDv7(), balance);
       expect(error).toBeInstanceOf(Error);
       expect(isUniqueViolation(error)).toBe(false);
     }

@@ -1,6 +1,5 @@
 /** A move copies a hub with open work of every kind to the other store and back, whatever kills it on its way. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { SQL } from 'bun';
 import { join } from 'node:path';
 import type { DatabaseSetting, OpenDatabase } from '#db/database.ts';
 import { moveStore, moveSteps } from '#db/move/move-store.ts';
@@ -10,14 +9,16 @@ import { findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
-import { freezeHub } from '#domain/freeze/freeze-hub.ts';
 import { claimKey } from '#domain/idempotency/claim-key.ts';
 import { findSession } from '#domain/sessions/sessions.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { failureOf } from '#test/harness/failure-of.ts';
 import { readStore } from '#test/harness/read-store.ts';
+import { startProgram } from '#test/harness/run-program.ts';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { FatalMove } from './children/move-and-die.ts';
+import { runStatements } from '../raw-store.ts';
 import { type FilledHub, fillHub } from './fill-hub.ts';
 
 type Contents = Readonly<Record<string, readonly string[]>>;
@@ -100,47 +101,21 @@ test('every table of the hub that moves has rows', () => {
   expect(empty).toEqual([]);
 });
 
-describe('a hub with open work of every kind', () => {
-  test('moves from SQLite to Postgres and back without a difference, and goes on', async () => {
-    const middle = await place('postgres');
-    const { rows, tables, progress } = await move(source, middle);
-    expect([rows, tables]).toEqual([
-      Object.entries(contents).reduce((sum, [, { length }]) => sum + length, 0),
-      Object.keys(contents).length,
-    ]);
-    expect(progress.at(-1)).toBe(1);
-    expect(await using(middle, readStore)).toEqual(contents);
-    const back = await place('sqlite');
-    await move(middle, back);
-    expect(await using(back, readStore)).toEqual(contents);
-    await requireGoesOn(back);
-    await requireGoesOn(middle);
-    expect(await using(source, readStore)).toEqual(contents);
-  });
-
-  test('a frozen hub moves while it is read, and its copy is not frozen', async () => {
-    const target = await place('postgres');
-    const frozen = await place('sqlite');
-    await move(source, frozen);
-    await using(frozen, async (db) => {
-      const clock = { now: () => new Date(Date.now() - 60_000) };
-      await freezeHub({ ...createTestCtx(db), clock }, { reason: 'Moving' });
-      let reads = 0;
-      const moving = move(frozen, target);
-      const over = new AbortController();
-      const reading = (async () => {
-        for (; !over.signal.aborted; reads += 1) {
-          await requireSound(db);
-          // SQLite leaves the event loop no turn.
-          await Bun.sleep(5);
-        }
-      })();
-      expect((await moving.finally(() => over.abort())).isFrozen).toBe(true);
-      await reading;
-      expect(reads).toBeGreaterThan(1);
-    });
-    await requireGoesOn(target);
-  });
+test('a hub with open work of every kind moves from SQLite to Postgres and back without a difference, and goes on', async () => {
+  const middle = await place('postgres');
+  const { rows, tables, progress } = await move(source, middle);
+  expect([rows, tables]).toEqual([
+    Object.entries(contents).reduce((sum, [, { length }]) => sum + length, 0),
+    Object.keys(contents).length,
+  ]);
+  expect(progress.at(-1)).toBe(1);
+  expect(await using(middle, readStore)).toEqual(contents);
+  const back = await place('sqlite');
+  await move(middle, back);
+  expect(await using(back, readStore)).toEqual(contents);
+  await requireGoesOn(back);
+  await requireGoesOn(middle);
+  expect(await using(source, readStore)).toEqual(contents);
 });
 
 describe('a move is refused, and changes nothing,', () => {
@@ -149,7 +124,7 @@ describe('a move is refused, and changes nothing,', () => {
       const db = await openDatabase(from);
       await db.transaction((tx) => tx.query.select().from(tx.tables.agents).limit(1));
       const to = await place('sqlite');
-      const outcome = await move(from, to).catch((error: unknown) => error);
+      const outcome = await failureOf(move(from, to));
       await db.close();
       expect(String(outcome)).toContain('Stop all of them, or run `hub freeze` first');
       await move(from, to);
@@ -159,11 +134,7 @@ describe('a move is refused, and changes nothing,', () => {
   test('if the target is not empty, or the copy fails the check', async () => {
     const full = await movedToPostgres();
     const foreign = await place('postgres');
-    if (foreign.kind === 'postgres') {
-      const client = new SQL(foreign.url);
-      await client`create table accounts (id int)`;
-      await client.close();
-    }
+    await runStatements(foreign, 'create table accounts (id int)');
     await expect(move(source, source)).rejects.toBeInstanceOf(MoveRefusal);
     await expect(move(source, full)).rejects.toThrow('its table agents has rows');
     await expect(move(source, foreign)).rejects.toThrow('it has a table accounts');
@@ -184,11 +155,9 @@ describe.each(['postgres', 'sqlite'] as const)('a move to %s that is killed', (d
     const to = await place(dialect);
     for (const diesAt of moveSteps.slice(0, -1)) {
       const task: FatalMove = { from, to, diesAt };
-      const child = Bun.spawn(
-        [process.execPath, join(import.meta.dir, 'children', 'move-and-die.ts'), JSON.stringify(task)],
-        { stdout: 'ignore', stderr: 'inherit' },
-      );
-      await child.exited;
+      const program = join(import.meta.dir, 'children', 'move-and-die.ts');
+      const { child, ended } = startProgram([process.execPath, program, JSON.stringify(task)]);
+      await ended;
       expect([diesAt, child.signalCode]).toEqual([diesAt, 'SIGKILL']);
     }
     expect(await using(from, readStore)).toEqual(contents);
