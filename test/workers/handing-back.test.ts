@@ -3,23 +3,21 @@
  * delay.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { Queue } from 'bullmq';
 import { eq } from 'drizzle-orm';
 import type { Ctx } from '#domain/context.ts';
 import { queueOfKind, wakeQueue } from '#domain/jobs/job-kinds.ts';
-import { sendMail } from '#domain/mail/send-mail.ts';
-import { withTransaction } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
-import type { Redis } from '#runtime/redis/redis.ts';
-import { redisNames } from '#runtime/redis/redis-names.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { readRun, redeem } from '#test/harness/eval-runs.ts';
+import { readRun, redeemPaid } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { startTestHub } from '#test/harness/hub.ts';
+import { sendTestMail } from '#test/harness/mail-pool.ts';
 import { startReceiver } from '#test/harness/receiver.ts';
 import { expectSeatAccountsRight } from '#test/harness/seat-accounts.ts';
+import { silentLogger } from '#test/harness/silent-logger.ts';
 import { useTransport } from '#test/harness/transport.ts';
 import { startTestSmtpServer } from '#test/harness/smtp.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -39,12 +37,10 @@ const triesMax = 20;
 
 onStore('postgres', (store) => {
   const workers: WorkerProcess[] = [];
-  let redis: Redis;
   let ctx: Ctx;
 
   const transport = useTransport();
   beforeAll(() => {
-    ({ redis } = transport);
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
   });
   afterAll(() => Promise.all(workers.map((worker) => worker.end('SIGKILL'))));
@@ -56,14 +52,7 @@ onStore('postgres', (store) => {
     return worker;
   }
 
-  async function waitingIn(queueName: string): Promise<number> {
-    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix(queueName) });
-    try {
-      return await queue.getWaitingCount();
-    } finally {
-      await queue.close();
-    }
-  }
+  const queueOf = (name: string) => openQueue(transport.redis, name, silentLogger);
 
   async function readMail(id: string) {
     const { mails } = ctx.db.tables;
@@ -75,14 +64,9 @@ onStore('postgres', (store) => {
    * How long the queue waits before it gives the job to the next worker; fails if the job is still assigned.
    */
   async function dueAgainInMs(queueName: string, jobId: string): Promise<number> {
-    const queue = new Queue(queueName, { connection: redis, prefix: redisNames.queuePrefix(queueName) });
-    try {
-      const job = await queue.getJob(jobId);
-      expect(['delayed', 'waiting']).toContain((await job?.getState()) ?? 'gone');
-      return job?.delay ?? 0;
-    } finally {
-      await queue.close();
-    }
+    const job = await queueOf(queueName).getJob(jobId);
+    expect(['delayed', 'waiting']).toContain((await job?.getState()) ?? 'gone');
+    return job?.delay ?? 0;
   }
 
   test.concurrent('an eval run is handed back with its stored cases, and the next worker continues at once', async () => {
@@ -96,25 +80,24 @@ onStore('postgres', (store) => {
     });
     // The shutdown must end the calls, not their own time limit.
     const first = await start('eval-runner', { EVAL_CALL_TIMEOUT_MS: '30000' });
-    const agent = await createTestAgent(ctx, { tokens: 1, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const { runId } = await redeemPaid(ctx, target.url);
     await stuck.promise;
     expect(await first.end('SIGTERM')).toBe(0);
 
-    const { job, cases, row } = await readRun(ctx, evalRun.id);
+    const { job, cases, row } = await readRun(ctx, runId);
     expect([job.status, job.attempt, row.closedAt]).toEqual(['running', 1, null]);
     expect(job.leaseUntil!.getTime()).toBeLessThanOrEqual(Date.now());
     expect(cases.length).toBeGreaterThan(0);
     expect(await dueAgainInMs(queueOfKind.run, row.id)).toBeLessThanOrEqual(dueWithinMs);
 
     isStuck = false;
-    const landed = new Set(cases.map(({ itemIndex }) => `${evalRun.id}-${itemIndex}`));
+    const landed = new Set(cases.map(({ itemIndex }) => `${runId}-${itemIndex}`));
     const callsBefore = target.calls.length;
     await start('eval-runner');
-    await waitUntil(async () => (await readRun(ctx, evalRun.id)).job.status === 'completed');
+    await waitUntil(async () => (await readRun(ctx, runId)).job.status === 'completed');
     const again = target.calls.slice(callsBefore).map(({ idempotencyKey }) => idempotencyKey ?? '');
     expect(again.filter((key) => landed.has(key))).toEqual([]);
-    expect((await readRun(ctx, evalRun.id)).job.attempt).toBe(2);
+    expect((await readRun(ctx, runId)).job.attempt).toBe(2);
     await target.stop();
   });
 
@@ -155,17 +138,18 @@ onStore('postgres', (store) => {
     const goOn = Promise.withResolvers<void>();
     smtp.onMessage = () => goOn.promise;
     const worker = await start('mail', { SMTP_URL: smtp.url, MAIL_FROM: 'hub@hub.test' });
-    const mailId = await promiseMail();
+    const mailId = await sendTestMail(ctx);
     await waitUntil(async () => smtp.arrived() === 1);
     await worker.tellToEnd();
-    const laterId = await promiseMail();
-    await waitUntil(async () => (await waitingIn('mail')) === 1);
+    const laterId = await sendTestMail(ctx);
+    await waitUntil(async () => (await queueOf('mail').getWaitingCount()) === 1);
     goOn.resolve();
     expect(await worker.exited).toBe(0);
     const mail = await readMail(mailId);
     expect([mail?.status, mail?.attempt, smtp.taken.length]).toEqual(['sent', 1, 1]);
     const later = await readMail(laterId);
-    expect([later?.status, later?.attempt, await waitingIn('mail')]).toEqual(['waiting', 0, 1]);
+    expect([later?.status, later?.attempt]).toEqual(['waiting', 0]);
+    expect(await queueOf('mail').getWaitingCount()).toBe(1);
     await smtp.close();
   });
 
@@ -188,12 +172,10 @@ onStore('postgres', (store) => {
     });
     await waitUntil(async () => answered > 0);
     expect(await first.end('SIGTERM')).toBe(0);
-    const wakes = new Queue(wakeQueue, { connection: redis, prefix: redisNames.queuePrefix(wakeQueue) });
-    expect(await wakes.getActiveCount()).toBe(0);
+    expect(await queueOf(wakeQueue).getActiveCount()).toBe(0);
     await start('seats');
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
     await expectSeatAccountsRight(hub.db);
-    await wakes.close();
     await hub.close();
   });
 
@@ -202,7 +184,7 @@ onStore('postgres', (store) => {
     const smtp = await startTestSmtpServer();
     smtp.onMessage = () => new Promise<never>(() => undefined);
     const worker = await start('mail', { SMTP_URL: smtp.url, MAIL_FROM: 'hub@hub.test' });
-    const mailId = await promiseMail();
+    const mailId = await sendTestMail(ctx);
     await waitUntil(async () => (await readMail(mailId))?.status === 'sending');
     await worker.tellToEnd();
     await Bun.sleep(meantAgainAfterMs);
@@ -211,16 +193,4 @@ onStore('postgres', (store) => {
     expect((await readMail(mailId))?.status).toBe('sending');
     await smtp.close();
   });
-
-  function promiseMail(): Promise<string> {
-    return withTransaction(ctx, (inner) =>
-      sendMail(inner, {
-        kind: 'notice',
-        to: 'Host <host@example.org>',
-        replyTo: null,
-        subject: 'A seat was booked',
-        text: 'By ada-7.\n',
-      }),
-    );
-  }
 });

@@ -40,11 +40,6 @@ describe('a worker process', () => {
     const metrics = createMetricsReader(`${open.operatorUrl}/metrics`);
     expect(await metrics.read('hub_info', { process: 'mail' })).toBe(1);
     await metrics.until((value) => value > 10e6, 'process_resident_memory_bytes');
-    await metrics.until((value) => value > 0, 'process_cpu_seconds_total');
-    expect(Math.abs((await metrics.read('process_start_time_seconds')) - Date.now() / 1000)).toBeLessThan(
-      600,
-    );
-    expect(await metrics.read('hub_event_loop_lag_seconds')).toBeGreaterThanOrEqual(0);
   });
 
   test('serves nothing else, and accepts no writes', async () => {
@@ -57,16 +52,10 @@ describe('a worker process', () => {
     '%s reports the bare status to this machine, without a key',
     async (path) => {
       expect((await fetch(open.operatorUrl + path)).status).toBe(200);
-      for (const headers of [
-        { 'x-forwarded-for': '127.0.0.1' },
-        { host: 'rebound.example' },
-        { via: '1.1 proxy' },
-      ]) {
-        const refused = await fetch(open.operatorUrl + path, { headers: headers as HeadersInit });
-        expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([
-          401,
-          'missing_token',
-        ]);
+      const strange = { 'x-forwarded-for': '127.0.0.1', host: 'rebound.example', via: '1.1 proxy' };
+      for (const header of Object.entries(strange)) {
+        const refused = await fetch(open.operatorUrl + path, { headers: [header] });
+        expect([refused.status, await refused.json()]).toMatchObject([401, { error: 'missing_token' }]);
       }
     },
   );
@@ -97,10 +86,7 @@ describe('a worker process', () => {
   test('names the store that is unavailable', async () => {
     await redis.stop();
     const answer = await ask(open, '/readyz');
-    expect([answer.status, ((await answer.json()) as { failing: string[] }).failing]).toEqual([
-      503,
-      ['redis'],
-    ]);
+    expect([answer.status, await answer.json()]).toMatchObject([503, { failing: ['redis'] }]);
     const bare = await fetch(`${open.operatorUrl}/readyz`);
     expect([bare.status, 'failing' in ((await bare.json()) as object)]).toEqual([503, false]);
     expect((await ask(open, '/livez')).status).toBe(200);

@@ -1,19 +1,16 @@
 /** Every process of a hub stops in order and quickly when told to, even if its Redis is gone or hangs. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Redis } from 'ioredis';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { describe, expect, test } from 'bun:test';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { readRun, redeem } from '#test/harness/eval-runs.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
-import { startTestRedis } from '#test/harness/redis.ts';
+import { redisPidOf, startTestRedis } from '#test/harness/redis.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { startProgram } from '#test/harness/run-program.ts';
 import { poolNames } from '#workers/pool-registry.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startTransport } from '#test/harness/transport.ts';
 
 /** A stop takes 2 to 4 seconds; waiting for Redis would use the 10 that a shutdown step has. */
@@ -30,11 +27,7 @@ const processes = [
 ];
 
 const store = useScratchStore('sqlite');
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'agent-hub-end-'));
-});
-afterAll(() => rm(dataDir, { recursive: true }));
+const dataDir = useTestFolder();
 
 async function startProcess({ command, ready }: (typeof processes)[number], redisUrl: string) {
   if (store.setting.kind !== 'sqlite') throw new Error('not a SQLite store');
@@ -72,9 +65,7 @@ describe.each(processes)('$name stops within seconds of SIGTERM', (one) => {
 
   test('while its Redis hangs', async () => {
     const redis = await startTestRedis();
-    const admin = new Redis(redis.url);
-    const pid = Number(/process_id:(\d+)/.exec(await admin.info('server'))?.[1]);
-    admin.disconnect();
+    const pid = await redisPidOf(redis.url);
     const running = await startProcess(one, redis.url);
     process.kill(pid, 'SIGSTOP');
     await running.expectOrderlyEnd();

@@ -4,7 +4,6 @@ import { eq } from 'drizzle-orm';
 import { queueOfKind } from '#domain/jobs/job-kinds.ts';
 import type { Ctx } from '#domain/context.ts';
 import { systemClock } from '#runtime/clock.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
@@ -15,6 +14,7 @@ import { sliceMs } from '#runtime/turns/turns.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
+import { silentLogger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startOracle, startTarget } from '#test/harness/target.ts';
 import { useTransport } from '#test/harness/transport.ts';
@@ -127,7 +127,7 @@ onStore('sqlite', (store) => {
     pool = await startEvalRunner({
       ctx,
       publisher,
-      logger: createLogger({ name: 'test', level: 'silent' }),
+      logger: silentLogger,
       tracing: null,
       settings,
       redisUrl,

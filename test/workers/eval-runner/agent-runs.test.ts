@@ -9,12 +9,11 @@ import { exportJunit } from '#evals/export/junit.ts';
 import { summarize } from '#evals/report/summary.ts';
 import { reminder } from '#evals/week/office-world.ts';
 import { weekTools } from '#evals/week/tools/tools.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { callsIn, giveUp, look, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, useTestRunner } from '#test/harness/eval-runs.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { createTestRunner, useEvalRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startToolTarget, textReply, toolCallsReply } from '#test/harness/tool-target.ts';
@@ -23,8 +22,7 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
-  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
+  const { ctx, runner } = useEvalRunner(store, redis);
 
   async function redeemAt(
     url: string,
@@ -57,7 +55,7 @@ onStore('sqlite', (store) => {
     await pushRun(runner, job);
     const kept = await readAgentRun(ctx, run.id);
     expect(kept.run).toMatchObject({ status: 'completed', targetHeaders: null });
-    expect([kept.account?.balance, kept.entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);
+    expect([kept.account.balance, kept.entries.map(({ kind }) => kind)]).toEqual([1, ['spend']]);
     expect(kept.tasks.map(({ status }) => status === 'passed')).toEqual(
       Array.from({ length: taskCount }, (_, index) => index < 2),
     );
@@ -84,14 +82,7 @@ onStore('sqlite', (store) => {
     expect(tasks.map((task) => callsIn(task).length)).toEqual([1, ...tasks.slice(1).map(() => 0)]);
     // The first task takes three requests: the call, the text and the text after the reminder.
     expect(target.calls).toHaveLength(2 * taskCount + 1);
-    expect(rolesOf(target.calls[2]!.body)).toEqual([
-      'system',
-      'user',
-      'assistant',
-      'tool',
-      'assistant',
-      'user',
-    ]);
+    expect(rolesOf(target.calls[2]!.body)).toEqual('system user assistant tool assistant user'.split(' '));
     expect(JSON.stringify(target.calls[2]!.body)).toContain(reminder.slice(0, 30));
     await target.stop();
   });

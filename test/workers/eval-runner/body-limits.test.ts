@@ -1,17 +1,9 @@
 /** Targets that accept bodies of up to 100 kB, as Express does: runs that send more end at once and say so. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { startA2aAgent } from '#test/harness/a2a-agent.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import {
-  createTestRunner,
-  plainRunSize,
-  readRun,
-  redeem,
-  useTestRunner,
-  carryOut,
-} from '#test/harness/eval-runs.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { plainRunSize, redeemPaid, runToEnd, useEvalRunner } from '#test/harness/eval-runs.ts';
 import {
   type LimitedServer,
   refusedBody,
@@ -52,8 +44,7 @@ function refusal(bytes: number): string {
 }
 
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
-  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
+  const { ctx, runner } = useEvalRunner(store, redis);
   let ada: TestAgent;
   beforeAll(async () => {
     ada = await createTestAgent(ctx, { tokens: 50 });
@@ -84,8 +75,7 @@ onStore('sqlite', (store) => {
   async function runSuite(url: string, protocol: ProtocolName, name = 'long') {
     const target = targetAt(url, { protocol, model: 'm-1', headers: modelHeaders });
     const { id } = await orderSuiteRun(actingAs(ctx, ada), `@${ada.handle}/${name}`, { target });
-    await carryOut(runner, id);
-    return readRun(ctx, id);
+    return runToEnd(runner, id);
   }
 
   test.each(protocolNames)('a prompt of nearly 100 kB is not doubled, over %s', (protocol) =>
@@ -104,8 +94,8 @@ onStore('sqlite', (store) => {
         expect(job.failureMessage).toBe(
           `${refusal(bytes)} That ended the run before its first case. The run was refunded.`,
         );
-        expect(job.progressDone).toBe(0);
         expect(job).toMatchObject({
+          progressDone: 0,
           status: 'failed',
           chargeState: 'refunded',
           failureCode: 'target_bad_status',
@@ -116,10 +106,8 @@ onStore('sqlite', (store) => {
 
     test('ends the run when it shows only later', async () => {
       const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
-      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-      const { evalRun } = await redeem(ctx, agent.id, target.url);
-      await carryOut(runner, evalRun.id);
-      const { job } = await readRun(ctx, evalRun.id);
+      const { runId } = await redeemPaid(ctx, target.url);
+      const { job } = await runToEnd(runner, runId);
       expect(job).toMatchObject({ status: 'failed', chargeState: 'refunded', failureCause: { status: 413 } });
       expect(job.failureMessage).toMatch(
         new RegExp(`That ended the run after \\d of ${plainRunSize} cases\\.`),
@@ -129,10 +117,8 @@ onStore('sqlite', (store) => {
 
     test('does not end a ranked run, which counts even if its target fails', async () => {
       const target = startTarget(() => (target.calls.length === 4 ? tooLarge() : 'hello'));
-      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-      const { evalRun } = await redeem(ctx, agent.id, target.url, { ranked: true });
-      await carryOut(runner, evalRun.id);
-      const { job, cases } = await readRun(ctx, evalRun.id);
+      const { runId } = await redeemPaid(ctx, target.url, { ranked: true });
+      const { job, cases } = await runToEnd(runner, runId);
       expect(job).toMatchObject({ status: 'completed', chargeState: 'consumed', progressDone: plainRunSize });
       const inError = cases.filter(({ result }) => result.status === 'error');
       expect(inError.map(({ result }) => result.error_response)).toEqual([

@@ -13,13 +13,14 @@ import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import {
-  createTestRunner,
-  redeem,
-  type TestRunner,
-  plainRunSize,
-  readRun,
-  useTestRunner,
   carryOut,
+  createTestRunner,
+  plainRunSize,
+  redeemPaid,
+  runToEnd,
+  type TestRunner,
+  useEvalRunner,
+  useTestRunner,
 } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -46,17 +47,15 @@ function startMissing(failing: number) {
 }
 
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
-  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
+  const { ctx, runner } = useEvalRunner(store, redis);
 
   test('a failed case of an eval run shows the status and the beginning of the body, in its cases, page and Markdown', async () => {
     const target = startMissing(4);
-    const agent = await createTestAgent(ctx, { tokens: 4, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
-    await carryOut(runner, evalRun.id);
+    const { agent, runId } = await redeemPaid(ctx, target.url);
+    await carryOut(runner, runId);
     await target.stop();
     const as = actingAs(ctx, agent);
-    const { cases, run: ended } = await showOwnRun(as, { runId: evalRun.id, withCases: true });
+    const { cases, run: ended } = await showOwnRun(as, { runId, withCases: true });
     const trials = cases?.flatMap((one) => one.trials) ?? [];
     expect(trials.flatMap(({ error_response: shown }) => shown ?? [])).toEqual([response]);
     const report = await reportPlain(as, ended);
@@ -77,11 +76,8 @@ onStore('sqlite', (store) => {
 
   test('a failed trial of a suite run shows them to its agent, but not to the owner of the suite', async () => {
     const [owner, agent] = [await createTestAgent(ctx), await createTestAgent(ctx, { tokens: 4 })];
-    const cases = ['one', 'two', 'three', 'four', 'five'].map((id) => ({
-      id,
-      prompt: id,
-      expect: [{ matches: '.' }],
-    }));
+    const ids = ['one', 'two', 'three', 'four', 'five'];
+    const cases = ids.map((id) => ({ id, prompt: id, expect: [{ matches: '.' }] }));
     await publishTestSuite(actingAs(ctx, owner), { suite: 1, name: 'words', cases });
     await updateSuite(actingAs(ctx, owner), { owner: owner.handle, name: 'words', visibility: 'open' });
     const target = startMissing(2);
@@ -115,19 +111,17 @@ function expectNoSecret(value: unknown): void {
 }
 
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
-  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
+  const { ctx, runner } = useEvalRunner(store, redis);
 
   async function runAgainst(reply: Parameters<typeof startTarget>[0]) {
     const target = startTarget(reply);
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url, {
+    const { agent, runId } = await redeemPaid(ctx, target.url, {
       target: { ...plainTarget, header_names: ['authorization'] },
       targetHeaders: encryptHeaders(testSecretKey, headers),
     });
-    await carryOut(runner, evalRun.id);
+    const run = await runToEnd(runner, runId);
     await target.stop();
-    return { run: await readRun(ctx, evalRun.id), as: actingAs(ctx, agent) };
+    return { run, as: actingAs(ctx, agent) };
   }
 
   test('the cases and the scorecard of a run have none', async () => {
@@ -180,10 +174,8 @@ onStore('sqlite', (store) => {
   /** Functions that redeem a run for a token and carry it out. */
   const products = {
     'eval-run': async (url: string, runner: TestRunner) => {
-      const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-      const { evalRun } = await redeem(ctx, agent.id, url);
-      await carryOut(runner, evalRun.id);
-      const { job, account, entries } = await readRun(ctx, evalRun.id);
+      const { runId } = await redeemPaid(ctx, url);
+      const { job, account, entries } = await runToEnd(runner, runId);
       return { run: job, account, entries, expected: '{"text": "…"}' };
     },
     'agent-run': async (url: string, runner: TestRunner) => {
@@ -206,7 +198,7 @@ onStore('sqlite', (store) => {
       { ...failing.cause, expected: expect.stringContaining(expected) },
     ]);
     expect(run.failureMessage).toContain(`${failing.problem} The run was refunded.`);
-    expect([run.status, run.chargeState, account?.balance]).toEqual(['failed', 'refunded', 2]);
+    expect([run.status, run.chargeState, account.balance]).toEqual(['failed', 'refunded', 2]);
     expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['refund', 'spend']);
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { LeaseKeeper } from '#workers/eval-runner/lease-keeper.ts';
+import { silentLogger } from '#test/harness/silent-logger.ts';
 
 const claim = { runId: crypto.randomUUID(), attempt: 1 };
 
@@ -10,13 +10,10 @@ test.each([true, false])(
     const begun = Promise.withResolvers<void>();
     const renewal = Promise.withResolvers<readonly boolean[]>();
     const events: string[] = [];
-    const keeper = new LeaseKeeper(
-      () => {
-        begun.resolve();
-        return renewal.promise.finally(() => events.push('renewed'));
-      },
-      createLogger({ name: 'test', level: 'silent' }),
-    );
+    const keeper = new LeaseKeeper(() => {
+      begun.resolve();
+      return renewal.promise.finally(() => events.push('renewed'));
+    }, silentLogger);
     const holding = keeper.whileHolding(claim, () => begun.promise).then(() => events.push('over'));
     await begun.promise;
     // Work that does not wait is over long before.

@@ -7,16 +7,15 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { userAgentOf } from '#runtime/guarded-http/user-agent.ts';
 import { connectProducer } from '#runtime/redis/redis.ts';
 import { bytesPerSecondMax, callsPerSecondMax } from '#runtime/turns/destinations.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { prepareProbe } from '#domain/targets/prepare-probe.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, readRun, redeem, type TestRunner, carryOut } from '#test/harness/eval-runs.ts';
+import { createTestRunner, redeemPaid, runToEnd, type TestRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { targetAt } from '#test/harness/target.ts';
 
 interface Seen {
@@ -103,29 +102,23 @@ onStore('sqlite', (store) => {
   }
 
   async function run(runner: TestRunner, host: Host, seeds: string[]) {
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, host.url);
+    const { evalRun, runId } = await redeemPaid(ctx, host.url);
     seeds.push(evalRun.suiteSeed);
-    await carryOut(runner, evalRun.id);
-    return readRun(ctx, evalRun.id);
+    return runToEnd(runner, runId);
   }
 
   test('two processes of a public hub together call it ten times a second; the first call is short and ungraded', async () => {
     const host = start([]);
     const userAgent = userAgentOf({ baseUrl: 'https://hub.test' });
     const processes = [open({ isPublic: true, userAgent }), open({ isPublic: true, userAgent })];
-    const cases = Array.from({ length: 20 }, () => ({
-      prompt: 'Two and three?',
-      expect: [{ equals: 'five' }],
-    }));
+    const sum = { prompt: 'Two and three?', expect: [{ equals: 'five' }] };
+    const cases = Array.from({ length: 20 }, () => sum);
     const runs = await Promise.all(
       processes.map(async (runner) => {
         const as = actingAs(ctx, await createTestAgent(ctx));
         await publishTestSuite(as, { suite: 1, name: 'sums', cases });
         const { id } = await orderSuiteRun(as, `@${as.agent.handle}/sums`, { targetUrl: host.url });
-        const { row } = await readRun(ctx, id);
-        await pushRun({ ...runner, ctx: hurried }, { runId: id, jobId: row.id });
-        return readRun(ctx, id);
+        return runToEnd({ ...runner, ctx: hurried }, id);
       }),
     );
     for (const { job, cases: stored } of runs) {
@@ -146,12 +139,9 @@ onStore('sqlite', (store) => {
   test('a host that refuses the first call gets no other, and the run is refunded', async () => {
     const host = start([]);
     const runner = open({ isPublic: true });
-    const refusing = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: () => new Response('Go away', { status: 403 }),
-    });
-    const failed = await run(runner, { ...host, url: `http://127.0.0.1:${refusing.port}/` }, []);
+    const fetch = () => new Response('Go away', { status: 403 });
+    const refusing = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+    const failed = await run(runner, { ...host, url: refusing.url.href }, []);
     expect(failed.job).toMatchObject({
       status: 'failed',
       failureCode: 'target_bad_status',
@@ -165,6 +155,7 @@ onStore('sqlite', (store) => {
   });
 
   const json = (value: unknown, init: ResponseInit = {}) => Response.json(value, init);
+  const asType = (type: string): ResponseInit => ({ headers: { 'content-type': type } });
   test.each([
     ['every agent', () => json({ agents: '*' }), true, false],
     ['every agent in a list', () => json({ agents: ['*'] }), true, false],
@@ -172,26 +163,13 @@ onStore('sqlite', (store) => {
     ['another agent', () => json({ agents: ['did:key:zOther'] }), false, false],
     ['nobody', () => json({ agents: [] }), false, false],
     ['with a redirect', () => Response.redirect('/elsewhere', 302), false, false],
-    [
-      'as text',
-      () => new Response('{"agents":"*"}', { headers: { 'content-type': 'text/plain' } }),
-      false,
-      false,
-    ],
+    ['as text', () => new Response('{"agents":"*"}', asType('text/plain')), false, false],
     ['with another status', () => json({ agents: '*' }, { status: 203 }), false, false],
-    [
-      'in a form that is not JSON',
-      () => new Response('{', { headers: { 'content-type': 'application/json' } }),
-      false,
-      false,
-    ],
+    ['in a form that is not JSON', () => new Response('{', asType('application/json')), false, false],
   ] as const)('an origin that agrees to the calls of %s', async (_, consent, agrees, names) => {
     const host = start([], consent);
     let named = 0;
-    const onNamed = () => {
-      named += 1;
-      return Promise.resolve();
-    };
+    const onNamed = async () => void (named += 1);
     const runner = open({ isPublic: true, did: 'did:key:zMe', onNamed });
     const turns = runner.turns(() => () => undefined);
     const call = { origin: new URL(host.url).origin, host: '127.0.0.1', bytes: 100 };
@@ -231,20 +209,11 @@ onStore('sqlite', (store) => {
 
   test('probes count', async () => {
     const host = start([]);
-    const logger = createLogger({ name: 'test', level: 'silent' });
     const connection = connectProducer(redis.url, logger);
-    const settings = {
-      evalCallTimeoutMs: 5_000,
-      isPublic: true,
-      consentedHosts: [],
-      baseUrl: 'https://hub.test',
-    };
-    const probes = createProbes({
-      redis: connection,
-      logger,
-      settings,
-      targetAddresses: ctx.rules.targetAddresses,
-    });
+    const { targetAddresses } = ctx.rules;
+    const calls = { evalCallTimeoutMs: 5_000, isPublic: true, consentedHosts: [] };
+    const settings = { ...calls, baseUrl: 'https://hub.test' };
+    const probes = createProbes({ redis: connection, logger, settings, targetAddresses });
     const agents = [await createTestAgent(ctx), await createTestAgent(ctx)];
     const target = targetAt(host.url, { concurrency: 4 });
     const sent = await Promise.all(

@@ -7,14 +7,13 @@ import { shortPrompt } from '#domain/targets/prepare-probe.ts';
 import type { TargetCall } from '#domain/targets/protocol.ts';
 import { healthCheckSize } from '#evals/health/health-check.ts';
 import type { TokenUsage } from '#evals/token-usage.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
 import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { a2aUsage, startA2aAgent, type A2aOptions } from '#test/harness/a2a-agent.ts';
 import { giveUp, readAgentRun, startPushedRun, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, readRun, redeem, useTestRunner, carryOut } from '#test/harness/eval-runs.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { createTestRunner, redeem, runToEnd, useEvalRunner, useTestRunner } from '#test/harness/eval-runs.ts';
 import { modelForms, modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
 import { expectRetold, retell } from '#test/harness/retell.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
@@ -76,16 +75,14 @@ const standIns = [
 ] as const;
 
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
-  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
+  const { ctx, runner } = useEvalRunner(store, redis);
 
   async function evaluate(url: string, protocol: TargetInput['protocol'], headers = {}, changes = {}) {
     const agent = await createTestAgent(ctx);
     const target = { protocol, model: 'm-1', concurrency: 4, timeout_s: null, header_names: [] };
     const targetHeaders = encryptHeaders(testSecretKey, headers);
     const { evalRun } = await redeem(ctx, agent.id, url, { target, targetHeaders, ...changes });
-    await carryOut(runner, evalRun.id);
-    return readRun(ctx, evalRun.id);
+    return runToEnd(runner, evalRun.id);
   }
 
   test.each(standIns)('every kind of run completes over %s', async (_name, protocol, start) => {
@@ -102,8 +99,7 @@ onStore('sqlite', (store) => {
     const run = await orderSuiteRun(as, `@${as.agent.handle}/words`, {
       target: targetAt(url, { protocol, model: 'm-1', headers: modelHeaders, concurrency: 2 }),
     });
-    await carryOut(runner, run.id);
-    expect((await readRun(ctx, run.id)).job).toMatchObject({ status: 'completed', score: 100 });
+    expect((await runToEnd(runner, run.id)).job).toMatchObject({ status: 'completed', score: 100 });
     const started = startPushedRun(as, url, { protocol, headers: modelHeaders });
     if (!hasTools) {
       const message = expect.stringContaining('`anthropic-messages`') as string;
@@ -138,8 +134,7 @@ onStore('sqlite', (store) => {
             );
       const target = targetAt(server.url, { protocol, model: 'm-1', headers: modelHeaders });
       const { id } = await orderSuiteRun(as, `@${as.agent.handle}/orders`, { target });
-      await carryOut(runner, id);
-      const { job, cases } = await readRun(ctx, id);
+      const { job, cases } = await runToEnd(runner, id);
       expect(job).toMatchObject({ status: 'completed', score: 100 });
       // Two calls, one that has failed before, and the text.
       expect(job.usage).toEqual({ input_tokens: 3 * 7, output_tokens: 3 * 3 });

@@ -1,72 +1,49 @@
 /** Eval runs from claim to settlement, against real targets, on both stores. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Ctx } from '#domain/context.ts';
+import { expect, test } from 'bun:test';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { claimRun, releaseRun } from '#domain/runs/hold-run.ts';
 import { runAttemptsMax, runDeadlineMs, runLeaseMs } from '#domain/runs/run-limits.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { Snooze } from '#runtime/jobs/job-worker.ts';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { actingAs, createTestCtx } from '#test/harness/ctx.ts';
+import { actingAs } from '#test/harness/ctx.ts';
 import {
+  carryOut,
   createTestRunner,
   plainRunSize,
   readRun,
-  redeem,
-  type TestRunner,
-  carryOut,
+  redeemPaid,
+  runToEnd,
+  useEvalRunner,
 } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { startOracle, startTarget, type TestTarget } from '#test/harness/target.ts';
+import { startOracle, startTarget } from '#test/harness/target.ts';
 
 const redis = useTestRedis();
 
 forEachStore((store) => {
-  let clock: TestClock;
-  let ctx: Ctx;
-  let runner: TestRunner;
-  beforeAll(() => {
-    clock = createTestClock();
-    ctx = createTestCtx(store.db, clock);
-    runner = createTestRunner(ctx, redis.url);
-  });
-  afterAll(() => runner.close());
-
-  /** Redeems with a token, runs to the end and reads what is left. */
-  async function runAgainst(target: TestTarget | { url: string }, using: TestRunner = runner) {
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
-    const run = await readRun(ctx, evalRun.id);
-    await pushRun(using, { runId: evalRun.id, jobId: run.row.id });
-    return readRun(ctx, evalRun.id);
-  }
+  const { ctx, runner } = useEvalRunner(store, redis);
+  const { clock } = ctx;
 
   function expectRefunded(run: Awaited<ReturnType<typeof readRun>>, code: string): void {
-    expect(run.job.status).toBe('failed');
-    expect(run.job.failureCode as string).toBe(code);
-    expect(run.job.chargeState).toBe('refunded');
-    expect(run.job.score).toBeNull();
-    expect(run.scorecard).toBeNull();
-    expect(run.account.balance).toBe(2);
+    expect(run).toMatchObject({
+      job: { status: 'failed', failureCode: code, chargeState: 'refunded', score: null },
+      scorecard: null,
+      account: { balance: 2 },
+      row: { closedAt: expect.any(Date) },
+    });
     expect(run.entries.map((entry) => entry.kind).toSorted()).toEqual(['refund', 'spend']);
-    expect(run.row.closedAt).not.toBeNull();
   }
 
   test('a target that knows every answer completes with 100 points, is charged once and closes the job', async () => {
     const seeds: string[] = [];
     const target = startOracle(() => seeds);
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const { evalRun, runId } = await redeemPaid(ctx, target.url);
     seeds.push(evalRun.suiteSeed);
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
-    const run = await readRun(ctx, evalRun.id);
+    const run = await runToEnd(runner, runId);
     expect(run.job).toMatchObject({
       status: 'completed',
       score: 100,
@@ -89,12 +66,10 @@ forEachStore((store) => {
 
   test('a run whose deadline has passed is refunded once', async () => {
     const target = startTarget(() => 'x');
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
-    await claimRun(ctx, { runId: evalRun.id });
+    const { evalRun, runId } = await redeemPaid(ctx, target.url);
+    await claimRun(ctx, { runId });
     clock.advance(runDeadlineMs(ctx.rules, evalRun) + 1);
-    await carryOut(runner, evalRun.id);
-    expectRefunded(await readRun(ctx, evalRun.id), 'deadline_exceeded');
+    expectRefunded(await runToEnd(runner, runId), 'deadline_exceeded');
     await target.stop();
   });
 
@@ -112,8 +87,7 @@ forEachStore((store) => {
       open -= 1;
       return 'x';
     });
-    const targetAddresses = createAddressPolicy(['loopback']);
-    const as = actingAs({ ...ctx, rules: { ...ctx.rules, targetAddresses } }, await createTestAgent(ctx));
+    const as = actingAs(ctx, await createTestAgent(ctx));
     const cases = Array.from({ length: 12 }, () => ({ prompt: 'Say x.', expect: [{ equals: 'x' }] }));
     await publishTestSuite(as, { suite: 1, name: 'alike', cases });
     const settings = { protocol: 'hub', model: null, headers: {}, timeoutSeconds: null } as const;
@@ -128,29 +102,24 @@ forEachStore((store) => {
 
   test('a run that was attempted 24 times without an end is given up as the fault of the hub and refunded', async () => {
     const target = startTarget(() => 'x');
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const { runId } = await redeemPaid(ctx, target.url);
     for (let attempt = 1; attempt <= runAttemptsMax; attempt += 1) {
-      const claim = await claimRun(ctx, { runId: evalRun.id });
-      expect(claim.state).toBe('claimed');
+      expect(await claimRun(ctx, { runId })).toMatchObject({ state: 'claimed' });
       clock.advance(runLeaseMs);
     }
-    await carryOut(runner, evalRun.id);
-    expectRefunded(await readRun(ctx, evalRun.id), 'internal');
+    expectRefunded(await runToEnd(runner, runId), 'internal');
     expect(target.calls).toEqual([]);
     await target.stop();
   });
 
   test('a run that processes handed back as they ended, however often, is still carried out', async () => {
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const target = startTarget(() => 'x');
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const { runId } = await redeemPaid(ctx, target.url);
     for (let attempt = 1; attempt <= runAttemptsMax + 1; attempt += 1) {
-      expect(await claimRun(ctx, { runId: evalRun.id })).toMatchObject({ state: 'claimed' });
-      await releaseRun(ctx, { runId: evalRun.id, attempt });
+      expect(await claimRun(ctx, { runId })).toMatchObject({ state: 'claimed' });
+      await releaseRun(ctx, { runId, attempt });
     }
-    await carryOut(runner, evalRun.id);
-    const { job } = await readRun(ctx, evalRun.id);
+    const { job } = await runToEnd(runner, runId);
     expect([job.status, job.chargeState]).toEqual(['completed', 'consumed']);
     await target.stop();
   });
@@ -164,15 +133,13 @@ forEachStore((store) => {
       if (late && failing.size < allowed) failing.add(prompt);
       return failing.has(prompt) ? new Response('no', { status: 404 }) : 'an answer';
     });
-    const run = await runAgainst(target);
+    const { runId } = await redeemPaid(ctx, target.url);
+    const run = await runToEnd(runner, runId);
     expect(run.job).toMatchObject({ status: 'completed', chargeState: 'consumed' });
     const inError = run.cases.filter((landed) => landed.result.status === 'error');
-    expect(inError).toHaveLength(allowed);
-    expect(
-      inError.every(
-        (landed) => landed.result.score === 0 && landed.result.error_code === 'target_bad_status',
-      ),
-    ).toBe(true);
+    expect(inError.map(({ result }) => [result.score, result.error_code])).toEqual(
+      Array.from({ length: allowed }, () => [0, 'target_bad_status']),
+    );
     await target.stop();
   });
 
@@ -185,18 +152,13 @@ forEachStore((store) => {
     });
     const book = openAnswerBook(() => seeds);
     const breaking = createTestRunner(ctx, redis.url, { ending: ending.signal });
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
+    const { evalRun, runId } = await redeemPaid(ctx, target.url);
     seeds.push(evalRun.suiteSeed);
-    const { row } = await readRun(ctx, evalRun.id);
-    const run = { runId: evalRun.id, jobId: row.id };
-    await expect(pushRun(breaking, run)).rejects.toBeInstanceOf(Snooze);
-    const between = await readRun(ctx, evalRun.id);
+    await expect(carryOut(breaking, runId)).rejects.toBeInstanceOf(Snooze);
+    const between = await readRun(ctx, runId);
     expect(between.job.status).toBe('running');
-    expect(between.cases.length).toBeGreaterThan(0);
-    expect(between.cases.length).toBeLessThan(plainRunSize);
-    await pushRun(runner, run);
-    const after = await readRun(ctx, evalRun.id);
+    expect(between.cases.length).toBeWithin(1, plainRunSize);
+    const after = await runToEnd(runner, runId);
     expect(after.job).toMatchObject({ status: 'completed', score: 100 });
     expect(new Set(target.calls.map((call) => call.idempotencyKey)).size).toBe(target.calls.length);
     breaking.close();
@@ -205,21 +167,17 @@ forEachStore((store) => {
 
   test('a job that another runner holds is delivered again later and is not run twice', async () => {
     const target = startTarget(() => 'x');
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
-    await claimRun(ctx, { runId: evalRun.id });
-    const { row } = await readRun(ctx, evalRun.id);
-    await expect(pushRun(runner, { runId: evalRun.id, jobId: row.id })).rejects.toBeInstanceOf(Snooze);
+    const { runId } = await redeemPaid(ctx, target.url);
+    await claimRun(ctx, { runId });
+    await expect(carryOut(runner, runId)).rejects.toBeInstanceOf(Snooze);
     expect(target.calls).toEqual([]);
     await target.stop();
   });
 
   test('a runner that lost its claim while it was away settles nothing', async () => {
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
     const steal = async (): Promise<void> => {
       clock.advance(60_000);
-      const claim = await claimRun(ctx, { runId: evalRun.id });
-      expect(claim.state).toBe('claimed');
+      expect(await claimRun(ctx, { runId })).toMatchObject({ state: 'claimed' });
     };
     let stolen: Promise<void> | undefined;
     const target = startTarget(async () => {
@@ -227,10 +185,8 @@ forEachStore((store) => {
       await (stolen ??= steal());
       return 'x';
     });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
-    const { row } = await readRun(ctx, evalRun.id);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
-    const run = await readRun(ctx, evalRun.id);
+    const { runId } = await redeemPaid(ctx, target.url);
+    const run = await runToEnd(runner, runId);
     expect(run.job).toMatchObject({ status: 'running', attempt: 2, progressDone: 0 });
     expect(run.cases).toEqual([]);
     expect(run.row.closedAt).toBeNull();
@@ -240,17 +196,14 @@ forEachStore((store) => {
   test('a runner whose run is cancelled aborts its calls, settles nothing, and closes the job the next time', async () => {
     const never = Promise.withResolvers<string>();
     const target = startTarget(() => never.promise);
-    const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
-    const { evalRun } = await redeem(ctx, agent.id, target.url);
-    const { row } = await readRun(ctx, evalRun.id);
-    const running = pushRun(runner, { runId: evalRun.id, jobId: row.id });
+    const { agent, runId } = await redeemPaid(ctx, target.url);
+    const running = carryOut(runner, runId);
     await waitUntil(async () => target.calls.length > 0);
-    await cancelRun({ ...ctx, agent }, { runId: evalRun.id });
+    await cancelRun(actingAs(ctx, agent), { runId });
     // It learns of it with the next renewal of its lease.
     await running;
     expect(target.calls).toHaveLength(1);
-    await pushRun(runner, { runId: evalRun.id, jobId: row.id });
-    const run = await readRun(ctx, evalRun.id);
+    const run = await runToEnd(runner, runId);
     expect(run.job).toMatchObject({ status: 'failed', cancelled: true, progressDone: 0 });
     expect([run.account.balance, run.job.chargeState]).toEqual([2, 'refunded']);
     expect(run.row.closedAt).not.toBeNull();

@@ -1,14 +1,13 @@
-/** The part of an eval run with tools, over a protocol of models. */
+/** The part of an eval run with tools, over a protocol of models; repeats and replays in push mode. */
 import { expect, test } from 'bun:test';
 import { healthCheckSize } from '#evals/health/health-check.ts';
 import { type AgentCtx } from '#domain/context.ts';
 import { redeem } from '#domain/runs/redeem.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
-import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
-import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
-import { createTestRunner, plainRunSize, useTestRunner, carryOut } from '#test/harness/eval-runs.ts';
+import { actingAs } from '#test/harness/ctx.ts';
+import { carryOut, plainRunSize, useEvalRunner } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
@@ -39,8 +38,7 @@ function heard({ role, content, tool_call_id: id = '', tool_calls: calls = [] }:
 }
 
 onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
-  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
+  const { ctx, runner } = useEvalRunner(store, redis);
 
   /** @param change what the loop around a sound agent does to the arguments of calls */
   async function check(change: (given: Readonly<Record<string, unknown>>) => unknown) {
@@ -58,14 +56,10 @@ onStore('sqlite', (store) => {
         // The agent of the test makes objects.
         function: { name, arguments: JSON.stringify(change(given as Record<string, unknown>)) },
       }));
-      const message = {
-        role: 'assistant',
-        content: step.text,
-        ...(calls.length > 0 ? { tool_calls: calls } : {}),
-      };
-      return Response.json({
-        choices: [{ message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
-      });
+      const made = calls.length > 0 ? { tool_calls: calls } : {};
+      const message = { role: 'assistant', content: step.text, ...made };
+      const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+      return Response.json({ choices: [{ message, finish_reason: finish }] });
     });
     const as = actingAs(ctx, await createTestAgent(ctx));
     const { run } = await redeem(as, {
@@ -96,15 +90,8 @@ onStore('sqlite', (store) => {
     const { findings } = await check((given) =>
       Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])),
     );
-    expect(findings?.[0]?.sentence).toContain('calls');
-    expect(findings?.[0]?.rule).toBe('tool-use');
+    expect(findings?.[0]).toMatchObject({ rule: 'tool-use', sentence: expect.stringContaining('calls') });
   });
-});
-
-/** Repeats and replays in push mode, of cases and of weeks. */
-onStore('sqlite', (store) => {
-  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
-  const runner = useTestRunner(() => createTestRunner(ctx, redis.url));
 
   async function run(
     as: AgentCtx,

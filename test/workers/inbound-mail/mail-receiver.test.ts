@@ -1,26 +1,24 @@
 /** The SMTP receiver, with a real client. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { listEmails } from '#domain/inbox/list-emails.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
-import { type MailReceiver, startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
+import { useStarted } from '#test/harness/use-started.ts';
+import { type MailReceiverOptions, startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const mailBytesMax = 10 * 1024 * 1024;
 
 onStore('sqlite', (store) => {
-  let receiver: MailReceiver;
   const ctx = useTestCtx(store);
-  beforeAll(async () => {
-    receiver = await startMailReceiver({ ctx, logger, host: '127.0.0.1', port: 0, connectionsMax: 5 });
-  });
-  afterAll(() => receiver.close());
+  const start = (changes: Partial<MailReceiverOptions> = {}) =>
+    startMailReceiver({ ctx, logger, host: '127.0.0.1', port: 0, connectionsMax: 5, ...changes });
+  const receiver = useStarted(start, (each) => each.close());
 
-  function send(mail: SendMailOptions) {
-    const transporter = nodemailer.createTransport({ host: '127.0.0.1', port: receiver.port, secure: false });
+  function send(mail: SendMailOptions, { port } = receiver) {
+    const transporter = nodemailer.createTransport({ host: '127.0.0.1', port, secure: false });
     return transporter.sendMail({ from: 'ada@example.org', to: 'hub@hub.test', ...mail });
   }
   async function newest() {
@@ -82,14 +80,7 @@ onStore('sqlite', (store) => {
   });
 
   test('a client that never finishes is cut off, even if it keeps sending bytes', async () => {
-    const other = await startMailReceiver({
-      ctx,
-      logger,
-      host: '127.0.0.1',
-      port: 0,
-      connectionsMax: 5,
-      connectionMaxMs: 200,
-    });
+    const other = await start({ connectionMaxMs: 200 });
     const socket = connect(other.port, '127.0.0.1');
     const trickle = setInterval(() => socket.write('N'), 20);
     // A client that is cut off while it writes may see a reset.
@@ -103,15 +94,8 @@ onStore('sqlite', (store) => {
 
   test('while the store is unavailable the sender is asked to try again later', async () => {
     const unavailable = { ...ctx, db: { ...store.db, transaction: () => Promise.reject(new Error('away')) } };
-    const other = await startMailReceiver({
-      ctx: unavailable,
-      logger,
-      host: '127.0.0.1',
-      port: 0,
-      connectionsMax: 5,
-    });
-    const transporter = nodemailer.createTransport({ host: '127.0.0.1', port: other.port });
-    const sending = transporter.sendMail({ from: 'a@b.org', to: 'c@d.org', subject: 'Later', text: 'x' });
+    const other = await start({ ctx: unavailable });
+    const sending = send({ subject: 'Later', text: 'x' }, other);
     await expect(sending).rejects.toMatchObject({ responseCode: 451 });
     await other.close();
   });
@@ -134,13 +118,6 @@ onStore('sqlite', (store) => {
   });
 
   test('a port in use stops the start with one message', async () => {
-    const second = startMailReceiver({
-      ctx,
-      logger,
-      host: '127.0.0.1',
-      port: receiver.port,
-      connectionsMax: 5,
-    });
-    await expect(second).rejects.toThrow('Set SMTP_INBOUND_PORT to a free port.');
+    await expect(start({ port: receiver.port })).rejects.toThrow('Set SMTP_INBOUND_PORT to a free port.');
   });
 });

@@ -2,23 +2,21 @@
  * SMTP smuggling: byte sequences that another server may have passed on as the text of one email are not read
  * as two emails here, and invalid commands are rejected.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { listEmails } from '#domain/inbox/list-emails.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
-import { type MailReceiver, startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
+import { useStarted } from '#test/harness/use-started.ts';
+import { startMailReceiver } from '#workers/inbound-mail/mail-receiver.ts';
 
-afterAll(() => receiver.close());
 const store = useScratchStore('sqlite');
-let ctx: TestCtx;
-let receiver: MailReceiver;
-beforeAll(async () => {
-  ctx = createTestCtx(store.db);
-  const logger = createLogger({ name: 'test', level: 'silent' });
-  receiver = await startMailReceiver({ ctx, logger, host: '127.0.0.1', port: 0, connectionsMax: 50 });
-});
+const ctx = useTestCtx(store);
+const receiver = useStarted(
+  () => startMailReceiver({ ctx, logger, host: '127.0.0.1', port: 0, connectionsMax: 50 }),
+  (each) => each.close(),
+);
 
 /**
  * Sends one item after each reply, a list piece by piece, and returns everything received until the server

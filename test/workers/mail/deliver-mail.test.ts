@@ -1,29 +1,30 @@
 /** Deliveries of the mail pool, on both stores: retries, pauses, dead workers, and concurrent attempts. */
-import { afterEach, beforeEach, expect, test, afterAll } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '#db/open-database.ts';
-import { type Ctx, withTransaction } from '#domain/context.ts';
+import { type Ctx } from '#domain/context.ts';
 import { claimMail, settleMail, type MailRow } from '#domain/mail/claim-mail.ts';
 import { keepEndedMailsMs, mailPolicies, pauseAfterTryMs, tryMarginMs } from '#domain/mail/mail-limits.ts';
 import { pruneMails } from '#domain/mail/end-mail.ts';
-import { sendMail, type SendMailInput } from '#domain/mail/send-mail.ts';
-import { Snooze } from '#runtime/jobs/job-worker.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
+import { type SendMailInput } from '#domain/mail/send-mail.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
-import { testMailAddresses } from '#test/harness/mail-pool.ts';
+import { sendTestMail, testMailAddresses } from '#test/harness/mail-pool.ts';
+import { pauseAfter } from '#test/harness/pause-after.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { smtpError, startTestSmtpServer, type TestSmtpServer } from '#test/harness/smtp.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { deliverMail } from '#workers/mail/deliver-mail.ts';
 import { createSmtpTransport } from '#workers/mail/smtp-transport.ts';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { createFileTransport } from '#workers/mail/file-transport.ts';
 import { mailAddressesOf } from '#workers/mail/mail-addresses.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
+const never = new AbortController().signal;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 forEachStore((store) => {
@@ -36,28 +37,13 @@ forEachStore((store) => {
   afterEach(() => smtp.close());
 
   async function promise(input: Partial<SendMailInput> = {}) {
-    const mailId = await withTransaction(ctx, (inner) =>
-      sendMail(inner, {
-        kind: 'notice',
-        to: 'Host <host@example.org>',
-        replyTo: null,
-        subject: 'A seat was booked',
-        text: 'By ada-7.\n',
-        ...input,
-      }),
-    );
+    const mailId = await sendTestMail(ctx, input);
     return { mailId, jobId: ctx.published.at(-1)!.id };
   }
   /** Returns the time until the next attempt; null when the mail has ended. */
-  async function deliver(job: { mailId: string; jobId: string }, at: Ctx = ctx): Promise<number | null> {
+  function deliver(job: { mailId: string; jobId: string }, at: Ctx = ctx): Promise<number | null> {
     const transport = createSmtpTransport(smtp.url, testMailAddresses);
-    try {
-      await deliverMail({ ctx: at, logger, transport, ending: new AbortController().signal }, job);
-      return null;
-    } catch (error) {
-      if (error instanceof Snooze) return error.delayMs;
-      throw error;
-    }
+    return pauseAfter(deliverMail({ ctx: at, logger, transport, ending: never }, job));
   }
   async function read({ mailId, jobId }: { mailId: string; jobId: string }) {
     const { mails, jobs } = store.db.tables;
@@ -80,10 +66,8 @@ forEachStore((store) => {
     const job = await promise();
     smtp.onMessage = () => Promise.reject(smtpError(451, 'Greylisted'));
     expect(await deliver(job)).toBe(pauseAfterTryMs(1));
-    expect(await read(job)).toMatchObject({
-      status: 'waiting',
-      failure: expect.stringContaining('Greylisted'),
-    });
+    const waiting = { status: 'waiting', failure: expect.stringContaining('Greylisted') };
+    expect(await read(job)).toMatchObject(waiting);
     ctx.clock.advance(pauseAfterTryMs(1) - 1);
     expect(await deliver(job)).toBe(1);
     expect(smtp.arrived()).toBe(1);
@@ -115,9 +99,8 @@ forEachStore((store) => {
     const job = await promise();
     smtp.onRecipient = () => Promise.reject(smtpError(550, 'No such user'));
     expect(await deliver(job)).toBeNull();
-    const ended = await read(job);
-    expect(ended).toMatchObject({ status: 'failed', attempt: 1, jobIsOpen: false });
-    expect(ended.failure).toContain('No such user');
+    const failure = expect.stringContaining('No such user');
+    expect(await read(job)).toMatchObject({ status: 'failed', attempt: 1, jobIsOpen: false, failure });
   });
 
   test('a notice of a dead worker is sent by another after the lease expires, a contact message never', async () => {
@@ -188,9 +171,7 @@ forEachStore((store) => {
 /** The two transports: SMTP with verified certificates and protected passwords, and readable files. */
 const authority = makeTestAuthority();
 
-const scratch = await mkdtemp(join(tmpdir(), 'hub-mail-'));
-
-afterAll(() => rm(scratch, { recursive: true }));
+const scratch = useTestFolder();
 
 const createdAt = new Date('2026-03-01T12:00:00.000Z');
 
@@ -211,7 +192,6 @@ const mail: MailRow = {
   endedAt: null,
 };
 
-const never = new AbortController().signal;
 const trusting = `?tls.ca=${encodeURIComponent(authority.cert)}`;
 
 test.each([true, false])(
@@ -245,11 +225,10 @@ test.skipIf(outside === undefined)('a password is not sent to another machine un
     },
     '0.0.0.0',
   );
-  const deliver = (host: string, query = '') =>
-    createSmtpTransport(`smtp://ada:secret@${host}:${server.port}${query}`, testMailAddresses).deliver(
-      mail,
-      never,
-    );
+  const deliver = (host: string, query = '') => {
+    const url = `smtp://ada:secret@${host}:${server.port}${query}`;
+    return createSmtpTransport(url, testMailAddresses).deliver(mail, never);
+  };
   expect(await deliver(outside!)).toMatchObject({ kind: 'refused' });
   expect(logins).toEqual([]);
   expect(await deliver(outside!, '?requireTLS=false')).toEqual({ kind: 'taken' });
@@ -282,11 +261,8 @@ test('each email is written once as a complete file that mail programs can read'
 test('a folder that is not writable is a refusal, not a crash', async () => {
   const file = join(scratch, 'not-a-folder');
   await writeFile(file, '');
-  const answer = await createFileTransport(join(file, 'mail'), testMailAddresses, async () => mail).deliver(
-    mail,
-    never,
-  );
-  expect(answer).toMatchObject({ kind: 'refused', permanent: false });
+  const transport = createFileTransport(join(file, 'mail'), testMailAddresses, async () => mail);
+  expect(await transport.deliver(mail, never)).toMatchObject({ kind: 'refused', permanent: false });
 });
 
 test('addresses that are not set fall back to each other, then to the host of the hub', () => {

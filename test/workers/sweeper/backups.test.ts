@@ -12,6 +12,7 @@ import { claimBackup, endBackup, readBackupState } from '#domain/backups/claim-b
 import { createBackupRound } from '#workers/sweeper/start-backups.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { createPlace, forEachStore, openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
@@ -119,8 +120,7 @@ describe('the round', () => {
 
     const agentsAfter = async (...words: string[]): Promise<number> => {
       const DATA_DIR = mkdtempSync(join(dirname(folder), 'restored-'));
-      const ended = await runHubCommand(['restore', ...words, '--json'], { DATA_DIR, BACKUP_DIR: folder });
-      expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
+      await expectSuccess(runHubCommand(['restore', ...words, '--json'], { DATA_DIR, BACKUP_DIR: folder }));
       expect(readFileSync(join(DATA_DIR, 'secret-key'), 'utf8').trim()).toBe('k'.repeat(32));
       using restored = new Database(join(DATA_DIR, 'hub.sqlite'));
       // That of this backup itself was open in the copy, and a hub would report it as failed.
@@ -129,11 +129,8 @@ describe('the round', () => {
     };
     expect(await agentsAfter('--latest')).toBe(2);
     expect(await agentsAfter('--at', '2027-01-31T17:59:59Z')).toBe(1);
-    const early = await runHubCommand(['restore', '--at', '2027-01-31T11:00:00Z'], { BACKUP_DIR: folder });
-    expect([early.exitCode, early.complaints]).toEqual([
-      1,
-      expect.stringContaining('The oldest is of 2027-01-31T12:00:00.000Z'),
-    ]);
+    const early = runHubCommand(['restore', '--at', '2027-01-31T11:00:00Z'], { BACKUP_DIR: folder });
+    await expectRefusal(early, 1, 'The oldest is of 2027-01-31T12:00:00.000Z');
     const rehearsed = await runHubCommand(['rehearse-restore', '--json'], { BACKUP_DIR: folder });
     expect([rehearsed.exitCode, rehearsed.json()]).toEqual([
       0,
@@ -210,22 +207,19 @@ describe('the round', () => {
       const agent = await createTestAgent(own, { tokens: 5 });
       await roundOf(origin.db, null, origin.setting)();
       expect((await readBackupState(own)).last).toMatchObject({ failedStep: null, failure: null });
-      const rehearsed = await runHubCommand(['rehearse-restore', '--json'], { BACKUP_DIR: folder });
-      expect([rehearsed.exitCode, rehearsed.complaints]).toEqual([0, '']);
+      await expectSuccess(runHubCommand(['rehearse-restore', '--json'], { BACKUP_DIR: folder }));
       const environment = {
         DATA_DIR: join(dirname(folder), 'restored'),
         BACKUP_DIR: folder,
         DATABASE_URL: databaseUrlOf(target.setting),
       };
-      const restored = await runHubCommand(['restore', '--latest', '--json'], environment);
-      expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
+      const restored = await expectSuccess(runHubCommand(['restore', '--latest', '--json'], environment));
       expect(restored.json()).toMatchObject({ restored: true, secret_key: 'restored' });
       const db = await openExistingDatabase(target.setting);
       const agents = await db.query.select().from(db.tables.agents);
       await db.close();
       expect(agents.map(({ handle }) => handle)).toEqual([agent.handle]);
-      const again = await runHubCommand(['restore', '--latest'], environment);
-      expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('empty database')]);
+      await expectRefusal(runHubCommand(['restore', '--latest'], environment), 1, 'empty database');
     } finally {
       await origin.remove();
       await target.remove();

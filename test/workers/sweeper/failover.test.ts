@@ -15,17 +15,16 @@ import {
   keepSubscribed,
   type Redis,
 } from '#runtime/redis/redis.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { type RedisWithSentinels, startRedisSentinels } from '#test/harness/redis-sentinels.ts';
 import { cutOff, untilPromoted } from '#test/harness/replicated-redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWorkerProcess, type WorkerProcess } from '#test/harness/worker-process.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const announcedWithinMs = 5_000;
 const jobCount = 5;
 let store: ScratchStore;

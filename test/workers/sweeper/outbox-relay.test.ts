@@ -1,50 +1,45 @@
 /**
  * The outbox relay: all open jobs are published to a Redis that has lost its data, and a lost job is published again.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { Queue } from 'bullmq';
-import { eq } from 'drizzle-orm';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import type { Queue } from 'bullmq';
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { closeJobs } from '#domain/jobs/enqueue.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
+import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createOutboxRelay } from '#workers/sweeper/outbox-relay.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestClock, type TestClock } from '#test/harness/clock.ts';
+import { createTestClock } from '#test/harness/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
-import { redeem } from '#test/harness/eval-runs.ts';
-import { useTransport } from '#test/harness/transport.ts';
+import { jobRowOf, redeem } from '#test/harness/eval-runs.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-
-const logger = createLogger({ name: 'test', level: 'silent' });
+import { useTransport } from '#test/harness/transport.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 forEachStore((store) => {
-  afterAll(() => queue.close());
   const transport = useTransport();
+  const clock = createTestClock();
   let redis: Redis;
   let queue: Queue;
-  let clock: TestClock;
   let ctx: Ctx;
+  let relay: ReturnType<typeof createOutboxRelay>;
 
   beforeAll(() => {
+    const { publisher } = transport;
     ({ redis } = transport);
-    queue = new Queue('eval-runs', { connection: redis, prefix: redisNames.queuePrefix('eval-runs') });
-    queue.on('error', () => undefined);
-    clock = createTestClock();
-    ctx = { ...createTestCtx(store.db, clock), publisher: transport.publisher };
+    queue = openQueue(redis, 'eval-runs', logger);
+    ctx = { ...createTestCtx(store.db, clock), publisher };
+    relay = createOutboxRelay(ctx, redis, publisher, logger);
   });
   beforeEach(async () => {
     await redis.flushall();
     const { jobs } = ctx.db.tables;
     const open = await ctx.db.query.select({ id: jobs.id }).from(jobs);
-    await withTransaction(ctx, (inner) =>
-      closeJobs(
-        inner,
-        open.map((row) => row.id),
-      ),
-    );
+    const ids = open.map((row) => row.id);
+    await withTransaction(ctx, (inner) => closeJobs(inner, ids));
   });
 
   async function openJobs(count: number): Promise<string[]> {
@@ -68,14 +63,9 @@ forEachStore((store) => {
     await Bun.sleep(100);
   }
 
-  async function eventually(holds: () => Promise<boolean>): Promise<void> {
-    for (let wait = 0; wait < 1_000 && !(await holds()); wait += 1) await Bun.sleep(20);
-    expect(await holds()).toBe(true);
-  }
-
   /** Jobs are published after the commit. */
   async function expectKnown(runIds: readonly string[]): Promise<void> {
-    await eventually(async () => (await knownJobs()).length >= runIds.length);
+    await waitUntil(async () => (await knownJobs()).length >= runIds.length);
     expect(await knownJobs()).toEqual([...runIds]);
   }
 
@@ -85,7 +75,6 @@ forEachStore((store) => {
     await redis.flushall();
     clock.advance(1);
     expect(await knownJobs()).toEqual([]);
-    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
     await relay.relayAllToNewRedis();
     await expectKnown(open);
     expect(await redis.exists(redisNames.incarnation)).toBe(1);
@@ -96,16 +85,12 @@ forEachStore((store) => {
     await expectKnown(open);
     await redis.flushall();
     clock.advance(1);
-    const relays = [
-      createOutboxRelay(ctx, redis, transport.publisher, logger),
-      createOutboxRelay(ctx, redis, transport.publisher, logger),
-    ];
-    await Promise.all(relays.map((relay) => relay.relayAllToNewRedis()));
+    const other = createOutboxRelay(ctx, redis, transport.publisher, logger);
+    await Promise.all([relay, other].map((each) => each.relayAllToNewRedis()));
     await expectKnown(open);
   });
 
   test('a known Redis is left alone', async () => {
-    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
     await relay.relayAllToNewRedis();
     await expectKnown(await openJobs(2));
     await queue.obliterate({ force: true });
@@ -116,7 +101,6 @@ forEachStore((store) => {
   });
 
   test('every open job is announced to a Redis with a new replication id, because a failover may have lost some', async () => {
-    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
     await relay.relayAllToNewRedis();
     const open = await openJobs(2);
     await expectKnown(open);
@@ -140,7 +124,7 @@ forEachStore((store) => {
     await createOutboxRelay({ ...ctx, publisher }, redis, publisher, logger).relayAllToNewRedis();
     expect([await knownJobs(), await redis.exists(redisNames.incarnation)]).toEqual([[], 0]);
     clock.advance(1);
-    await createOutboxRelay(ctx, redis, transport.publisher, logger).relayAllToNewRedis();
+    await relay.relayAllToNewRedis();
     expect([await knownJobs(), await redis.exists(redisNames.incarnation)]).toEqual([open, 1]);
   });
 
@@ -148,14 +132,11 @@ forEachStore((store) => {
     const open = await openJobs(2);
     await expectKnown(open);
     await queue.obliterate({ force: true });
-    const relay = createOutboxRelay(ctx, redis, transport.publisher, logger);
     clock.advance(14_999);
     await relay.relayOldJobs();
     await settle();
     expect(await knownJobs()).toEqual([]);
-    const { jobs } = ctx.db.tables;
-    const rows = await ctx.db.query.select().from(jobs).where(eq(jobs.kind, 'run'));
-    const first = rows.find((row) => (row.payload as { runId: string }).runId === open[0])!;
+    const first = await jobRowOf(ctx, open[0]!);
     await withTransaction(ctx, (inner) => closeJobs(inner, [first.id]));
     clock.advance(2);
     await relay.relayOldJobs();
@@ -166,21 +147,17 @@ forEachStore((store) => {
     const { jobs } = ctx.db.tables;
     const [sample] = await openJobs(1);
     const now = clock.now();
-    await ctx.db.transaction(async (tx) => {
-      await tx.query.insert(jobs).values(
-        Array.from({ length: 1_200 }, () => ({
-          id: Bun.randomUUIDv7('hex', now),
-          kind: 'run',
-          payload: { runId: sample },
-          createdAt: now,
-          runAt: now,
-          publishedAt: now,
-        })),
-      );
-    });
+    const due = { createdAt: now, runAt: now, publishedAt: now };
+    const copies = Array.from({ length: 1_200 }, () => ({
+      id: Bun.randomUUIDv7('hex', now),
+      kind: 'run' as const,
+      payload: { runId: sample },
+      ...due,
+    }));
+    await ctx.db.transaction((tx) => tx.query.insert(jobs).values(copies));
     await redis.flushall();
     clock.advance(1);
-    await createOutboxRelay(ctx, redis, transport.publisher, logger).relayAllToNewRedis();
-    await eventually(async () => (await knownJobs()).length === 1_201);
+    await relay.relayAllToNewRedis();
+    await waitUntil(async () => (await knownJobs()).length === 1_201);
   });
 });

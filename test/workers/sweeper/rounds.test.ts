@@ -3,10 +3,9 @@
  * stop in order.
  */
 import { expect, test } from 'bun:test';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { startRounds } from '#workers/sweeper/rounds.ts';
-
-const logger = createLogger({ name: 'test', level: 'silent' });
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 
 function countingRounds(everyMs: number, work: (round: number) => Promise<number>) {
   let rounds = 0;
@@ -22,16 +21,9 @@ function countingRounds(everyMs: number, work: (round: number) => Promise<number
   return { count: () => rounds, hurry: () => running.hurry(), stop: () => running.stop() };
 }
 
-async function eventually(holds: () => boolean): Promise<void> {
-  for (let wait = 0; !holds(); wait += 1) {
-    if (wait > 4_000) throw new Error('not true within 20 seconds');
-    await Bun.sleep(5);
-  }
-}
-
 test('a round that found work is followed by the next at once, and any other after a pause', async () => {
   const rounds = countingRounds(60_000, async (round) => (round < 5 ? 1 : 0));
-  await eventually(() => rounds.count() === 5);
+  await waitUntil(() => rounds.count() === 5);
   await Bun.sleep(20);
   expect(rounds.count()).toBe(5);
   await rounds.stop();
@@ -39,7 +31,7 @@ test('a round that found work is followed by the next at once, and any other aft
 
 test('endless work does not keep a burst going forever', async () => {
   const rounds = countingRounds(60_000, async () => 1);
-  await eventually(() => rounds.count() === 100);
+  await waitUntil(() => rounds.count() === 100);
   await Bun.sleep(20);
   expect(rounds.count()).toBe(100);
   await rounds.stop();
@@ -50,7 +42,7 @@ test('a failed round is followed by the next after the pause', async () => {
     if (round === 1) throw new Error('on purpose');
     return 0;
   });
-  await eventually(() => rounds.count() > 2);
+  await waitUntil(() => rounds.count() > 2);
   await rounds.stop();
 });
 
@@ -75,11 +67,11 @@ test('a hurried round starts at once, or right after the current one', async () 
     return 0;
   });
   rounds.hurry();
-  await eventually(() => rounds.count() === 2);
+  await waitUntil(() => rounds.count() === 2);
   await Bun.sleep(40);
   expect(rounds.count()).toBe(2);
   rounds.hurry();
-  await eventually(() => rounds.count() === 3);
+  await waitUntil(() => rounds.count() === 3);
   await rounds.stop();
 });
 
@@ -94,7 +86,7 @@ test('rounds with different pauses start at the same moments', async () => {
     all.push(countingRounds(everyMs, started));
     await Bun.sleep(130);
   }
-  await eventually(() => all.every((rounds) => rounds.count() > 1));
+  await waitUntil(() => all.every((rounds) => rounds.count() > 1));
   await Promise.all(all.map((rounds) => rounds.stop()));
   // The first three follow the start of each.
   const later = startedAt.slice(3);

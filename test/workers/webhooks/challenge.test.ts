@@ -1,37 +1,23 @@
 /** A webhook is active only after its receiver has echoed a challenge. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { createWebhook, verifyWebhook } from '#domain/webhooks/create-webhook.ts';
 import { showWebhook } from '#domain/webhooks/show-webhook.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { actingAs, createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
-import {
-  createTestSender,
-  deliveriesOf,
-  deliveryJobOf,
-  tell,
-  type TestSender,
-} from '#test/harness/webhooks.ts';
-import { deliverWebhook } from '#workers/webhooks/deliver-webhook.ts';
+import { deliveriesOf, tell, tryDelivery, useTestSender } from '#test/harness/webhooks.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
 onStore('sqlite', (store) => {
-  let ctx: TestCtx;
-  let sender: TestSender;
+  const ctx = useTestCtx(store, { targetAddresses: createAddressPolicy(['loopback']) });
+  const sender = useTestSender(ctx);
   let agent: TestAgent;
   let receiver: Receiver;
-  beforeAll(() => {
-    ctx = createTestCtx(store.db);
-    ctx = { ...ctx, rules: { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) } };
-    sender = createTestSender(ctx);
-  });
-  afterAll(() => sender.close());
   beforeEach(async () => {
     agent = await createTestAgent(ctx);
     receiver = startReceiver();
@@ -49,26 +35,15 @@ onStore('sqlite', (store) => {
   /** @returns the pause before the next attempt; null when the delivery has ended */
   async function tryNewest(webhookId: string): Promise<number | null> {
     const delivery = (await deliveriesOf(ctx, webhookId)).at(-1)!;
-    const { id: jobId } = await deliveryJobOf(ctx, delivery.id);
-    try {
-      await deliverWebhook(sender, { deliveryId: delivery.id, jobId });
-      return null;
-    } catch (error) {
-      if (error instanceof Snooze) return error.delayMs;
-      throw error;
-    }
+    return tryDelivery(sender, delivery.id);
   }
 
   test.each([
-    ['as JSON', ({ challenge }: Record<string, unknown>) => Response.json({ challenge })],
-    ['as text', ({ challenge }: Record<string, unknown>) => new Response(` ${String(challenge)}\n`)],
-    [
-      'as JSON with white space',
-      ({ challenge }: Record<string, unknown>) =>
-        new Response(`\n{ "challenge" : "${String(challenge)}" }\n`),
-    ],
+    ['as JSON', (challenge: string) => Response.json({ challenge })],
+    ['as text', (challenge: string) => new Response(` ${challenge}\n`)],
+    ['as JSON with white space', (challenge: string) => new Response(`\n{ "challenge" : "${challenge}" }\n`)],
   ])('a signed challenge that is echoed %s makes the webhook active', async (_, echo) => {
-    receiver.echo = ({ data }) => echo(data);
+    receiver.echo = ({ data }) => echo(String(data['challenge']));
     const { webhook, secret } = await create();
     expect(await stateOf(webhook.id)).toBe('pending');
     await tell(ctx, agent);
@@ -112,9 +87,7 @@ onStore('sqlite', (store) => {
     receiver.echo = () => new Response('ok');
     const { webhook } = await create();
     const pauses: number[] = [];
-    for (;;) {
-      const pause = await tryNewest(webhook.id);
-      if (pause === null) break;
+    for (let pause = await tryNewest(webhook.id); pause !== null; pause = await tryNewest(webhook.id)) {
       pauses.push(pause);
       ctx.clock.advance(pause);
       expect(await stateOf(webhook.id)).toBe('pending');

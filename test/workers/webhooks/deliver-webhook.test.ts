@@ -2,14 +2,13 @@
  * A delivery from enqueueing to its end: signed, retried for three days, and never sent to a forbidden
  * address.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
 import { deleteWebhook } from '#domain/webhooks/create-webhook.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
-import { Snooze } from '#runtime/jobs/job-worker.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
@@ -21,21 +20,18 @@ import {
   register,
   tell,
   type TestSender,
+  tryDelivery,
+  useTestSender,
 } from '#test/harness/webhooks.ts';
-import { deliverWebhook } from '#workers/webhooks/deliver-webhook.ts';
 
 const secondMs = 1_000;
 const dayMs = 24 * 60 * 60 * secondMs;
 
 forEachStore((store) => {
-  let sender: TestSender;
   let agent: TestAgent;
   let receiver: Receiver;
   const ctx = useTestCtx(store);
-  beforeAll(() => {
-    sender = createTestSender(ctx);
-  });
-  afterAll(() => sender.close());
+  const sender = useTestSender(ctx);
   beforeEach(async () => {
     agent = await createTestAgent(ctx);
     receiver = startReceiver();
@@ -54,25 +50,18 @@ forEachStore((store) => {
     return delivery!;
   }
 
-  /**
-   * Makes one attempt as the worker does. Returns the pause before the next one; null when the delivery has
-   * ended.
-   */
-  async function tryOnce(deliveryId: string, by: TestSender = sender): Promise<number | null> {
-    const { id: jobId } = await deliveryJobOf(ctx, deliveryId);
-    try {
-      await deliverWebhook(by, { deliveryId, jobId });
-      return null;
-    } catch (error) {
-      if (error instanceof Snooze) return error.delayMs;
-      throw error;
-    }
+  /** A webhook with one delivery that is due. */
+  async function tellOnce(owner = agent, url = receiver.url) {
+    const { webhook, secret } = await register(ctx, owner, url);
+    const [eventId] = await tell(ctx, owner);
+    const delivery = await onlyDelivery(webhook.id);
+    return { webhook, secret, eventId, delivery, id: delivery.id };
   }
 
+  const tryOnce = (deliveryId: string, by: TestSender = sender) => tryDelivery(by, deliveryId);
+
   test('a delivery is small JSON whose signature the reference library accepts, and a 2xx ends it', async () => {
-    const { webhook, secret } = await register(ctx, agent, receiver.url);
-    const [eventId] = await tell(ctx, agent);
-    const delivery = await onlyDelivery(webhook.id);
+    const { webhook, secret, eventId, delivery } = await tellOnce();
     expect(await tryOnce(delivery.id)).toBeNull();
     const [sent, ...others] = receiver.received;
     expect(others).toEqual([]);
@@ -99,9 +88,8 @@ forEachStore((store) => {
   });
 
   test('a receiver that was down for two days gets the delivery, under the same id and with a new signature', async () => {
-    const { webhook, secret } = await register(ctx, agent, receiver.url);
-    await tell(ctx, agent);
-    const { id, createdAt } = await onlyDelivery(webhook.id);
+    const { webhook, secret, id, delivery } = await tellOnce();
+    const { createdAt } = delivery;
     receiver.answer = () => new Response('not now', { status: 500 });
     const pauses: number[] = [];
     while (ctx.clock.now().getTime() - createdAt.getTime() < 2 * dayMs) {
@@ -131,10 +119,8 @@ forEachStore((store) => {
     expect(Number(last.headers['webhook-timestamp'])).toBe(now);
     const signature = new Webhook(secret).sign(id, ctx.clock.now(), last.text);
     expect(last.headers['webhook-signature']).toBe(signature);
-    expect(await onlyDelivery(webhook.id)).toMatchObject({
-      status: 'delivered',
-      attempts: pauses.length + 1,
-    });
+    const delivered = { status: 'delivered', attempts: pauses.length + 1 };
+    expect(await onlyDelivery(webhook.id)).toMatchObject(delivered);
     expect((await webhookRow(webhook.id)).failingSince).toBeNull();
   });
 
@@ -150,16 +136,11 @@ forEachStore((store) => {
       expect(receiver.received.length).toBeLessThan(40);
     }
     expect(ctx.clock.now().getTime() - first.createdAt.getTime()).toBe(3 * dayMs);
-    expect(await onlyDelivery(webhook.id)).toMatchObject({
-      status: 'failed',
-      error: 'bad_status',
-      responseStatus: 503,
-    });
+    const failed = { status: 'failed', error: 'bad_status', responseStatus: 503 };
+    expect(await onlyDelivery(webhook.id)).toMatchObject(failed);
     expect((await deliveryJobOf(ctx, first.id)).closedAt).not.toBeNull();
-    expect(await webhookRow(webhook.id)).toMatchObject({
-      disabledReason: 'failing',
-      disabledAt: ctx.clock.now(),
-    });
+    const disabled = { disabledReason: 'failing', disabledAt: ctx.clock.now() };
+    expect(await webhookRow(webhook.id)).toMatchObject(disabled);
     const notice = await onlyDelivery(otherWebhook.id);
     expect(await tryOnce(notice.id)).toBeNull();
     expect(other.received.map(({ type, data }) => ({ type, data }))).toEqual([
@@ -171,9 +152,7 @@ forEachStore((store) => {
   });
 
   test('another successful delivery keeps a webhook enabled even if one delivery is given up', async () => {
-    const { webhook } = await register(ctx, agent, receiver.url);
-    await tell(ctx, agent);
-    const bad = await onlyDelivery(webhook.id);
+    const { webhook, delivery: bad } = await tellOnce();
     receiver.answer = ({ id }) => new Response(null, { status: id === bad.id ? 500 : 200 });
     let round = 0;
     for (let pause = await tryOnce(bad.id); pause !== null; pause = await tryOnce(bad.id)) {
@@ -202,18 +181,14 @@ forEachStore((store) => {
   });
 
   test('nothing is sent to a deleted webhook', async () => {
-    const { webhook } = await register(ctx, agent, receiver.url);
-    await tell(ctx, agent);
-    const { id } = await onlyDelivery(webhook.id);
+    const { webhook, id } = await tellOnce();
     await deleteWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
     expect(await tryOnce(id)).toBeNull();
     expect(receiver.received).toEqual([]);
   });
 
   test('two concurrent attempts are recorded once', async () => {
-    const { webhook } = await register(ctx, agent, receiver.url);
-    await tell(ctx, agent);
-    const { id } = await onlyDelivery(webhook.id);
+    const { webhook, id } = await tellOnce();
     const { id: jobId } = await deliveryJobOf(ctx, id);
     const found = (await findDelivery(store.db, id))!;
     const failed = { kind: 'failed', error: 'timeout', responseStatus: null } as const;
@@ -230,9 +205,7 @@ forEachStore((store) => {
   });
 
   test('a process with another SECRET_KEY sends nothing rather than an invalid signature', async () => {
-    const { webhook } = await register(ctx, agent, receiver.url);
-    await tell(ctx, agent);
-    const { id } = await onlyDelivery(webhook.id);
+    const { webhook, id } = await tellOnce();
     const stranger = { ...sender, secretKey: 'another-key-than-that' };
     expect(await tryOnce(id, stranger)).toBeGreaterThan(0);
     expect(receiver.received).toEqual([]);
@@ -244,34 +217,21 @@ forEachStore((store) => {
     test.each<
       [name: string, error: string, status: number | null, answer: () => Response | Promise<Response>]
     >([
-      [
-        'that redirects is not followed',
-        'bad_status',
-        307,
-        () => Response.redirect(`${receiver.url}?canary`, 307),
-      ],
+      ['that redirects is not followed', 'bad_status', 307, () => Response.redirect(receiver.url, 307)],
       ['of too many bytes is cut off', 'too_large', null, () => new Response('x'.repeat(17 * 1024))],
       ['of 404 is tried again like any other', 'bad_status', 404, () => new Response(null, { status: 404 })],
     ])('%s', async (_, error, responseStatus, answer) => {
-      const { webhook } = await register(ctx, agent, receiver.url);
-      await tell(ctx, agent);
-      const { id } = await onlyDelivery(webhook.id);
+      const { webhook, id } = await tellOnce();
       receiver.answer = answer;
       expect(await tryOnce(id)).toBeGreaterThan(0);
-      expect(await onlyDelivery(webhook.id)).toMatchObject({
-        status: 'pending',
-        attempts: 1,
-        error,
-        responseStatus,
-      });
+      const tried = { status: 'pending', attempts: 1, error, responseStatus };
+      expect(await onlyDelivery(webhook.id)).toMatchObject(tried);
       expect(receiver.received).toHaveLength(1);
     });
   });
 
   test('a response that does not arrive times out', async () => {
-    const { webhook } = await register(ctx, agent, receiver.url);
-    await tell(ctx, agent);
-    const { id } = await onlyDelivery(webhook.id);
+    const { webhook, id } = await tellOnce();
     const over = Promise.withResolvers<Response>();
     receiver.answer = () => over.promise;
     const hasty = createTestSender(ctx, { limits: { answerTimeoutMs: 300 } });
@@ -289,10 +249,8 @@ forEachStore((store) => {
         host === 'rebound.example' ? ['127.0.0.1'] : host === 'mapped.example' ? ['::ffff:7f00:1'] : [],
     });
     for (const host of 'rebound.example mapped.example 127.0.0.1 [::ffff:127.0.0.1] 2130706433'.split(' ')) {
-      const owner = await createTestAgent(ctx);
-      const { webhook } = await register(ctx, owner, `http://${host}:${port}/told`);
-      await tell(ctx, owner);
-      const { id } = await onlyDelivery(webhook.id);
+      const url = `http://${host}:${port}/told`;
+      const { webhook, id } = await tellOnce(await createTestAgent(ctx), url);
       expect(await tryOnce(id, guarded)).toBeGreaterThan(0);
       expect([host, (await onlyDelivery(webhook.id)).error]).toEqual([host, 'blocked']);
     }

@@ -1,13 +1,12 @@
 /** One destination gets at most ten calls in any second, over all processes, and waiting callers take turns. */
 import { afterAll, expect, test } from 'bun:test';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { bytesPerSecondMax, callsPerSecondMax, Destinations } from '#runtime/turns/destinations.ts';
 import { createTurns, type Turn } from '#workers/webhooks/turns.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
 const someone = { agentId: 'agent', network: 'network' };
 const connections: Redis[] = [];
 
