@@ -4,18 +4,16 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { postgresBackupLines, postgresRestoreLines } from '#cli/hub/operator/backup/postgres-commands.ts';
 import { openDatabase } from '#db/open-database.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { createPlace } from '#test/harness/stores.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 const writersAtOnce = 4;
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-backup-'));
-const keyFile = join(folder, 'agent.pem');
-const backup = join(folder, 'backup.sqlite');
 
 let running: WholeHub;
 let HUB_URL: string;
@@ -25,16 +23,16 @@ beforeAll(async () => {
   const made = await runHubCommand(['keygen', keyFile, '--json']);
   const { did } = made.json() as { did: string };
   running = startHub({ PORT: '0', MAINTAINER_DIDS: did });
-  const [, url = ''] = await running.until(/API +(http:\S+)/);
-  HUB_URL = url;
+  HUB_URL = await running.address();
   const signedUp = await runHubCommand(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
   token = (signedUp.json() as { token: string }).token;
 });
 afterAll(async () => {
-  if (running.hub.exitCode === null) running.hub.kill('SIGTERM');
-  await running.ended();
-  rmSync(folder, { recursive: true, force: true });
+  if (running.hub.exitCode === null) await running.stop();
 });
+const folder = useTestFolder();
+const keyFile = join(folder, 'agent.pem');
+const backup = join(folder, 'backup.sqlite');
 
 /** Grants tokens without a pause until told to stop. @returns the number of grants */
 async function keepGranting(stop: AbortSignal, onGrant: () => void): Promise<number> {
@@ -72,8 +70,7 @@ test('a backup taken under writes is complete, restores to a clean audit, and in
   expect(statSync(backup).mode & 0o777).toBe(0o600);
 
   const DATA_DIR = join(folder, 'elsewhere');
-  const restored = await runHubCommand(['restore', backup, '--json'], { DATA_DIR });
-  expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
+  const restored = await expectSuccess(runHubCommand(['restore', backup, '--json'], { DATA_DIR }));
   expect(restored.json()).toMatchObject({ restored: true, kept: [], secret_key: 'restored' });
   const keyOf = (dataDir: string): string => readFileSync(join(dataDir, 'secret-key'), 'utf8');
   expect(keyOf(DATA_DIR)).toBe(keyOf(running.dataDir));
@@ -90,17 +87,11 @@ test('a backup taken under writes is complete, restores to a clean audit, and in
 
 test('a backup overwrites no file, and a restore refuses to touch a running hub', async () => {
   const DATA_DIR = running.dataDir;
-  const again = await runHubCommand(['backup', backup], { DATA_DIR });
-  expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already exists')]);
-  const unnamed = await runHubCommand(['backup', ''], { DATA_DIR });
-  expect([unnamed.exitCode, unnamed.complaints]).toEqual([1, expect.stringContaining('file name is empty')]);
+  await expectRefusal(runHubCommand(['backup', backup], { DATA_DIR }), 1, 'already exists');
+  await expectRefusal(runHubCommand(['backup', ''], { DATA_DIR }), 1, 'file name is empty');
   const before = entriesIn(join(DATA_DIR, 'hub.sqlite'));
   for (const env of [{ DATA_DIR }, { DATA_DIR, REDIS_URL: 'redis://127.0.0.1:9' }]) {
-    const refused = await runHubCommand(['restore', backup, '--yes'], env);
-    expect([refused.exitCode, refused.complaints]).toEqual([
-      1,
-      expect.stringContaining('A hub is running on'),
-    ]);
+    await expectRefusal(runHubCommand(['restore', backup, '--yes'], env), 1, 'A hub is running on');
   }
   expect(entriesIn(join(DATA_DIR, 'hub.sqlite'))).toBe(before);
   expect((await fetch(`${HUB_URL}/v1/health`)).status).toBe(200);
@@ -108,15 +99,12 @@ test('a backup overwrites no file, and a restore refuses to touch a running hub'
 
 test('a restore keeps the old database beside the new one, and the hub continues from the backup', async () => {
   const { dataDir: DATA_DIR } = running;
-  const later = await runHubCommand(['tokens', 'grant', 'ada-7', '1'], { DATA_DIR });
-  expect(later.exitCode).toBe(0);
+  await expectSuccess(runHubCommand(['tokens', 'grant', 'ada-7', '1'], { DATA_DIR }));
   running.hub.kill('SIGTERM');
   await running.hub.exited;
   const present = entriesIn(join(DATA_DIR, 'hub.sqlite'));
-  const unasked = await runHubCommand(['restore', backup], { DATA_DIR });
-  expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
-  const restored = await runHubCommand(['restore', backup, '--yes', '--json'], { DATA_DIR });
-  expect([restored.exitCode, restored.complaints]).toEqual([0, '']);
+  await expectRefusal(runHubCommand(['restore', backup], { DATA_DIR }), 2, 'Add --yes');
+  const restored = await expectSuccess(runHubCommand(['restore', backup, '--yes', '--json'], { DATA_DIR }));
   const { kept } = restored.json() as { kept: string[] };
   expect(kept).toEqual([expect.stringContaining('hub.sqlite.replaced-')]);
   expect(entriesIn(kept[0]!)).toBe(present);
@@ -124,11 +112,9 @@ test('a restore keeps the old database beside the new one, and the hub continues
 
   // Uses the old Redis, which knows of newer work than the restored database.
   const next = startHub({ PORT: '0', DATA_DIR });
-  const [, url = ''] = await next.until(/API +(http:\S+)/);
-  const login = await runHubCommand(['login', 'ada-7', '--key', keyFile], { HUB_URL: url });
-  expect([login.exitCode, login.complaints]).toEqual([0, '']);
-  next.hub.kill('SIGTERM');
-  expect((await next.ended()).exitCode).toBe(0);
+  const login = ['login', 'ada-7', '--key', keyFile];
+  await expectSuccess(runHubCommand(login, { HUB_URL: await next.address() }));
+  expect((await next.stop()).exitCode).toBe(0);
   expect((await runHubCommand(['audit'], { DATA_DIR })).exitCode).toBe(0);
 });
 

@@ -1,22 +1,19 @@
 /** Packages are pinned, and known vulnerabilities of a registry that the test controls are reported. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
 const read = (name: string) => readFileSync(join(projectFolder, name), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-dependencies-'));
+const folder = useTestFolder();
 let answer: () => Response;
 const registry = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => answer() });
 beforeEach(() => {
   answer = () => Response.json({});
 });
-afterAll(async () => {
-  await registry.stop(true);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => registry.stop(true));
 
 async function check(
   change: { readonly manifest?: readonly [string, string]; readonly lock?: readonly [string, string] } = {},

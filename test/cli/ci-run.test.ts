@@ -1,18 +1,17 @@
 /** `.ci/run` passes only if all of its commands have passed. Here a shell script stands in for npm. */
-import { afterAll, expect, test } from 'bun:test';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { cpSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-ci-'));
+const folder = useTestFolder();
 cpSync(join(projectFolder, '.ci', 'run'), join(folder, '.ci', 'run'));
 writeFileSync(
   join(folder, 'npm'),
   '#!/bin/sh\ncase "$2" in test) eval "$TEST" ;; test:long) eval "$LONG" ;; check) eval "$CHECK" ;; esac\n',
   { mode: 0o755 },
 );
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const passes = 'echo 5 passed, 0 failed';
 const fails = 'echo 3 passed, 2 failed; exit 1';

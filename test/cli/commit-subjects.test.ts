@@ -1,13 +1,12 @@
 /** The hook and the check accept subjects of at most 72 characters. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-commits-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 
 function git(...args: readonly string[]): number | null {
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@b.example'];

@@ -4,10 +4,10 @@
  */
 import { Database as SqliteFile } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPlace, type StorePlace } from '#test/harness/stores.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -15,19 +15,17 @@ import { runProgram } from '#test/harness/run-program.ts';
 
 const password = 'a-password-that-nobody-may-see';
 
-let scratch: string;
 let postgres: StorePlace;
 const servers: ReturnType<typeof listenAs>[] = [];
 
 beforeAll(async () => {
-  scratch = mkdtempSync(join(tmpdir(), 'agent-hub-failed-'));
   postgres = await createPlace('postgres');
 });
 afterAll(async () => {
   for (const server of servers) server.stop(true);
   await postgres.remove();
-  rmSync(scratch, { recursive: true, force: true });
 });
+const scratch = useTestFolder();
 
 function postgresUrl(change: (url: URL) => void = () => undefined): string {
   if (postgres.setting.kind !== 'postgres') throw new Error('not a Postgres store');
@@ -159,18 +157,16 @@ test('a data folder that another hub uses', async () => {
   );
   // Commands find the running hub by it.
   expect(readFileSync(note, 'utf8')).toBe(noted);
-  first.hub.kill('SIGTERM');
-  expect((await first.ended()).exitCode).toBe(0);
+  expect((await first.stop()).exitCode).toBe(0);
 });
 
 test('a first start that fails keeps the sign-in link for the one that succeeds, and for that one only', async () => {
   const settings = { PORT: '0', DATA_DIR: join(scratch, 'first') };
   await expectFailedStart({ ...settings, PATH: scratch }, 1, /^No redis-server or valkey-server was found\./);
   for (const links of [1, 0]) {
-    const { hub, until, ended } = startHub(settings);
+    const { until, stop } = startHub(settings);
     await until(/Agent Hub is ready/);
     await until(/v1\/agents\/register/);
-    hub.kill('SIGTERM');
-    expect((await ended()).output.match(/\/admin\/sign-in\//g) ?? []).toHaveLength(links);
+    expect((await stop()).output.match(/\/admin\/sign-in\//g) ?? []).toHaveLength(links);
   }
 });

@@ -1,14 +1,13 @@
 /** Every command finds the settings of its hub: --data, DATA_DIR, hub.env here or in data/, the system's. */
-import { afterAll, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findSettings, type Places } from '#cli/find-settings.ts';
+import { expectRefusal } from '#test/harness/expect-end.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'agent-hub-settings-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
+const root = useTestFolder();
 const sources = join(import.meta.dir, '..', '..', 'cli', 'find-settings.ts');
 const here = join(root, 'here');
 const elsewhere = join(root, 'elsewhere');
@@ -73,11 +72,8 @@ test('`hub health` names the hub, without its password, and the environment wins
   };
   const flagged = await runHubCommand(['health', '--json', '--data', elsewhere], { DATA_DIR: here });
   expect(flagged.json()).toMatchObject({ ok: false, url: 'http://127.0.0.1:1/readyz', hub });
-  const shown = await runHubCommand(['--data', elsewhere, 'health'], { BASE_URL: 'https://other.example' });
-  expect([shown.exitCode, shown.complaints]).toEqual([
-    1,
-    expect.stringContaining('https://other.example, data in'),
-  ]);
+  const ofOther = runHubCommand(['--data', elsewhere, 'health'], { BASE_URL: 'https://other.example' });
+  const shown = await expectRefusal(ofOther, 1, 'https://other.example, data in');
   expect(shown.complaints).toContain(`settings from ${file}`);
   expect(flagged.printed + shown.complaints).not.toContain('the-password');
 });
@@ -87,8 +83,7 @@ test('programs of the hub read the file too', async () => {
   const migrated = await runHubCommand(['migrate'], { DATA_DIR: elsewhere });
   expect(migrated.printed).toContain('DATABASE_URL is none');
   write(elsewhere, 'PORT=no\n');
-  const worker = await runHubCommand(['worker', '--pool', 'mail', '--data', elsewhere]);
-  expect([worker.exitCode, worker.complaints]).toEqual([78, expect.stringContaining('PORT must be')]);
+  await expectRefusal(runHubCommand(['worker', '--pool', 'mail', '--data', elsewhere]), 78, 'PORT must be');
 });
 
 /** Root enters every folder, so another user has to look. */

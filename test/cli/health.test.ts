@@ -1,21 +1,21 @@
 /** `hub health`, the health check of containers, reports the state of a process of the hub. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectRefusal } from '#test/harness/expect-end.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startWorkerProcess } from '#test/harness/worker-process.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
 const operatorKey = 'the-operators-key';
 
 /** Without a data folder. */
-const empty = mkdtempSync(join(tmpdir(), 'agent-hub-health-'));
-afterAll(() => rmSync(empty, { recursive: true, force: true }));
+const empty = useTestFolder();
 
 let store: ScratchStore;
 let redis: TestRedis;
@@ -45,17 +45,12 @@ async function health(words: readonly string[], env: Readonly<Record<string, str
   return { exitCode, printed: printed.trim(), complaints: complaints.trim() };
 }
 
+const healthy = { exitCode: 0, printed: expect.stringMatching(/^ok\n/) };
+
 test('a ready process is healthy, whatever HOST it listens on', async () => {
   const PORT = String(open.port);
   for (const HOST of ['127.0.0.1', '0.0.0.0']) {
-    expect(await health([], { HOST, PORT })).toMatchObject({
-      exitCode: 0,
-      printed: expect.stringMatching(/^ok\n/),
-    });
-    expect(await health(['--live'], { HOST, PORT })).toMatchObject({
-      exitCode: 0,
-      printed: expect.stringMatching(/^ok\n/),
-    });
+    for (const words of [[], ['--live']]) expect(await health(words, { HOST, PORT })).toMatchObject(healthy);
   }
 });
 
@@ -73,7 +68,7 @@ test('sends the operator key from the environment, and reports a wrong one', asy
   const PORT = String(locked.port);
   expect((await health([], { PORT, OPERATOR_KEY: operatorKey })).exitCode).toBe(0);
   // The bare status needs no key.
-  expect(await health([], { PORT })).toMatchObject({ exitCode: 0, printed: expect.stringMatching(/^ok\n/) });
+  expect(await health([], { PORT })).toMatchObject(healthy);
   const wrong = await health(['--json'], { PORT, OPERATOR_KEY: 'another-key-altogether' });
   expect(wrong.exitCode).toBe(1);
   expect(JSON.parse(wrong.printed)).toMatchObject({ ok: false, url: `http://127.0.0.1:${PORT}/readyz` });
@@ -86,8 +81,7 @@ test('asks a worker on its metrics port; without its Redis the worker is alive b
   const words = ['--port', new URL(worker.operatorUrl).port];
   expect((await health(words, {})).exitCode).toBe(0);
   await own.stop();
-  const unready = await health(words, {});
-  expect([unready.exitCode, unready.complaints]).toEqual([1, expect.stringContaining('answers 503')]);
+  await expectRefusal(health(words, {}), 1, 'answers 503');
   expect((await health([...words, '--live'], {})).exitCode).toBe(0);
   await worker.end('SIGTERM');
 });
@@ -107,8 +101,7 @@ test('agents reach the hub that it asks, also one whose parts run without a supe
 });
 
 test('no process on the port is unhealthy, and an invalid port is a wrong command line', async () => {
-  const nobody = await health(['--port', '1'], {});
-  expect([nobody.exitCode, nobody.complaints]).toEqual([1, expect.stringContaining('did not respond')]);
+  await expectRefusal(health(['--port', '1'], {}), 1, 'did not respond');
   expect((await health(['--port', '70000'], {})).exitCode).toBe(2);
   expect((await health([], { PORT: 'x' })).exitCode).toBe(78);
 });

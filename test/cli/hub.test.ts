@@ -2,17 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey } from '#client/keys.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { runProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-cli-'));
-const keyFile = join(folder, 'agent.pem');
 
 /** The fields of all responses that the tests read. */
 interface Answer {
@@ -35,28 +33,21 @@ let HUB_URL: string;
 let HUB_TOKEN: string;
 
 beforeAll(async () => {
-  const made = await hub(['keygen', keyFile, '--json']);
-  expect([made.exitCode, made.complaints]).toEqual([0, '']);
+  const made = await expectSuccess(hub(['keygen', keyFile, '--json']));
   running = startHub({ PORT: '0', MAINTAINER_DIDS: made.json().did });
-  const [, url = ''] = await running.until(/API +(http:\S+)/);
-  HUB_URL = url;
-  const signedUp = await hub(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL });
-  expect([signedUp.exitCode, signedUp.complaints]).toEqual([0, '']);
+  HUB_URL = await running.address();
+  const signedUp = await expectSuccess(hub(['register', 'ada-7', '--key', keyFile, '--json'], { HUB_URL }));
   HUB_TOKEN = signedUp.json().token;
 });
-afterAll(async () => {
-  running.hub.kill('SIGTERM');
-  await running.ended();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => running.stop());
+const folder = useTestFolder();
+const keyFile = join(folder, 'agent.pem');
 
 const asAda = () => ({ HUB_URL, HUB_TOKEN });
 
 test('a new key is readable only by its owner, and never overwrites a file', async () => {
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
-  const again = await hub(['keygen', keyFile]);
-  expect(again.exitCode).toBe(1);
-  expect(again.complaints).toContain(`${keyFile} already exists and was not changed`);
+  await expectRefusal(hub(['keygen', keyFile]), 1, `${keyFile} already exists and was not changed`);
 });
 
 test('an agent registers, logs in again and sees its own profile', async () => {
@@ -71,8 +62,7 @@ test('a key file of the client is read too, and one without a key is refused for
   const key = await createKey();
   const stored = join(folder, 'agent.json');
   await Bun.write(stored, JSON.stringify({ ...key, handle: 'cleo-7' }));
-  const { exitCode, complaints } = await hub(['register', 'cleo-7', '--key', stored], { HUB_URL });
-  expect([exitCode, complaints]).toEqual([0, '']);
+  await expectSuccess(hub(['register', 'cleo-7', '--key', stored], { HUB_URL }));
   expect((await hub(['login', 'cleo-7', '--key', stored], { HUB_URL })).exitCode).toBe(0);
   const missing = join(folder, 'missing.pem');
   const refused = await hub(['register', 'dora-7', '--key', missing], { HUB_URL });
@@ -100,15 +90,10 @@ test('an address whose name does not resolve is not taken for a hub that is not 
 });
 
 test("a refusal is shown in the hub's own words", async () => {
-  const odd = await hub(['register', 'x', '--key', keyFile], { HUB_URL });
-  expect([odd.exitCode, odd.complaints]).toEqual([1, expect.stringMatching(/^invalid_body: /)]);
-  const stranger = await hub(['whoami'], { HUB_URL });
-  expect([stranger.exitCode, stranger.complaints]).toEqual([1, expect.stringContaining('HUB_TOKEN')]);
-  const nowhere = await hub(['whoami'], { HUB_URL: 'http://127.0.0.1:9', HUB_TOKEN });
-  expect([nowhere.exitCode, nowhere.complaints]).toEqual([
-    1,
-    expect.stringMatching(/^Cannot reach a hub at .*: nothing is listening there\. .*hub start.*HUB_URL/),
-  ]);
+  await expectRefusal(hub(['register', 'x', '--key', keyFile], { HUB_URL }), 1, /^invalid_body: /);
+  await expectRefusal(hub(['whoami'], { HUB_URL }), 1, 'HUB_TOKEN');
+  const silent = /^Cannot reach a hub at .*: nothing is listening there\. .*hub start.*HUB_URL/;
+  await expectRefusal(hub(['whoami'], { HUB_URL: 'http://127.0.0.1:9', HUB_TOKEN }), 1, silent);
 });
 
 test('a command on the stores rejects --hub and --token, and does not list them', async () => {
@@ -145,14 +130,12 @@ test('a wrong command line and a refusal have different exit codes', async () =>
     expect(wrong.complaints).toContain('Run `hub --help` for a list of commands');
     expect(wrong.complaints).toStartWith('error: ');
   }
-  const help = await hub(['--help']);
-  expect([help.exitCode, help.complaints]).toEqual([0, '']);
+  const help = await expectSuccess(hub(['--help']));
   expect(help.printed).toContain('Examples:');
 });
 
 test('operator commands find the private Redis of a running hub from its data folder', async () => {
-  const status = await hub(['queues', 'status', '--json'], { DATA_DIR: running.dataDir });
-  expect([status.exitCode, status.complaints]).toEqual([0, '']);
+  const status = await expectSuccess(hub(['queues', 'status', '--json'], { DATA_DIR: running.dataDir }));
   expect(status.json().queues.map(({ name, workers }) => [name, workers])).toEqual([
     ['eval-runs', 1],
     ['mail', 1],
@@ -163,8 +146,7 @@ test('operator commands find the private Redis of a running hub from its data fo
 
 test('an audit of a running hub finds no drift, and detects a changed total', async () => {
   const DATABASE_URL = `sqlite:${join(running.dataDir, 'hub.sqlite')}`;
-  const clean = await hub(['audit'], { DATABASE_URL });
-  expect([clean.exitCode, clean.complaints]).toEqual([0, '']);
+  const clean = await expectSuccess(hub(['audit'], { DATABASE_URL }));
   expect(clean.printed).toEndWith('No drift.\n');
 
   using database = new Database(join(running.dataDir, 'hub.sqlite'));
@@ -176,6 +158,5 @@ test('an audit of a running hub finds no drift, and detects a changed total', as
   expect(drifts.map(({ name }) => name)).toEqual(['token_balances', 'token_lots']);
   database.run('UPDATE token_accounts SET balance = balance - 1');
 
-  const wrong = await hub(['audit'], { DATABASE_URL: 'mysql://x' });
-  expect([wrong.exitCode, wrong.complaints]).toEqual([78, expect.stringContaining('DATABASE_URL')]);
+  await expectRefusal(hub(['audit'], { DATABASE_URL: 'mysql://x' }), 78, 'DATABASE_URL');
 });

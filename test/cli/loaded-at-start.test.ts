@@ -1,26 +1,20 @@
 /** What the processes of a hub load at their start, which decides how much processor time and memory they take. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { supervised } from '#runtime/process/shutdown.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { databaseUrlOf } from '#test/harness/hub-command.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore, onStore, type TestStore } from '#test/harness/stores.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
 const preload = join(import.meta.dirname, '..', 'harness', 'children', 'list-loaded-files.ts');
 const programs = { api: ['api'], worker: ['worker', '--pool', 'mail'], version: ['--version'] } as const;
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-loaded-'));
-let redis: TestRedis;
-beforeAll(async () => {
-  redis = await startTestRedis();
-});
-afterAll(async () => {
-  await redis.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = useTestFolder();
+const redis = useTestRedis();
 
 /**
  * Runs a program until it is ready or ends. From its sources, since the compiled binary is one file.
@@ -36,7 +30,7 @@ async function filesLoadedBy(
     {
       env: {
         PATH: process.env['PATH'] ?? '',
-        DATABASE_URL: setting.kind === 'sqlite' ? `sqlite:${setting.file}` : setting.url,
+        DATABASE_URL: databaseUrlOf(setting),
         REDIS_URL: redis.url,
         SECRET_KEY: testSecretKey,
         PORT: '0',

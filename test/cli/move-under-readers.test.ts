@@ -82,8 +82,7 @@ async function start(setting: DatabaseSetting) {
   });
   const [, url = ''] = await whole.until(/"url":"([^"]+)"/);
   const stop = async () => {
-    whole.hub.kill('SIGTERM');
-    await whole.ended();
+    await whole.stop();
   };
   await whole.until(/Agent Hub is ready/);
   return { url, stop };

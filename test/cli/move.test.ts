@@ -6,6 +6,7 @@ import { freezeSettlesMs } from '#db/transaction.ts';
 import { freezeHub, unfreezeHub } from '#domain/freeze/freeze-hub.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, runHubCommand } from '#test/harness/hub-command.ts';
 import { createPlace, openScratchStore, type ScratchStore, type StorePlace } from '#test/harness/stores.ts';
 
@@ -23,11 +24,7 @@ afterAll(() => Promise.all([store, target, file].map((each) => each.remove())));
 test('a hub is frozen, moved to Postgres and back, and unfrozen; each command can be repeated', async () => {
   const from = { DATABASE_URL: databaseUrlOf(store.setting) };
   const move = (to: string, env = from) => runHubCommand(['move', '--to', to, '--json'], env);
-  const inUse = await move(databaseUrlOf(target.setting));
-  expect([inUse.exitCode, inUse.complaints]).toEqual([
-    1,
-    expect.stringContaining('Stop all of them, or run `hub freeze`'),
-  ]);
+  await expectRefusal(move(databaseUrlOf(target.setting)), 1, 'Stop all of them, or run `hub freeze`');
 
   expect((await runHubCommand(['maintainers', 'add', 'ada'], from)).exitCode).toBe(0);
   // Long enough ago for the commands not to wait.
@@ -36,18 +33,12 @@ test('a hub is frozen, moved to Postgres and back, and unfrozen; each command ca
   const frozen = await runHubCommand(['freeze', '--reason', 'Again', '--json'], from);
   expect(frozen.json()).toMatchObject({ frozen: true, changed: false, reason: 'Moving' });
 
-  const moved = await move(databaseUrlOf(target.setting));
-  expect([moved.exitCode, moved.complaints]).toEqual([0, '']);
+  const moved = await expectSuccess(move(databaseUrlOf(target.setting)));
   expect(moved.json()).toMatchObject({ moved: true, source_frozen: true });
-  const repeated = await move(databaseUrlOf(target.setting));
-  expect([repeated.exitCode, repeated.complaints]).toEqual([
-    1,
-    expect.stringContaining('its table agents has rows'),
-  ]);
+  await expectRefusal(move(databaseUrlOf(target.setting)), 1, 'its table agents has rows');
 
   const there = { DATABASE_URL: databaseUrlOf(target.setting) };
-  const back = await move(databaseUrlOf(file.setting), there);
-  expect([back.exitCode, back.complaints]).toEqual([0, '']);
+  const back = await expectSuccess(move(databaseUrlOf(file.setting), there));
   expect(back.json()).toMatchObject({ moved: true, source_frozen: false });
   const maintainers = await runHubCommand(['maintainers', 'list'], {
     DATABASE_URL: databaseUrlOf(file.setting),

@@ -1,16 +1,16 @@
 /** Commands in a new shell find the running hub in its data folder: its port, stores, maintainers and operator key. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { beforeAll, expect, test } from 'bun:test';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectRefusal } from '#test/harness/expect-end.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-new-shell-'));
+const folder = useTestFolder();
 /** With characters that have a meaning in addresses, shells and escapes. */
 const dataDir = join(folder, `of ada?#%20'`);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let hub: WholeHub;
 let url: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     INBOX_KEY: 'the-inbox-key-of-this-test',
     WORKER_PROCESSES: 'mail=0,webhooks=0',
   });
-  url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+  url = await hub.address();
   shell = (...words) => runHubCommand(words, { DATA_DIR: dataDir });
 });
 
@@ -49,11 +49,7 @@ test('an agent becomes a maintainer without a restart, and `tokens grant` needs 
   const registered = (await shell('register', 'keeper', '--key', key, '--json')).json() as { token: string };
   const desk = async () =>
     (await fetch(`${url}/v1/reports`, { headers: { authorization: `Bearer ${registered.token}` } })).status;
-  const refused = await shell('tokens', 'grant', 'keeper', '5');
-  expect([refused.exitCode, refused.complaints]).toEqual([
-    78,
-    expect.stringContaining('hub maintainers add'),
-  ]);
+  await expectRefusal(shell('tokens', 'grant', 'keeper', '5'), 78, 'hub maintainers add');
   expect(await desk()).toBe(403);
   expect((await shell('maintainers', 'add', 'keeper')).exitCode).toBe(0);
   await waitUntil(async () => (await desk()) === 200);
@@ -90,7 +86,7 @@ test('the note holds no secret that commands do not need, and goes with the hub'
 });
 
 test('where the hub on DATA_DIR is not running, commands ask no other hub and say how to name one', async () => {
-  const { exitCode, complaints } = await shell('register', 'nobody', '--key', join(folder, 'keeper.pem'));
-  expect([exitCode, complaints]).toEqual([1, expect.stringContaining(`on DATA_DIR=${dataDir}.`)]);
+  const registered = shell('register', 'nobody', '--key', join(folder, 'keeper.pem'));
+  const { complaints } = await expectRefusal(registered, 1, `on DATA_DIR=${dataDir}.`);
   expect(complaints).toContain('--hub or HUB_URL');
 });

@@ -7,35 +7,32 @@ import { reportSubject } from '#domain/moderation/report-subject.ts';
 import { createSupporter } from '#domain/supporters/create-supporter.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
 import { requestVerification } from '#domain/verification/request-verification.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin } from '#runtime/redis/redis.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { useTestRedis } from '#test/harness/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
 const redisWaitMs = 20_000;
 const nobody = '01900000-0000-7000-8000-000000000000';
 
 onStore('sqlite', (store) => {
-  let redis: TestRedis;
   let seats: TestSeats;
   let maintainer: TestAgent;
 
   const ctx = useTestCtx(store);
+  // Before Redis is stopped.
+  afterAll(() => seats.stop());
+  const redis = useTestRedis();
   beforeAll(async () => {
-    redis = await startTestRedis();
     seats = await startTestSeats(ctx, redis.url);
     maintainer = await createTestAgent(ctx, { handle: 'grace-1' });
     ctx.maintainerDids.add(maintainer.did);
   });
-  afterAll(async () => {
-    await seats.stop();
-    await redis.stop();
-  });
-
   function hub(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<EndedCommand> {
     return runHubCommand(words, {
       DATABASE_URL: databaseUrlOf(store.setting),
@@ -46,8 +43,7 @@ onStore('sqlite', (store) => {
   }
 
   async function done<Answer>(words: readonly string[]): Promise<Answer> {
-    const ended = await hub([...words, '--json']);
-    expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
+    const ended = await expectSuccess(hub([...words, '--json']));
     return ended.json() as Answer; // The caller knows the shape of what it asked for.
   }
 
@@ -70,25 +66,19 @@ onStore('sqlite', (store) => {
   });
 
   test('an operator acts as an existing maintainer, who must be named if there are several', async () => {
-    const none = await hub(['supporters', 'add', 'grace-1'], { MAINTAINER_DIDS: '' });
-    expect([none.exitCode, none.complaints]).toEqual([78, expect.stringContaining('hub maintainers add')]);
+    const add = ['supporters', 'add', 'grace-1'];
+    await expectRefusal(hub(add, { MAINTAINER_DIDS: '' }), 78, 'hub maintainers add');
     const other = await createTestAgent(ctx, { handle: 'grace-2' });
     const both = { MAINTAINER_DIDS: `${maintainer.did},${other.did}` };
-    const unclear = await hub(['supporters', 'add', 'grace-1'], both);
-    expect([unclear.exitCode, unclear.complaints]).toEqual([2, expect.stringContaining('grace-1, grace-2')]);
-    const stranger = await hub(['supporters', 'add', 'grace-1', '--as', 'grace-2']);
-    expect([stranger.exitCode, stranger.complaints]).toEqual([
-      2,
-      expect.stringContaining('not a maintainer'),
-    ]);
+    await expectRefusal(hub(add, both), 2, 'grace-1, grace-2');
+    await expectRefusal(hub([...add, '--as', 'grace-2']), 2, 'not a maintainer');
   });
 
   test('support is added and ended; ending it without a terminal needs --yes', async () => {
     await createTestAgent(ctx, { handle: 'sue-1' });
     const added = await done('supporters add sue-1 --tier sponsor --ends 2999-01-01T00:00Z'.split(' '));
     expect(added).toMatchObject({ handle: 'sue-1', tier: 'sponsor', ends_at: '2999-01-01T00:00:00.000Z' });
-    const unasked = await hub(['supporters', 'end', 'sue-1']);
-    expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
+    await expectRefusal(hub(['supporters', 'end', 'sue-1']), 2, 'Add --yes');
     const { supporters } = await done<{ supporters: unknown[] }>(['supporters', 'list']);
     expect(supporters).toContainEqual(expect.objectContaining({ handle: 'sue-1', tier: 'sponsor' }));
     await done(['supporters', 'end', 'sue-1', '--yes']);
@@ -109,8 +99,11 @@ onStore('sqlite', (store) => {
     expect(await done(['verification', 'approve', review.id, '--yes'])).toMatchObject({
       verification: { agent_handle: 'vera-1', status: 'approved', decided_by: 'grace-1' },
     });
-    const again = await hub(['verification', 'reject', review.id, '--yes']);
-    expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('already_decided')]);
+    const again = await expectRefusal(
+      hub(['verification', 'reject', review.id, '--yes']),
+      1,
+      'already_decided',
+    );
     // The way out shows what was decided.
     const wayOut = again.complaints.match(/ hub (verification list .*) lists/)?.[1]?.split(' ') ?? [];
     expect((await hub(wayOut)).printed).toContain(review.id);
@@ -118,8 +111,7 @@ onStore('sqlite', (store) => {
     expect(await done(withdrawn)).toEqual({ handle: 'vera-1', verified_badge: false });
     const log = await hub(['moderation', 'log']);
     expect(log.printed).toMatch(/grace-1 +withdraw_badge +agent +vera-1 +Its owner has left/);
-    const nobodys = await hub(['verification', 'withdraw', 'nobody-here', 'Why?']);
-    expect([nobodys.exitCode, nobodys.complaints]).toEqual([1, expect.stringContaining('unknown_handle')]);
+    await expectRefusal(hub(['verification', 'withdraw', 'nobody-here', 'Why?']), 1, 'unknown_handle');
   });
 
   test('content is hidden and locked, reports are decided, and the log shows it', async () => {
@@ -132,10 +124,8 @@ onStore('sqlite', (store) => {
     expect((await hub(['reports', 'uphold', report.id, 'Right'])).printed).toContain('The report is upheld');
     expect((await hub(['moderation', 'hide', 'thread', id, 'Spam'])).printed).toContain('is hidden');
     expect((await hub(['moderation', 'lock', id])).printed).toContain('is locked');
-    const wrong = await hub(['moderation', 'hide', 'event', id, 'Spam']);
-    expect([wrong.exitCode, wrong.complaints]).toEqual([2, expect.stringContaining('must be one of')]);
-    const own = await hub(['moderation', 'hide', 'agent', 'grace-1', 'Spam']);
-    expect([own.exitCode, own.complaints]).toEqual([1, expect.stringContaining('cannot act on yourself')]);
+    await expectRefusal(hub(['moderation', 'hide', 'event', id, 'Spam']), 2, 'must be one of');
+    await expectRefusal(hub(['moderation', 'hide', 'agent', 'grace-1', 'Spam']), 1, 'cannot act on yourself');
     const log = await hub(['moderation', 'log', '--limit', '3', '--json']);
     expect(log.json()).toMatchObject({
       entries: [{ act: 'lock' }, { act: 'hide', reason: 'Spam' }, { act: 'decide_report' }],
@@ -150,8 +140,7 @@ onStore('sqlite', (store) => {
     expect(shown.printed).toContain('Hello');
     expect(await done(['inbox', 'archive', id])).toMatchObject({ email: { status: 'archived' } });
     expect(await done(['inbox', 'triage', id])).toMatchObject({ email: { status: 'triaged' } });
-    const unknown = await hub(['inbox', 'show', nobody]);
-    expect([unknown.exitCode, unknown.complaints]).toEqual([1, expect.stringContaining('email_not_found')]);
+    await expectRefusal(hub(['inbox', 'show', nobody]), 1, 'email_not_found');
     expect((await hub(['inbox', 'show', 'that-one'])).exitCode).toBe(2);
   });
 
@@ -160,8 +149,8 @@ onStore('sqlite', (store) => {
     const rest = ['--price', '2', '--starts', '2999-01-01T10:00:00Z', '--ends', '2999-01-01T11:00:00+00:00'];
     const { event } = await done<{ event: { id: string } }>([...words, ...rest, '--presenter', 'Ada']);
     expect(event).toMatchObject({ host_handle: 'grace-1', seats_available: 3, status: 'scheduled' });
-    const never = await hub([...words, ...rest.with(3, '2999-02-30T10:00:00Z'), '--presenter', 'Ada']);
-    expect([never.exitCode, never.complaints]).toEqual([2, expect.stringContaining('a valid time')]);
+    const never = hub([...words, ...rest.with(3, '2999-02-30T10:00:00Z'), '--presenter', 'Ada']);
+    await expectRefusal(never, 2, 'a valid time');
 
     const guest = await createTestAgent(ctx, { tokens: 2 });
     const { id: eventId } = await createTestEvent(ctx, { tokenPrice: 2 });
@@ -178,7 +167,6 @@ onStore('sqlite', (store) => {
 });
 
 async function reserve(redisUrl: string, eventId: string, guest: TestAgent): Promise<void> {
-  const logger = createLogger({ name: 'test', level: 'silent' });
   const redis = connectProducer(redisUrl, logger);
   const answers = connectSubscriber(redisUrl, logger);
   const actors = createActorClient(redis, answers, logger);
@@ -199,6 +187,9 @@ test('a folder without a hub is reported, and nothing is created in it', async (
   const away = await runHubCommand(['audit'], { DATA_DIR: '/nonexistent-hub' });
   expect([away.exitCode, away.printed]).toEqual([78, '']);
   expect(away.complaints).toContain('There is no database at /nonexistent-hub/hub.sqlite');
-  const demo = await runHubCommand(['agents', 'list'], { DATABASE_URL: 'none' });
-  expect([demo.exitCode, demo.complaints]).toEqual([78, expect.stringContaining('DATABASE_URL is none')]);
+  await expectRefusal(
+    runHubCommand(['agents', 'list'], { DATABASE_URL: 'none' }),
+    78,
+    'DATABASE_URL is none',
+  );
 });

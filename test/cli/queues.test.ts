@@ -1,23 +1,20 @@
 /** Showing, pausing, draining and retrying queues and jobs while workers are busy. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeAll, expect, test } from 'bun:test';
 import type { Queue } from 'bullmq';
 import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { withTransaction } from '#domain/context.ts';
 import { closeJobs, enqueue } from '#domain/jobs/enqueue.ts';
 import { findJobs } from '#domain/jobs/find-jobs.ts';
-import { createJobPublisher, type RedisPublisher } from '#runtime/jobs/job-publisher.ts';
 import { type JobWorker, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
-import { createLogger } from '#runtime/tracing/log.ts';
-import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { databaseUrlOf, type EndedCommand, runHubCommand } from '#test/harness/hub-command.ts';
-import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
+import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { onStore } from '#test/harness/stores.ts';
+import { useTransport } from '#test/harness/transport.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-const redisWaitMs = 20_000;
 const longMs = 60 * 60 * 1_000;
 const openMails = { kinds: ['mail'], state: 'open', limit: 10 } as const;
-const logger = createLogger({ name: 'test', level: 'silent' });
 
 interface Status {
   readonly name: string;
@@ -34,43 +31,33 @@ function queuesIn(ended: EndedCommand): readonly Status[] {
 }
 
 onStore('sqlite', (store) => {
+  const transport = useTransport();
   let ctx: TestCtx;
-  let server: TestRedis;
-  let redis: Redis;
-  let publisher: RedisPublisher;
   let worker: JobWorker | undefined;
 
-  beforeAll(async () => {
-    server = await startTestRedis();
-    redis = connectProducer(server.url, logger);
-    expect(await isReadyWithin(redis, redisWaitMs)).toBe(true);
-    publisher = createJobPublisher(redis, logger);
-    ctx = { ...createTestCtx(store.db), publisher };
+  beforeAll(() => {
+    ctx = { ...createTestCtx(store.db), publisher: transport.publisher };
   });
   afterEach(async () => {
     await worker?.drain();
     worker = undefined;
     await mailQueue().resume();
   });
-  afterAll(async () => {
-    await publisher.close();
-    redis.disconnect();
-    await server.stop();
-  });
 
   function hub(words: readonly string[]): Promise<EndedCommand> {
-    return runHubCommand(words, { DATABASE_URL: databaseUrlOf(store.setting), REDIS_URL: server.url });
+    return runHubCommand(words, {
+      DATABASE_URL: databaseUrlOf(store.setting),
+      REDIS_URL: transport.redisUrl,
+    });
   }
 
   async function statusOf(name: string): Promise<Status> {
-    const ended = await hub(['queues', 'status', '--json']);
-    expect([ended.exitCode, ended.complaints]).toEqual([0, '']);
-    const status = queuesIn(ended).find((queue) => queue.name === name);
-    return status!;
+    const ended = await expectSuccess(hub(['queues', 'status', '--json']));
+    return queuesIn(ended).find((queue) => queue.name === name)!;
   }
 
   function mailQueue(): Queue {
-    return openQueue(redis, 'mail', logger);
+    return openQueue(transport.redis, 'mail', logger);
   }
 
   /** @returns the id of the email that the job delivers */
@@ -84,7 +71,7 @@ onStore('sqlite', (store) => {
     worker = startJobWorker({
       queue: 'mail',
       concurrency: 5,
-      redisUrl: server.url,
+      redisUrl: transport.redisUrl,
       logger,
       handle: ({ id }) => handle(id),
     });
@@ -98,8 +85,7 @@ onStore('sqlite', (store) => {
       await close(jobId);
       done.push(jobId);
     });
-    const unasked = await hub(['queues', 'pause', 'mail']);
-    expect([unasked.exitCode, unasked.complaints]).toEqual([2, expect.stringContaining('Add --yes')]);
+    await expectRefusal(hub(['queues', 'pause', 'mail']), 2, 'Add --yes');
     expect((await hub(['queues', 'pause', 'mail', '--yes'])).printed).toContain('PAUSED');
     const mailId = await promise();
     await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
@@ -111,8 +97,7 @@ onStore('sqlite', (store) => {
     await waitUntil(() => Promise.resolve(done.length === 1));
     const shown = await hub(['jobs', 'show', mailId, '--json']);
     expect(shown.json()).toMatchObject({ job: { id: done[0], state: 'closed', queue: 'mail' } });
-    const ended = await hub(['jobs', 'retry', mailId]);
-    expect([ended.exitCode, ended.complaints]).toEqual([1, expect.stringContaining('is closed')]);
+    await expectRefusal(hub(['jobs', 'retry', mailId]), 1, 'is closed');
   });
 
   test('draining waits for running jobs, keeps waiting ones, and leaves the queue paused', async () => {
@@ -154,8 +139,7 @@ onStore('sqlite', (store) => {
     expect(shown.printed).toMatch(/in queue +delayed/);
     const [jobId] = [...tries.keys()];
 
-    const retried = await hub(['jobs', 'retry', mailId]);
-    expect([retried.exitCode, retried.complaints]).toEqual([0, '']);
+    await expectSuccess(hub(['jobs', 'retry', mailId]));
     await waitUntil(() => Promise.resolve(tries.get(jobId!) === 2));
     await waitUntil(async () => (await mailQueue().getDelayedCount()) === 1);
     const all = await hub(['queues', 'retry', 'mail']);
@@ -168,7 +152,7 @@ onStore('sqlite', (store) => {
     await mailQueue().pause();
     const mailId = await promise();
     await waitUntil(async () => (await mailQueue().getWaitingCount()) === 1);
-    await redis.flushall();
+    await transport.redis.flushall();
     expect(await statusOf('mail')).toMatchObject({ paused: false, waiting: 0, open: 1 });
     expect((await hub(['jobs', 'show', mailId])).printed).toMatch(/in queue +unknown/);
     await hub(['jobs', 'retry', mailId]);
@@ -177,8 +161,7 @@ onStore('sqlite', (store) => {
 });
 
 test('without a Redis the commands say which hub they looked for', async () => {
-  const { exitCode, complaints } = await runHubCommand(['queues', 'resume', 'mail'], {
-    DATABASE_URL: 'sqlite:/nonexistent-hub/hub.sqlite',
-  });
-  expect([exitCode, complaints]).toEqual([78, expect.stringContaining('/nonexistent-hub/hub.sqlite')]);
+  const env = { DATABASE_URL: 'sqlite:/nonexistent-hub/hub.sqlite' };
+  const resumed = runHubCommand(['queues', 'resume', 'mail'], env);
+  await expectRefusal(resumed, 78, '/nonexistent-hub/hub.sqlite');
 });

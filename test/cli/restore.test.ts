@@ -1,27 +1,26 @@
 /**
  * A restore accepts only a hub's database with everything committed in it, and otherwise changes nothing.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { Database } from 'bun:sqlite';
 import {
   copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#db/open-database.ts';
+import { expectSuccess } from '#test/harness/expect-end.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-restore-'));
+import { useTestFolder } from '#test/harness/test-folder.ts';
+const folder = useTestFolder();
 const backup = join(folder, 'backup.sqlite');
 let DATA_DIR: string;
 let count = 0;
@@ -30,14 +29,12 @@ beforeAll(async () => {
   const made = join(folder, 'made');
   await (await openDatabase({ kind: 'sqlite', file: join(made, 'hub.sqlite') })).close();
   writeFileSync(join(made, 'secret-key'), 'k'.repeat(43));
-  const { exitCode, complaints } = await runHubCommand(['backup', backup], { DATA_DIR: made });
-  expect([exitCode, complaints]).toEqual([0, '']);
+  await expectSuccess(runHubCommand(['backup', backup], { DATA_DIR: made }));
 });
 beforeEach(() => {
   count += 1;
   DATA_DIR = join(folder, `hub-${count}`);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function restore(file: string, env: Readonly<Record<string, string>> = {}) {
   return runHubCommand(['restore', file, '--yes'], { DATA_DIR, ...env });
@@ -99,8 +96,7 @@ test('a plain copy is restored with the changes in its write-ahead log, and both
   copyFileSync(`${source}-wal`, `${copy}-wal`);
   expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
   const before = readFileSync(`${copy}-wal`);
-  const { exitCode, complaints } = await restore(copy);
-  expect([exitCode, complaints]).toEqual([0, '']);
+  await expectSuccess(restore(copy));
   using restored = new Database(join(DATA_DIR, 'hub.sqlite'), { readonly: true });
   expect(restored.query('select name from setting_changes').values()).toEqual([['only in log']]);
   expect(tablesOf(join(DATA_DIR, 'hub.sqlite'))).not.toContain('hub_backup');
@@ -122,8 +118,7 @@ test('the database stays in place when the secret key cannot be written', async 
 test('a missing folder for the secret key is created, readable only by its owner', async () => {
   const store = join(folder, 'apart.sqlite');
   const env = { DATABASE_URL: `sqlite:${store}`, REDIS_URL: 'redis://127.0.0.1:9' };
-  const { exitCode, complaints } = await restore(backup, env);
-  expect([exitCode, complaints]).toEqual([0, '']);
+  await expectSuccess(restore(backup, env));
   expect(readFileSync(join(DATA_DIR, 'secret-key'), 'utf8').trim()).toBe('k'.repeat(43));
   expect(statSync(DATA_DIR).mode & 0o777).toBe(0o700);
   expect(statSync(join(DATA_DIR, 'secret-key')).mode & 0o777).toBe(0o600);
@@ -135,8 +130,7 @@ test('a database behind a symbolic link is replaced and kept at its real path', 
   mkdirSync(DATA_DIR);
   copyFileSync(backup, join(disk, 'hub.sqlite'));
   symlinkSync(join(disk, 'hub.sqlite'), join(DATA_DIR, 'hub.sqlite'));
-  const { exitCode, complaints, printed } = await restore(backup);
-  expect([exitCode, complaints]).toEqual([0, '']);
+  const { printed } = await expectSuccess(restore(backup));
   expect(printed).toContain(`kept   ${join(realpathSync(disk), 'hub.sqlite.replaced-')}`);
   expect(lstatSync(join(DATA_DIR, 'hub.sqlite')).isSymbolicLink()).toBe(true);
   expect(tablesOf(join(disk, 'hub.sqlite'))).not.toContain('hub_backup');

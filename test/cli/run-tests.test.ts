@@ -1,15 +1,14 @@
 import { Glob } from 'bun';
-import { afterAll, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { longTests } from '#cli/testing/long-tests.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = useTestFolder();
 
 /** A temporary project with the given files. */
 function makeProject(files: Readonly<Record<string, string>>): string {

@@ -1,13 +1,12 @@
 /** A line of `hub.env` that sets nothing is reported: it stops a start, and is a fault of `hub setup --check`. */
-import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeSettingsFile } from '#cli/settings-file.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'agent-hub-settings-file-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useTestFolder();
 const file = join(root, 'hub.env');
 
 function judge(text: string, commandVariables: readonly string[] = []) {

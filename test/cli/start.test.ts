@@ -1,17 +1,9 @@
 import { expect, test, describe } from 'bun:test';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { hubBinary } from '#test/harness/hub-binary.ts';
+import { redisPidOf } from '#test/harness/redis.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { fromSources, startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
@@ -50,18 +42,17 @@ test.skipIf(process.platform !== 'linux')('an idle hub uses less than 350 MB in 
   for (const name of ['api', 'eval-runner', 'mail\\+sweeper\\+webhooks']) {
     pids.push(Number((await until(new RegExp(`"pid":(\\d+)[^\\n]*"name":"${name}"`)))[1]));
   }
-  const redis = new Redis(join((await until(/private Redis in (\S+)/))[1] ?? '', 'redis', 'redis.sock'));
-  pids.push(Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]));
-  redis.disconnect();
+  const [, socketFolder = ''] = await until(/private Redis in (\S+)/);
+  pids.push(await redisPidOf(join(socketFolder, 'redis', 'redis.sock')));
   const used = pids.map(memoryKib);
   for (const kib of used) expect(kib).toBeGreaterThan(1000);
   expect(used.reduce((sum, kib) => sum + kib, 0)).toBeLessThan(maxMemoryAtRestKib);
 });
 
 test('the hub starts, prints its address, restarts a process that dies, and leaves nothing behind', async () => {
-  const { hub, until, ended } = started;
+  const { until, address, stop } = started;
   await until(/Agent Hub is ready/);
-  const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
+  const baseUrl = await address();
   expect((await fetch(`${baseUrl}/v1/health`)).status).toBe(200);
 
   const sweeper = Number((await until(/"pid":(\d+)[^\n]*"name":"mail\+sweeper\+webhooks"/))[1]);
@@ -71,16 +62,16 @@ test('the hub starts, prints its address, restarts a process that dies, and leav
 
   const socket = (await until(/private Redis in (\S+)/))[1] ?? '';
   expect(existsSync(join(socket, 'redis', 'redis.sock'))).toBe(true);
-  hub.kill('SIGTERM');
-  const { exitCode, output } = await ended();
+  const { exitCode, output } = await stop();
   expect(exitCode).toBe(0);
   expect(loggedPids(output).length).toBeGreaterThanOrEqual(4);
   expect(loggedPids(output).filter(isAlive)).toEqual([]);
   expect(existsSync(join(socket, 'redis', 'redis.sock'))).toBe(false);
 });
 
+const folder = useTestFolder();
+
 test('a hub of another folder leaves the current one as it is', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'agent-hub-start-'));
   const [here, data] = [join(folder, 'here'), join(folder, 'data')];
   mkdirSync(here);
   mkdirSync(data);
@@ -89,12 +80,10 @@ test('a hub of another folder leaves the current one as it is', async () => {
     `DATA_DIR=${data}\nWORKER_PROCESSES=mail=0,webhooks=0,seats=0,eval-runner=0\n`,
   );
   const command = [hubBinary, 'start', '--data', data];
-  const { hub, until, ended } = startHub({ PORT: '0', DATA_DIR: '' }, command, here);
+  const { until, stop } = startHub({ PORT: '0', DATA_DIR: '' }, command, here);
   await until(/Agent Hub is ready/);
-  hub.kill('SIGTERM');
-  await ended();
+  await stop();
   expect([readdirSync(here), existsSync(join(data, 'hub.sqlite'))]).toEqual([[], true]);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** `npm start` with several processes of a kind. */
@@ -120,7 +109,7 @@ describe.skipIf(process.platform !== 'linux')('a hub of several processes', () =
       WORKER_PROCESSES: 'eval-runner=2,mail=0,webhooks=0',
     });
     await hub.until(/Agent Hub is ready/);
-    const baseUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+    const baseUrl = await hub.address();
     const apis = await pidsOf(hub, 'api', 'listening', 2);
     const runners = await pidsOf(hub, 'eval-runner', 'working', 2);
     expect(new Set([...apis, ...runners]).size).toBe(4);
@@ -134,8 +123,7 @@ describe.skipIf(process.platform !== 'linux')('a hub of several processes', () =
     });
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
 
-    hub.hub.kill('SIGTERM');
-    const { exitCode, output } = await hub.ended();
+    const { exitCode, output } = await hub.stop();
     expect(exitCode).toBe(0);
     expect(output).not.toMatch(/"name":"(mail|webhooks)"/);
     expect(output).toMatch(/"name":"sweeper"/);

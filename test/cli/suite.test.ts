@@ -1,11 +1,11 @@
 /** `hub suite`: what a person sees who writes a suite. */
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runHubCommand } from '#test/harness/hub-command.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-suite-'));
+const folder = useTestFolder();
 
 function write(name: string, text: string): string {
   const path = join(folder, name);

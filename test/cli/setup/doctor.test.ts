@@ -284,6 +284,5 @@ test('finds no fault on a hub that was just set up', async () => {
   await whole.until(/is ready/);
   const judged = await runHubCommand(['setup', '--check', '--data', folder], { PATH });
   expect([judged.exitCode, judged.printed]).toEqual([0, expect.stringContaining('No fault.')]);
-  whole.hub.kill('SIGTERM');
-  await whole.ended();
+  await whole.stop();
 });

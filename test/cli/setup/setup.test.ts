@@ -1,7 +1,6 @@
 /** `hub setup` makes a hub that starts, checks every answer as it is given, and asks what it was not told. */
-import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { forShell, forSystemd, nextStepsFor } from '#cli/hub/setup/next-steps.ts';
@@ -11,17 +10,18 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { UNPACKED_REDIS_DIR } from '#runtime/redis/find-redis-server.mjs';
 import { createTestCtx } from '#test/harness/ctx.ts';
+import { expectRefusal, expectSuccess } from '#test/harness/expect-end.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createPlace } from '#test/harness/stores.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { openDatabase } from '#db/open-database.ts';
 import type { Settings } from '#runtime/settings/settings.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'agent-hub-setup-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useTestFolder();
 
 const PATH = `${process.env['PATH']}:${UNPACKED_REDIS_DIR}`;
 const setup = (...words: string[]) => runHubCommand(['setup', '--yes', ...words], { PATH });
@@ -37,8 +37,7 @@ interface Made {
 test('a private hub: free runs, a maintainer with the badge, and files that only their owner reads', async () => {
   const data = join(root, 'private');
   const port = String(await settlePort('127.0.0.1', 0));
-  const made = await setup('--data', data, '--port', port, '--maintainer', 'ada-7', '--json');
-  expect([made.exitCode, made.complaints]).toEqual([0, '']);
+  const made = await expectSuccess(setup('--data', data, '--port', port, '--maintainer', 'ada-7', '--json'));
   // The command printed it.
   const { maintainer, settings_file: file, systemd_unit: unit, proxy } = made.json() as Made;
   expect(file).toBe(join(data, 'hub.env'));
@@ -53,8 +52,7 @@ test('a private hub: free runs, a maintainer with the badge, and files that only
   expect(unit).toContain(`start --data ${data}`);
   expect(proxy).toBeNull();
 
-  const again = await setup('--data', data);
-  expect([again.exitCode, again.complaints]).toEqual([1, expect.stringContaining('--check')]);
+  await expectRefusal(setup('--data', data), 1, '--check');
 
   const hub = startHub({ PATH, DATA_DIR: data, WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0,eval-runner=0' });
   await hub.until(/is ready/);
@@ -72,8 +70,7 @@ test('a private hub: free runs, a maintainer with the badge, and files that only
   expect(listed).toMatchObject({
     verifications: [{ agent_handle: 'ada-7', status: 'approved', basis: 'operator', decided_by: null }],
   });
-  hub.hub.kill('SIGTERM');
-  expect((await hub.ended()).exitCode).toBe(0);
+  expect((await hub.stop()).exitCode).toBe(0);
 });
 
 test('a public hub on Postgres, its own Redis and a proxy', async () => {
@@ -83,8 +80,7 @@ test('a public hub on Postgres, its own Redis and a proxy', async () => {
   const port = String(await settlePort('127.0.0.1', 0));
   const stores = ['--database', databaseUrl, '--redis', redis.url];
   const flags = ['--address', 'https://localhost', '--proxy', 'nginx', '--port', port, '--run-cost', '3'];
-  const made = await setup('--data', data, ...stores, ...flags, '--json');
-  expect([made.exitCode, made.complaints]).toEqual([0, '']);
+  const made = await expectSuccess(setup('--data', data, ...stores, ...flags, '--json'));
   const settings = parseEnv(readFileSync(join(data, 'hub.env'), 'utf8'));
   expect(settings).toMatchObject({
     BASE_URL: 'https://localhost',
@@ -133,8 +129,7 @@ test('every answer is checked as it is given, and a wrong one leaves nothing beh
     expect(existsSync(join(root, 'wrong'))).toBe(false);
   }
   expect(existsSync(join(data, 'hub.env'))).toBe(false);
-  const noTerminal = await runHubCommand(['setup', '--data', data]);
-  expect([noTerminal.exitCode, noTerminal.complaints]).toEqual([2, expect.stringContaining('--yes')]);
+  await expectRefusal(runHubCommand(['setup', '--data', data]), 2, '--yes');
   await taken.stop(true);
 });
 

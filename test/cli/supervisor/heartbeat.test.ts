@@ -1,17 +1,16 @@
 /** A process that hangs, or grows too large, is ended and restarted, and the others keep running. */
 import { Database } from 'bun:sqlite';
-import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { watchHeartbeat } from '#cli/supervisor/heartbeat.ts';
 import { hubProcess } from '#cli/supervisor/hub-process.ts';
 import { keepRunning } from '#cli/supervisor/keep-running.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { isAlive } from '#runtime/process/is-alive.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = useTestFolder();
 
 /** Long for a process with one heartbeat per second, even on a busy machine. */
 const silenceMaxMs = 4_000;

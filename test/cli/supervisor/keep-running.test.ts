@@ -1,15 +1,14 @@
-import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hubProcess } from '#cli/supervisor/hub-process.ts';
 import { createRestartPauses, keepRunning } from '#cli/supervisor/keep-running.ts';
 import type { Service } from '#cli/supervisor/service.ts';
 import { StartError } from '#runtime/process/start-error.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = useTestFolder();
 
 const warnings: object[] = [];
 const log = { info: () => {}, warn: (fields: object) => void warnings.push(fields), error: () => {} };

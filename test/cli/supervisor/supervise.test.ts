@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-test-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = useTestFolder();
 
 /** A supervisor in its own process group, as a shell would start it in a terminal. */
 async function startSmallHub(name: string, apiWorkMs = 200) {
