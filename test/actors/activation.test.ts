@@ -19,28 +19,21 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import {
-  createCounter,
-  createCounterActor,
-  createCounterTables,
-  firstEpoch,
-  readCounter,
-} from './counter-actor.ts';
 import { useConnections } from './connections.ts';
+import { firstEpoch, useCounters } from './counter-actor.ts';
 import { wire } from './messages.ts';
 
-const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
 
 const channel = `${redisNames.replies}me`;
 
 const store = useScratchStore('sqlite');
+const { type, create, read } = useCounters(store);
 const { redis, subscriber, mailboxes } = useConnections();
 let results: [string, unknown][] = [];
 let id: string;
 
 beforeAll(async () => {
-  await createCounterTables(store.setting);
   subscriber.on(
     'message',
     (_, text: string) => void results.push(...(JSON.parse(text) as [string, unknown][])),
@@ -53,7 +46,7 @@ beforeEach(async () => {
   await redis.publish(channel, JSON.stringify([['the last', null]]));
   await waitUntil(async () => results.some(([name]) => name === 'the last'));
   results = [];
-  id = await createCounter(store.db);
+  id = await create();
 });
 
 const newCommitter = () => createCommitter(createTestCtx(store.db), type, logger);
@@ -78,7 +71,7 @@ function activate(changes: Partial<ActivationDeps> = {}): Promise<boolean> {
   };
   return runActivation(deps, `counter/${id}`, id);
 }
-const row = () => readCounter(store.db, id);
+const row = () => read(id);
 async function answered(count: number): Promise<[string, unknown][]> {
   await waitUntil(async () => results.length >= count);
   return results;

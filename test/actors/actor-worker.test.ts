@@ -12,29 +12,20 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import {
-  type CounterCommand,
-  createCounter,
-  createCounterActor,
-  createCounterTables,
-  firstEpoch,
-  readCounter,
-  stepOf,
-} from './counter-actor.ts';
 import { useConnections } from './connections.ts';
+import { type CounterCommand, firstEpoch, stepOf, useCounters } from './counter-actor.ts';
 import { wire } from './messages.ts';
 
-const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
 
 const store = useScratchStore('sqlite');
+const { type, create, read: rowOf } = useCounters(store);
 const connections = useConnections();
 const { redis, mailboxes } = connections;
 let wakes: ReturnType<typeof createWakes>;
 let worker: ActorWorker | null;
 
 beforeAll(async () => {
-  await createCounterTables(store.setting);
   wakes = createWakes(redis, logger);
 });
 beforeEach(() => {
@@ -53,8 +44,6 @@ function start(concurrency: number): ActorWorker {
   return worker;
 }
 
-const rowOf = (id: string) => readCounter(store.db, id);
-
 /** Appends messages to a mailbox and wakes its actor. */
 async function post(address: ActorAddress, count: number, act?: CounterCommand['act']): Promise<void> {
   const messages = Array.from({ length: count }, () => {
@@ -67,7 +56,7 @@ async function post(address: ActorAddress, count: number, act?: CounterCommand['
 const left = (address: ActorAddress) => redis.xlen(redisNames.mailbox(address));
 
 test('one activation handles all batches of its actor when no other actor waits', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   await post(`counter/${id}`, 3 * batchMax);
   start(2);
   await waitUntil(async () => (await rowOf(id)).value === 3 * batchMax);
@@ -75,7 +64,7 @@ test('one activation handles all batches of its actor when no other actor waits'
 });
 
 test('no more actors are active than the concurrency allows', async () => {
-  const ids = [await createCounter(store.db), await createCounter(store.db), await createCounter(store.db)];
+  const ids = [await create(), await create(), await create()];
   for (const id of ids) await post(`counter/${id}`, 5, 'sleep');
   const before = { ...type.seen };
   start(1);
@@ -85,7 +74,7 @@ test('no more actors are active than the concurrency allows', async () => {
 });
 
 test('a draining worker commits its current batch, and leaves the rest to the next worker with a wake', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   const before = type.seen.transactions;
   await post(`counter/${id}`, 3 * batchMax, 'sleep');
   const ending = start(1);
@@ -96,7 +85,7 @@ test('a draining worker commits its current batch, and leaves the rest to the ne
 });
 
 test('messages to an unknown type of actor are left to a worker that knows it', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   const [strange, known]: ActorAddress[] = [`newer/${id}`, `counter/${id}`];
   await post(strange!, 1);
   await post(known!, 1);
@@ -108,7 +97,7 @@ test('messages to an unknown type of actor are left to a worker that knows it', 
 });
 
 test('an actor whose turn is over yields to a waiting one, and continues afterwards', async () => {
-  const [busy, other] = [await createCounter(store.db), await createCounter(store.db)];
+  const [busy, other] = [await create(), await create()];
   await post(`counter/${busy}`, 3 * batchMax, 'sleep');
   await post(`counter/${other}`, 1);
   start(1);
@@ -118,7 +107,7 @@ test('an actor whose turn is over yields to a waiting one, and continues afterwa
 });
 
 test('a failed activation is logged, and the worker continues', async () => {
-  const [broken, fine] = [await createCounter(store.db), await createCounter(store.db)];
+  const [broken, fine] = [await create(), await create()];
   await redis.set(redisNames.mailbox(`counter/${broken}`), 'no mailbox');
   await wakes.wake(`counter/${broken}`);
   await post(`counter/${fine}`, 1);
@@ -130,7 +119,7 @@ test('a failed activation is logged, and the worker continues', async () => {
 });
 
 test('an actor that has handled all its messages is not woken again', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   await post(`counter/${id}`, 1);
   start(1);
   await waitUntil(async () => (await left(`counter/${id}`)) === 0);
@@ -146,7 +135,7 @@ test('waiting wakes show whether actors wait for a slot', async () => {
 });
 
 test('a handled wake leaves nothing in its queue', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   await post(`counter/${id}`, 1);
   const ending = start(1);
   await waitUntil(async () => (await rowOf(id)).value === 1);

@@ -1,5 +1,5 @@
 /** Guarantees of the actor runtime for any type of actor: a counter on both stores and a real Redis. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { Cluster } from 'ioredis';
 import { type ActorWorker, startActorWorker } from '#actors/actor-worker.ts';
 import { createCommitter } from '#actors/committer.ts';
@@ -10,21 +10,17 @@ import { useTestCtx } from '#test/harness/ctx.ts';
 import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
+import { useActorClient } from './connections.ts';
 import {
   type CounterCommand,
   type CounterProtocol,
   type CounterReply,
-  createCounter,
-  createCounterActor,
-  createCounterTables,
   firstEpoch,
-  readCounter,
   stepOf,
+  useCounters,
 } from './counter-actor.ts';
-import { useActorClient } from './connections.ts';
 import { messageOf } from './messages.ts';
 
-const type = createCounterActor();
 /** Generous: another process may occupy the machine for a while. */
 const waitMs = 20_000;
 const poison = 'poison';
@@ -37,8 +33,6 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
   const workers = new Set<ActorWorker>();
 
-  beforeAll(() => createCounterTables(store.setting));
-
   function startWorker(): void {
     const redisUrl = connections.url;
     workers.add(startActorWorker({ ctx, types: [type], concurrency: 10, redisUrl, redis, logger }));
@@ -49,8 +43,8 @@ forEachStore((store) => {
     workers.clear();
   }
 
-  const newCounter = () => createCounter(store.db);
-  const valueOf = async (id: string): Promise<number> => (await readCounter(store.db, id)).value;
+  const { type, create: newCounter, read } = useCounters(store);
+  const valueOf = async (id: string): Promise<number> => (await read(id)).value;
 
   const ask = (id: string, command: CounterCommand, timeoutMs = waitMs): Promise<CounterReply> =>
     client.ask<CounterProtocol, CounterCommand>(type, id, command, { timeoutMs });

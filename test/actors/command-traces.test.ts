@@ -1,5 +1,5 @@
 /** Commands are part of their requests' traces, and linked to the transactions they share. */
-import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import type { Message } from '#actors/messages.ts';
 import { traceCommands } from '#actors/command-traces.ts';
 import type { WorkDone } from '#actors/actor-type.ts';
@@ -8,32 +8,21 @@ import type { Cause } from '#runtime/tracing/log.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
 import { openTracing, type Tracing } from '#runtime/tracing/tracing.ts';
 import { type Collector, startCollector, type ToldSpan } from '#test/harness/collector.ts';
-import { createTestCtx, type TestCtx } from '#test/harness/ctx.ts';
+import { useTestCtx } from '#test/harness/ctx.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
-import {
-  type CounterCommand,
-  createCounter,
-  createCounterActor,
-  createCounterTables,
-  firstEpoch,
-  stepOf,
-} from './counter-actor.ts';
 import { messageOf } from './messages.ts';
+import { type CounterCommand, firstEpoch, stepOf, useCounters } from './counter-actor.ts';
 
-const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
 
-let ctx: TestCtx;
 let collector: Collector;
 let tracing: Tracing;
 let causes = 0;
 
 const store = useScratchStore('sqlite');
-beforeAll(async () => {
-  await createCounterTables(store.setting);
-  ctx = createTestCtx(store.db);
-});
+const { type, create } = useCounters(store);
+const ctx = useTestCtx(store);
 beforeEach(async () => {
   collector = startCollector();
   const settings = parseSettings({
@@ -57,7 +46,7 @@ function message(cause: Cause | undefined, act?: CounterCommand['act']): Message
 
 /** Commits the messages together and returns the spans. */
 async function commit(messages: readonly Message<CounterCommand>[]) {
-  const id = await createCounter(store.db);
+  const id = await create();
   const committer = traceCommands(createCommitter(ctx, type, logger, tracing), tracing, type.name);
   const done: WorkDone = await committer.commit({ actorId: id, epoch: firstEpoch, state: null, messages });
   await tracing.close();

@@ -1,5 +1,5 @@
 /** Group commit: transaction sizes, metrics, and commands that fail. */
-import { beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { type Committer, epochOfNobody, type Work } from '#actors/actor-type.ts';
 import { createCommitter } from '#actors/committer.ts';
 import { transactionMax } from '#actors/limits.ts';
@@ -10,23 +10,14 @@ import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import {
-  type CounterCommand,
-  createCounter,
-  createCounterActor,
-  createCounterTables,
-  firstEpoch,
-  readCounter,
-  stepOf,
-} from './counter-actor.ts';
 import { messageOf } from './messages.ts';
+import { type CounterCommand, firstEpoch, stepOf, useCounters } from './counter-actor.ts';
 
-const type = createCounterActor();
 const { logger, lines } = createRecordingLogger();
 let committer: Committer;
 
 const store = useScratchStore('sqlite');
-beforeAll(() => createCounterTables(store.setting));
+const { type, create, read } = useCounters(store);
 beforeEach(() => {
   lines.length = 0;
   committer = createCommitter(createTestCtx(store.db), type, logger);
@@ -67,7 +58,7 @@ async function costOf(works: readonly Work[]) {
 test('a transaction holds as many commands as allowed, and not one more', async () => {
   const half = transactionMax / 2;
   const costOfBatches = async (...sizes: readonly number[]) =>
-    costOf(await Promise.all(sizes.map(async (size) => work(await createCounter(store.db), size))));
+    costOf(await Promise.all(sizes.map(async (size) => work(await create(), size))));
   const full = await costOfBatches(half, half);
   expect(full).toMatchObject({ transactions: 1, batches: 2, sizes: transactionMax });
   const over = await costOfBatches(half, half, 1);
@@ -86,7 +77,7 @@ test('a batch without commands ends at once, without a transaction', async () =>
 test('commands to an actor that does not exist are refused, and the others are carried out', async () => {
   const { done, transactions } = await costOf([
     { ...work(Bun.randomUUIDv7(), 2), epoch: epochOfNobody },
-    work(await createCounter(store.db), 1),
+    work(await create(), 1),
   ]);
   expect(transactions).toBe(1);
   const refusal = {
@@ -99,7 +90,7 @@ test('commands to an actor that does not exist are refused, and the others are c
 });
 
 test('the state that a commit returns serves the next one, without reading the actor again', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   const first = await committer.commit(work(id, 2));
   expect(first.state).toEqual({ epoch: 1, value: 2 });
   const second = await committer.commit(work(id, 1, undefined, first.state));
@@ -107,7 +98,7 @@ test('the state that a commit returns serves the next one, without reading the a
 });
 
 test('a command that throws is retried once, without the others and with fresh state, and then logged as a fault', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   const { state } = await committer.commit(work(id, 1));
   const { done, transactions } = await costOf([work(id, 1, 'throw', state)]);
   expect(done).toEqual([{ state: null, results: [{ fault: true }], end: 'done' }]);
@@ -118,7 +109,7 @@ test('a command that throws is retried once, without the others and with fresh s
 });
 
 test('an outdated state ends as superseded and is counted; other actors of the transaction are not affected', async () => {
-  const [stale, fine] = [await createCounter(store.db), await createCounter(store.db)];
+  const [stale, fine] = [await create(), await create()];
   const { state } = await committer.commit(work(stale, 1));
   await withTransaction(createTestCtx(store.db), (ctx) => type.claim(ctx, [stale]));
   for (const [round, known] of [state, null].entries()) {
@@ -131,7 +122,7 @@ test('an outdated state ends as superseded and is counted; other actors of the t
 });
 
 test('a command whose deadline has passed when its transaction begins is refused, and not carried out', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   const given = work(id, 3);
   // The worker was stopped after it had read the mailbox.
   const overslept = given.messages.map((message, index) =>
@@ -142,15 +133,11 @@ test('a command whose deadline has passed when its transaction begins is refused
     results: [{ reply: { value: 1 } }, { refusal: { code: 'queue_unavailable' } }, { reply: { value: 2 } }],
     end: 'done',
   });
-  expect((await readCounter(store.db, id)).value).toBe(2);
+  expect((await read(id)).value).toBe(2);
 });
 
 test('on SQLite one transaction runs at a time, and all work that arrives meanwhile shares the next', async () => {
-  const [slow, early, late] = [
-    await createCounter(store.db),
-    await createCounter(store.db),
-    await createCounter(store.db),
-  ];
+  const [slow, early, late] = [await create(), await create(), await create()];
   await committer.commit(work(slow, 1));
   const before = type.seen.transactions;
   const commits = [committer.commit(work(slow, 100, 'sleep'))];
@@ -165,7 +152,7 @@ test('on SQLite one transaction runs at a time, and all work that arrives meanwh
 });
 
 test('two batches of one actor never share a transaction, so each gets its own results', async () => {
-  const id = await createCounter(store.db);
+  const id = await create();
   const { done } = await costOf([work(id, 2), work(id, 2)]);
   expect(done.flatMap(({ results }) => results)).toEqual([1, 2, 3, 4].map((value) => ({ reply: { value } })));
 });
@@ -177,7 +164,7 @@ test.each([
   'if a type of actor returns %s for a batch, its commands fail with an internal error',
   async (_, handle) => {
     const broken = createCommitter(createTestCtx(store.db), { ...type, handle }, logger);
-    const done = await broken.commit(work(await createCounter(store.db), 2));
+    const done = await broken.commit(work(await create(), 2));
     expect(done).toEqual({ state: null, results: [{ fault: true }, { fault: true }], end: 'done' });
   },
 );
@@ -191,8 +178,6 @@ test('the effects of a single command carry the request that caused it', async (
       return type.handle(ctx, batches);
     },
   };
-  await createCommitter(createTestCtx(store.db), watched, logger).commit(
-    work(await createCounter(store.db), 1),
-  );
+  await createCommitter(createTestCtx(store.db), watched, logger).commit(work(await create(), 1));
   expect(causes).toMatchObject([{ requestId: 'request-0123456789' }]);
 });

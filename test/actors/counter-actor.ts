@@ -1,5 +1,5 @@
 /** A counter that counts each step once: an actor that has nothing to do with seats. */
-import { Database as SqliteFile } from 'bun:sqlite';
+import { beforeAll } from 'bun:test';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { ActorBatch, ActorOutcome, ActorType } from '#actors/actor-type.ts';
 import type { Database, DatabaseSetting } from '#db/database.ts';
@@ -8,7 +8,7 @@ import { type ColumnKit, postgresKit } from '#db/schema/column-kit.ts';
 import { sqliteKit } from '#db/schema/sqlite-column-kit.ts';
 import type { TransactionCtx } from '#domain/context.ts';
 import { DomainError } from '#domain/errors.ts';
-import { connectDirectly } from '#test/harness/postgres.ts';
+import { runStatements } from '#test/db/raw-store.ts';
 
 export interface CounterCommand {
   /** Counted once, however often it is delivered. */
@@ -52,26 +52,10 @@ const statements = [
   'CREATE TABLE counter_steps (step text PRIMARY KEY, counter_id text NOT NULL, position integer NOT NULL)',
 ];
 
-export async function createCounterTables(setting: DatabaseSetting): Promise<void> {
-  switch (setting.kind) {
-    case 'sqlite': {
-      const file = new SqliteFile(setting.file);
-      for (const statement of statements) file.run(statement);
-      file.close();
-      return;
-    }
-    case 'postgres': {
-      const client = connectDirectly(setting.url);
-      for (const statement of statements) await client.unsafe(statement);
-      await client.close();
-    }
-  }
-}
-
 /** The epoch of a new counter: as if it had been claimed once. */
 export const firstEpoch = 1;
 
-export async function createCounter(db: Database): Promise<string> {
+async function createCounter(db: Database): Promise<string> {
   const id = Bun.randomUUIDv7();
   const { counters } = counterTables[db.dialect];
   await db.transaction((tx) => tx.query.insert(counters).values({ id, epoch: firstEpoch, value: 0 }));
@@ -79,11 +63,21 @@ export async function createCounter(db: Database): Promise<string> {
 }
 
 /** @throws when it does not exist */
-export async function readCounter(db: Database, id: string): Promise<CounterState> {
+async function readCounter(db: Database, id: string): Promise<CounterState> {
   const { counters } = counterTables[db.dialect];
   const [row] = await db.query.select().from(counters).where(eq(counters.id, id));
   if (row === undefined) throw new Error(`There is no counter ${id}.`);
   return row;
+}
+
+/** Counters in the store of a file or a group of tests, and their type of actor. */
+export function useCounters(store: { readonly db: Database; readonly setting: DatabaseSetting }) {
+  beforeAll(() => runStatements(store.setting, ...statements));
+  return {
+    type: createCounterActor(),
+    create: () => createCounter(store.db),
+    read: (id: string) => readCounter(store.db, id),
+  };
 }
 
 export interface CounterProtocol {

@@ -10,31 +10,24 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { silentLogger as logger } from '#test/harness/silent-logger.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import {
-  createCounter,
-  createCounterActor,
-  createCounterTables,
-  firstEpoch,
-  readCounter,
-} from './counter-actor.ts';
 import { useActorClient } from './connections.ts';
+import { firstEpoch, useCounters } from './counter-actor.ts';
 
-const type = createCounterActor();
 const timeoutMs = 20_000;
 
 const store = useScratchStore('sqlite');
+const { type, create, read } = useCounters(store);
 const connections = useActorClient();
 const { redis, client } = connections;
 let queue: Queue;
 let id: string;
 const workers = new Set<ActorWorker>();
 
-beforeAll(async () => {
-  await createCounterTables(store.setting);
+beforeAll(() => {
   queue = openQueue(redis, wakeQueue, logger);
 });
 beforeEach(async () => {
-  id = await createCounter(store.db);
+  id = await create();
 });
 afterEach(async () => {
   await Promise.all([...workers].map((worker) => worker.drain()));
@@ -65,7 +58,7 @@ test('a command wakes a process directly, which claims and reads the actor only 
   await start();
   for (let step = 1; step <= 20; step += 1) expect(await ask(`${step}`)).toEqual({ value: step });
   expect(await queued()).toBe(0);
-  expect(await readCounter(store.db, id)).toMatchObject({ epoch: firstEpoch + 1, value: 20 });
+  expect(await read(id)).toMatchObject({ epoch: firstEpoch + 1, value: 20 });
 });
 
 test('a stopped worker is not woken: the next command goes to another one', async () => {
@@ -74,7 +67,7 @@ test('a stopped worker is not woken: the next command goes to another one', asyn
   await start();
   await first.drain();
   expect(await ask('b')).toEqual({ value: 2 });
-  expect(await readCounter(store.db, id)).toMatchObject({ epoch: firstEpoch + 2 });
+  expect(await read(id)).toMatchObject({ epoch: firstEpoch + 2 });
   const before = await queued();
   expect(await ask('c')).toEqual({ value: 3 });
   expect(await queued()).toBe(before);
@@ -82,11 +75,11 @@ test('a stopped worker is not woken: the next command goes to another one', asyn
 
 test('two workers share the actors, and each keeps its own', async () => {
   await start(50);
-  const ids = await Promise.all(Array.from({ length: 40 }, () => createCounter(store.db)));
+  const ids = await Promise.all(Array.from({ length: 40 }, () => create()));
   const askAll = async (value: number): Promise<readonly number[]> => {
     const replies = await Promise.all(ids.map((actor) => ask(`${value}`, actor)));
     expect(replies).toEqual(ids.map(() => ({ value })));
-    const epochs = await Promise.all(ids.map(async (actor) => (await readCounter(store.db, actor)).epoch));
+    const epochs = await Promise.all(ids.map(async (actor) => (await read(actor)).epoch));
     return epochs.map((epoch) => epoch - firstEpoch);
   };
   expect(new Set(await askAll(1))).toEqual(new Set([1]));
@@ -117,7 +110,7 @@ test('while the queue is paused, no actor is activated', async () => {
 
 test('at its concurrency limit, a worker passes direct wakes to the queue', async () => {
   await start(1);
-  const busy = await createCounter(store.db);
+  const busy = await create();
   await Promise.all([ask('a'), ask('a', busy)]);
   const before = await queued();
   const slow = Array.from({ length: 100 }, (_, index) => ask(`slow ${index}`, busy, 'sleep'));
@@ -134,7 +127,7 @@ test('the sweep replaces a lost direct wake', async () => {
   await redis.zadd(redisNames.wakeListeners(), Date.now() + 60_000, silent);
   // Half of the actors are woken at the channel that does not react.
   for (let tries = 0; tries < 30 && (await queued()) === 0; tries += 1)
-    expect(await ask('b', await createCounter(store.db))).toEqual({ value: 1 });
+    expect(await ask('b', await create())).toEqual({ value: 1 });
   expect(await queued()).toBe(1);
   deaf.disconnect();
 });

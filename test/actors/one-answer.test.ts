@@ -16,8 +16,8 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { silentLogger as silent } from '#test/harness/silent-logger.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
-import { counterTables, createCounter, createCounterActor, createCounterTables } from './counter-actor.ts';
 import { useConnections } from './connections.ts';
+import { counterTables, useCounters } from './counter-actor.ts';
 import { wire } from './messages.ts';
 
 const processes = 3;
@@ -29,14 +29,13 @@ const flushEvery = 60;
 const pauseMs = { least: 0, most: 4 };
 /** Between activations of a process. After shorter rests, they would mostly supersede each other. */
 const restMs = { least: 5, most: 25 };
-const type = createCounterActor();
 
 forEachStore((store) => {
+  const { type, create } = useCounters(store);
   const { redis, subscriber, mailboxes } = useConnections();
   const answers = new Map<string, unknown[]>();
 
   beforeAll(async () => {
-    await createCounterTables(store.setting);
     subscriber.on('message', (_, text: string) => {
       for (const [id, result] of JSON.parse(text) as [string, unknown][]) {
         answers.set(id, [...(answers.get(id) ?? []), result]);
@@ -78,7 +77,7 @@ forEachStore((store) => {
     const seed = process.env['ANSWER_SEED'] ?? randomBytes(8).toString('hex');
     console.log(`ANSWER_SEED=${seed}`);
     const random = createRandom(seed, 'commands');
-    const id = await createCounter(store.db);
+    const id = await create();
     const over = new AbortController();
     const running = Array.from({ length: processes }, (_, index) =>
       keepActivating(id, createRandom(seed, `process ${index}`), over.signal),

@@ -5,6 +5,7 @@ import { openQueue } from '#runtime/jobs/open-queue.ts';
 import { type Requeue, type DeliveredJob, Snooze, startJobWorker } from '#runtime/jobs/job-worker.ts';
 import { connectProducer, isReadyWithin } from '#runtime/redis/redis.ts';
 import { silentLogger as logger } from '#test/harness/silent-logger.ts';
+import { startTransport } from '#test/harness/transport.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { createTcpGate } from '#test/harness/tcp-gate.ts';
@@ -141,10 +142,7 @@ test('a queue that was opened while Redis did not respond accepts jobs once Redi
 });
 
 test('a job that Redis refused is in its queue soon after Redis accepts writes again', async () => {
-  const server = await startTestRedis();
-  const redis = connectProducer(server.url, logger);
-  const publisher = createJobPublisher(redis, logger);
-  expect(await isReadyWithin(redis, 20_000)).toBe(true);
+  const { redis, publisher, stop } = await startTransport();
   await redis.config('SET', 'min-replicas-to-write', '1');
   publisher.publish([{ id: 'one', kind: 'kind', queue: 'test', payload: {}, runAt: new Date() }]);
   expect(await publisher.settled()).toBe(1);
@@ -152,7 +150,5 @@ test('a job that Redis refused is in its queue soon after Redis accepts writes a
   const queue = openQueue(redis, 'test', logger);
   expect(await queue.getWaitingCount()).toBe(0);
   await waitUntil(async () => (await queue.getWaitingCount()) === 1);
-  await publisher.close();
-  redis.disconnect();
-  await server.stop();
+  await stop();
 });
