@@ -1,13 +1,13 @@
 /** The recipes for CI in the README of the client, and the GitHub Action, run as their shell would run them. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, expect, test } from 'bun:test';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { runProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
 interface Workflow {
   readonly jobs: { readonly evaluate: { readonly steps: readonly { readonly run?: string }[] } };
@@ -33,30 +33,23 @@ cases:
 `;
 
 const hub = useTestHub({ ownBaseUrl: true });
-let folder: string;
+const folder = useTestFolder();
 let agent: TestAgent;
 let recipes: readonly unknown[];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-recipes-'));
   agent = await createTestAgent(hub.ctx, { tokens: 20 });
   await writeFile(join(folder, 'agent.py'), agentProgram);
   await writeFile(join(folder, 'refund-desk.yaml'), suite);
   const readme = await readFile(join(projectFolder, 'client', 'README.md'), 'utf8');
   recipes = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => parse(text));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function shell(script: string, env: Readonly<Record<string, string>>) {
   await mkdir(join(folder, 'home'), { recursive: true });
+  const home = { PATH: process.env['PATH'], HOME: join(folder, 'home') };
   return runProgram(['bash', '-eo', 'pipefail', '-c', script], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: join(folder, 'home'),
-      HUB_URL: hub.url,
-      HUB_TOKEN: agent.bearerToken,
-      ...env,
-    },
+    env: { ...home, HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken, ...env },
   });
 }
 
@@ -78,11 +71,10 @@ test('GitHub and GitLab run the suite and name what a change broke', async () =>
 });
 
 test('the action passes every input on, as a value and never as a part of its script', async () => {
-  const action = parse(
-    await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8'),
-  ) as Action;
+  const text = await readFile(join(projectFolder, 'client', 'action', 'action.yml'), 'utf8');
+  const action = parse(text) as Action;
   const [{ run, env }] = action.runs.steps;
-  const used = new Set(Object.values(env).map((text) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(text)?.[1]));
+  const used = new Set(Object.values(env).map((value) => /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(value)?.[1]));
   expect(used).toEqual(new Set(Object.keys(action.inputs)));
   expect(run).not.toContain('${{');
   const given: Readonly<Record<string, string>> = {
@@ -94,9 +86,9 @@ test('the action passes every input on, as a value and never as a part of its sc
     trials: '2',
     'min-pass': '0.5',
   };
-  const filled = Object.entries(env).map(([name, text]) => [
+  const filled = Object.entries(env).map(([name, value]) => [
     name,
-    text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input: string) => given[input] ?? ''),
+    value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/, (_, input: string) => given[input] ?? ''),
   ]);
   const { exitCode, printed } = await shell(run, Object.fromEntries(filled));
   expect([exitCode, printed]).toEqual([1, expect.stringContaining('found equals: "0"')]);

@@ -1,13 +1,14 @@
 /** The commands of the operating guide work as printed, one after the other, from an empty folder. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { projectFolder } from '#runtime/project-files.ts';
-import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
+import { makeBareMachine } from '#test/harness/bare-machine.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { runProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
 const guide = readFileSync(join(projectFolder, 'docs', 'operating.md'), 'utf8');
 /** A comment, which readers of the page do not see, says why a block cannot be run here. */
@@ -18,12 +19,7 @@ const blocks = [...guide.matchAll(block)].map(({ groups }) => ({
   commands: groups?.['commands'] ?? '',
 }));
 
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-guide-'));
-let machine: BareMachine;
-beforeAll(() => {
-  machine = makeBareMachine(scratch);
-});
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const machine = makeBareMachine(useTestFolder());
 
 /** The PATH of the machine, without the programs that the sources install. */
 function systemPath(): string {
@@ -53,9 +49,8 @@ test('every command of the guide that can be run here succeeds', async () => {
   const commands = blocks.filter(({ why }) => why === undefined).map((one) => one.commands);
   expect(commands.length).toBeGreaterThan(10);
   const { exitCode, printed, complaints } = await runInEmptyFolder(commands.join('\n'));
-  expect({ exitCode, complaints, printed }).toEqual({
+  expect({ exitCode, complaints, printed }).toMatchObject({
     exitCode: 0,
-    complaints: expect.any(String),
     printed: expect.stringContaining('no errors'),
   });
   expect(printed).toContain('No drift.');

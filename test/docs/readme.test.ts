@@ -1,18 +1,16 @@
 /** What the README prints works as printed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
 const read = (path: string): Promise<string> => readFile(join(projectFolder, path), 'utf8');
 
 let hub: WholeHub;
-let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-readme-'));
   hub = startHub({
     PORT: '0',
     WORKER_PROCESSES: 'mail=0,webhooks=0,seats=0',
@@ -20,16 +18,13 @@ beforeAll(async () => {
   });
   await hub.until(/Agent Hub is ready/);
 });
-afterAll(async () => {
-  hub.hub.kill('SIGTERM');
-  await hub.ended();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => hub.stop());
+const folder = useTestFolder();
 
-async function runBlock(heading: string, replaced: readonly (readonly [string, string])[]) {
+async function runBlock(heading: string) {
   const [, block = ''] =
     new RegExp(`${heading}[^]*?\`\`\`sh\\n([^]*?)\`\`\``).exec(await read('README.md')) ?? [];
-  const commands = replaced.reduce((text, [given, now]) => text.replaceAll(given, now), block);
+  const commands = block.replaceAll('http://127.0.0.1:3000', await hub.address());
   return runProgram(['bash', '-euo', 'pipefail', '-c', commands], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder },
@@ -37,25 +32,16 @@ async function runBlock(heading: string, replaced: readonly (readonly [string, s
 }
 
 test('the first run ends with a scorecard', async () => {
-  const [, address = ''] = await hub.until(/API +(http:\S+)/);
-  const { exitCode, printed, complaints } = await runBlock('## First run', [
-    ['http://127.0.0.1:3000', address],
-  ]);
-  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: expect.stringContaining('69/69') });
+  const { exitCode, printed, complaints } = await runBlock('## First run');
+  expect([exitCode, complaints]).toEqual([0, expect.stringContaining('69/69')]);
   const scored = /pass rate \d+\.\d%/;
   expect(printed).toMatch(scored);
   expect(await readFile(join(folder, 'scorecard.md'), 'utf8')).toMatch(scored);
 });
 
 test('a change that breaks two cases of an own suite fails, and names them', async () => {
-  const [, address = ''] = await hub.until(/API +(http:\S+)/);
-  const { exitCode, printed, complaints } = await runBlock('## Your own cases in CI', [
-    ['http://127.0.0.1:3000', address],
-  ]);
-  expect({ exitCode, complaints }).toEqual({
-    exitCode: 0,
-    complaints: expect.stringContaining('version 1 is published.'),
-  });
+  const { exitCode, printed, complaints } = await runBlock('## Your own cases in CI');
+  expect([exitCode, complaints]).toEqual([0, expect.stringContaining('version 1 is published.')]);
   const [, shown = ''] = /exit code 1[^]*?```\n([^]*?)```/.exec(await read('README.md')) ?? [];
   expect(shown).toContain('2 cases broke');
   expect(printed).toContain(shown);

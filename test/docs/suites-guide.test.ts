@@ -1,6 +1,6 @@
 /** The commands of the guide to suites run as copied, one after the other. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'bun:test';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
@@ -10,6 +10,7 @@ import { createTestRunner } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { startProgram } from '#test/harness/run-program.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
 const guide = await readFile(join(projectFolder, 'docs', 'suites.md'), 'utf8');
@@ -20,12 +21,11 @@ const matrix = blocks('yaml').find((text) => text.startsWith('main:')) ?? '';
 const [program = ''] = blocks('python');
 
 const hub = useTestHub({ ownBaseUrl: true });
+const folder = useTestFolder();
 let token: string;
-let folder: string;
 let environment: Readonly<Record<string, string | undefined>>;
 beforeAll(async () => {
   token = (await createTestAgent(hub.ctx, { handle: 'ada-7', tokens: 20 })).bearerToken;
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-guide-'));
   for (const name of ['home', 'prompts', 'bin']) await mkdir(join(folder, name));
   await symlink(join(projectFolder, 'evals'), join(folder, 'evals'));
   await symlink(hubBinary, join(folder, 'bin', 'hub'));
@@ -41,15 +41,11 @@ beforeAll(async () => {
     BRANCH: 'main',
   };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function start(script: string) {
   // A process group of its own, as a shell gives it to a command.
-  return startProgram(['bash', '-eo', 'pipefail', '-c', `${script}\n`], {
-    cwd: folder,
-    env: environment,
-    detached: true,
-  });
+  const command = ['bash', '-eo', 'pipefail', '-c', `${script}\n`];
+  return startProgram(command, { cwd: folder, env: environment, detached: true });
 }
 
 test('its commands run as copied: check, publish, ask, ask again, regrade, compare, watch, trace, and fail in CI', async () => {
@@ -58,10 +54,8 @@ test('its commands run as copied: check, publish, ask, ask again, regrade, compa
   const [check = '', publish = '', work = '', trace = '', ci = ''] = own;
   expect(own).toHaveLength(5);
   expect((await start(check).ended).exitCode).toBe(0);
-  expect(await start(publish).ended).toMatchObject({
-    exitCode: 0,
-    printed: expect.stringContaining('"created":true'),
-  });
+  const created = expect.stringContaining('"created":true');
+  expect(await start(publish).ended).toMatchObject({ exitCode: 0, printed: created });
   const [once, watch = ''] = work.split(/^(?=.*--watch)/m);
   const working = start(once ?? '');
   // Only the replies of an earlier run are graded by a worker.
@@ -71,15 +65,10 @@ test('its commands run as copied: check, publish, ask, ask again, regrade, compa
   await pushRun(runner, { runId: runs[0].id, jobId: hub.published.at(-1)!.id });
   runner.close();
   const worked = await working.ended;
-  expect([worked.exitCode, worked.complaints]).toEqual([
-    0,
-    expect.stringContaining('0 of 9 replies came from the cache'),
-  ]);
-  for (const said of [
-    'The run asks 1 of the 3 cases of its version.',
-    'graded again.',
-    '# main, small: 3 equal',
-  ])
+  const uncached = expect.stringContaining('0 of 9 replies came from the cache');
+  expect(worked).toMatchObject({ exitCode: 0, complaints: uncached });
+  const asked = 'The run asks 1 of the 3 cases of its version.';
+  for (const said of [asked, 'graded again.', '# main, small: 3 equal'])
     expect(worked.printed).toContain(said);
   const traced = await start(`${work.split('\n')[0]}\n${trace}`).ended;
   expect([traced.exitCode, traced.printed]).toEqual([0, expect.stringContaining('"verdict":"refused"')]);
@@ -90,9 +79,7 @@ test('its commands run as copied: check, publish, ask, ask again, regrade, compa
   await waitUntil(() => watching.complaints().split('Waiting for changes').length > 2);
   process.kill(-watching.child.pid, 'SIGINT');
   expect((await watching.ended).printed).toContain('Fixed since the baseline (1)');
-  expect(await start(ci).ended).toMatchObject({
-    exitCode: 0,
-    printed: expect.stringContaining('Held: --min-pass 0.9'),
-  });
+  const held = expect.stringContaining('Held: --min-pass 0.9');
+  expect(await start(ci).ended).toMatchObject({ exitCode: 0, printed: held });
   expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('<testcase');
 });

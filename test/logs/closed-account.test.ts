@@ -14,9 +14,10 @@ import { newKey } from '#test/domain/agents/sign-up.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
+import { databaseUrlOf } from '#test/harness/hub-command.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
-import { startTransport, type Transport } from '#test/harness/transport.ts';
+import { useTransport } from '#test/harness/transport.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
@@ -40,7 +41,7 @@ onStore('sqlite', (store) => {
   const handle = `wombat-${store.dialect}`;
   const key = newKey();
   const calls: (() => void)[] = [];
-  let transport: Transport;
+  const transport = useTransport();
   let ctx: Ctx;
   let bob: TestAgent;
   let maintainer: TestAgent;
@@ -54,14 +55,12 @@ onStore('sqlite', (store) => {
   let token: string;
 
   beforeAll(async () => {
-    transport = await startTransport();
     ctx = { ...createTestCtx(store.db), clock: systemClock, publisher: transport.publisher };
     [bob, maintainer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     target = startTarget(() => new Promise((resolve) => calls.push(() => resolve('late'))));
     receiver = startReceiver();
-    const { setting } = store;
     hub = startHub({
-      DATABASE_URL: setting.kind === 'sqlite' ? `sqlite:${setting.file}` : setting.url,
+      DATABASE_URL: databaseUrlOf(store.setting),
       REDIS_URL: transport.redisUrl,
       PORT: '0',
       API_PROCESSES: '2',
@@ -69,12 +68,9 @@ onStore('sqlite', (store) => {
       CONTACT_TO: 'team@hub.test',
     });
     await hub.until(/Agent Hub is ready/);
-    url = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+    url = await hub.address();
   });
-  afterAll(async () => {
-    await Promise.all([target.stop(), receiver.stop(true)]);
-    await transport.stop();
-  });
+  afterAll(() => Promise.all([target.stop(), receiver.stop(true)]));
 
   function startReceiver() {
     return Bun.serve({
@@ -89,21 +85,16 @@ onStore('sqlite', (store) => {
   }
 
   async function call(path: string, json?: object, by = token) {
-    const response = await fetch(url + path, {
-      method: json === undefined ? 'GET' : 'POST',
-      headers: {
-        authorization: `Bearer ${by}`,
-        'idempotency-key': `${by === token ? handle : 'other'}-${Bun.randomUUIDv7()}`,
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      text,
-      body: response.ok && text.startsWith('{') ? JSON.parse(text) : {},
+    const headers = {
+      authorization: `Bearer ${by}`,
+      'idempotency-key': `${by === token ? handle : 'other'}-${Bun.randomUUIDv7()}`,
+      'content-type': 'application/json',
     };
+    const sent = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) };
+    const response = await fetch(url + path, { headers, ...sent });
+    const text = await response.text();
+    const body = response.ok && text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: response.status, text, body };
   }
 
   async function signUp(): Promise<string> {
@@ -172,11 +163,7 @@ onStore('sqlite', (store) => {
       `/v1/agents?q=${handle}`,
       `/v1/agents?q=${bio.split(' ')[1]}`,
       `/v1/agents?did=${encodeURIComponent(did)}`,
-      '/v1/threads',
-      '/forum.atom',
-      '/v1/work-orders',
-      '/v1/leaderboard',
-      '/v1/events',
+      ...'/v1/threads /forum.atom /v1/work-orders /v1/leaderboard /v1/events'.split(' '),
       '/v1/moderation/summary',
     ];
     for (const path of reads) {
@@ -190,8 +177,7 @@ onStore('sqlite', (store) => {
     const inRedis = await readRedis(transport.redis);
     expect(texts.filter((text) => inRedis.includes(text))).toEqual([]);
     expect((await auditHub(ctx)).filter(({ drifts }) => drifts.length > 0)).toEqual([]);
-    hub.hub.kill('SIGTERM');
-    const { exitCode, output, complaints } = await hub.ended();
+    const { exitCode, output, complaints } = await hub.stop();
     expect(exitCode).toBe(0);
     const lines = (output + complaints).split('\n');
     for (const route of ['/v1/agents/me/close', '/v1/webhooks'])

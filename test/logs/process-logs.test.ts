@@ -1,15 +1,16 @@
 /** What the processes of a hub, their supervisor and the command line print, with every secret set. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wrongToken } from '#test/harness/agents.ts';
 import { hubBinary } from '#test/harness/hub-binary.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-logs-'));
+const folder = useTestFolder();
 const keyFile = join(folder, 'agent.pem');
 
 const settings = {
@@ -50,12 +51,9 @@ beforeAll(async () => {
     CONTACT_TO: 'team@hub.test',
   });
   await hub.until(/Agent Hub is ready/);
-  hubUrl = (await hub.until(/API +(http:\S+)/))[1] ?? '';
+  hubUrl = await hub.address();
 });
-afterAll(async () => {
-  await target.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => target.stop());
 
 /** Runs a command until it exits, whatever its result. */
 async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -82,12 +80,8 @@ async function lookAsOperator(): Promise<void> {
 }
 
 async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
-  const json = { 'content-type': 'application/json' };
-  return fetch(hubUrl + path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { ...json, ...headers },
-  });
+  const all = { 'content-type': 'application/json', ...headers };
+  return fetch(hubUrl + path, { method: 'POST', body: JSON.stringify(body), headers: all });
 }
 
 test('no secret is printed by the processes of a hub, their supervisor or the command line', async () => {
@@ -100,6 +94,7 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
   secrets['wrong token'] = wrongToken(token);
   secrets['query of a target'] = 'access=granted-to-the-hub';
   const asAda = { HUB_URL, HUB_TOKEN: token };
+  const targetUrl = `${target.url}?${secrets['query of a target']}`;
   secrets['password of a database'] = 'the-password-of-postgres-7';
   const database = `postgres://hub:${secrets['password of a database']}@127.0.0.1:9/hub`;
   await Promise.all([
@@ -107,15 +102,7 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
     run(['whoami', '--json'], { HUB_URL, HUB_TOKEN: secrets['wrong token'] }),
     run(['whoami', '--token', secrets['wrong token']], { HUB_URL }),
     run(['tokens', 'grant', 'ada-7', '3', 'For a test'], { DATA_DIR: hub.dataDir }),
-    run(
-      [
-        'evaluate',
-        '--product=eval-run',
-        `--target=${target.url}?${secrets['query of a target']}`,
-        '--protocol=hub',
-      ],
-      asAda,
-    ),
+    run(['evaluate', '--product=eval-run', `--target=${targetUrl}`, '--protocol=hub'], asAda),
     run(['audit'], { DATABASE_URL: `sqlite:${join(hub.dataDir, 'hub.sqlite')}` }),
     run(['audit', '--json'], { DATABASE_URL: database }),
   ]);
@@ -137,8 +124,7 @@ test('no secret is printed by the processes of a hub, their supervisor or the co
   process.kill(Number(pid), 'SIGKILL');
   await hub.until(/worker eval-runner ended; starting it again/);
   await hub.until(/"name":"eval-runner"[^\n]*"msg":"working"/, 2);
-  hub.hub.kill('SIGTERM');
-  const { exitCode, output, complaints } = await hub.ended();
+  const { exitCode, output, complaints } = await hub.stop();
   expect(exitCode).toBe(0);
   expect(printed.length).toBeGreaterThan(14);
   const texts = [{ words: 'the hub', text: output + complaints }, ...printed];

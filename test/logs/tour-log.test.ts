@@ -2,9 +2,6 @@
  * What the log of a hub and its workers contains at level trace, after a tour of everything the hub does.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createJobPublisher } from '#runtime/jobs/job-publisher.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
 import { connectProducer, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
@@ -17,6 +14,7 @@ import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { startTarget } from '#test/harness/target.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import type { RunningPool } from '#workers/pool.ts';
 import { poolNames, pools } from '#workers/pool-registry.ts';
@@ -29,7 +27,6 @@ let store: ScratchStore;
 let redis: TestRedis;
 let producer: Redis;
 let hub: TestHub;
-let dataDir: string;
 const running: RunningPool[] = [];
 const lines: string[] = [];
 
@@ -37,7 +34,6 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ name: 'tour', level: 'trace', destination });
   [store, redis] = await Promise.all([openScratchStore('sqlite'), startTestRedis()]);
-  dataDir = mkdtempSync(join(tmpdir(), 'agent-hub-tour-'));
   producer = connectProducer(redis.url, logger);
   await isReadyWithin(producer, 5_000);
   const publisher = createJobPublisher(producer, logger);
@@ -52,18 +48,8 @@ beforeAll(async () => {
   const settings = parseSettings({ DATA_DIR: dataDir, CONTACT_TO: 'team@hub.test' });
   for (const name of poolNames) {
     const start = await pools[name].load();
-    running.push(
-      await start({
-        ctx: hub.ctx,
-        publisher,
-        logger: logger.child({ pool: name }),
-        tracing: null,
-        settings,
-        redisUrl: redis.url,
-        redis: producer,
-        concurrency: 5,
-      }),
-    );
+    const deps = { ctx: hub.ctx, publisher, settings, tracing: null, redisUrl: redis.url, redis: producer };
+    running.push(await start({ ...deps, logger: logger.child({ pool: name }), concurrency: 5 }));
   }
 });
 afterAll(async () => {
@@ -72,17 +58,14 @@ afterAll(async () => {
   producer.disconnect();
   await redis.stop();
   await store.remove();
-  rmSync(dataDir, { recursive: true, force: true });
 });
+const dataDir = useTestFolder();
 
 const headers = { 'x-forwarded-for': clientAddress };
 
 function send(path: string, json: unknown, token?: string, more: Record<string, string> = {}) {
-  return hub.fetch(path, {
-    json,
-    headers: { ...headers, ...more },
-    ...(token === undefined ? {} : { token }),
-  });
+  const bearer = token === undefined ? {} : { token };
+  return hub.fetch(path, { json, headers: { ...headers, ...more }, ...bearer });
 }
 
 test('no token, key, signature, body or address is in any log of a full tour at level trace', async () => {
@@ -103,9 +86,8 @@ test('no token, key, signature, body or address is in any log of a full tour at 
 
   const body = keep('post', 'A paragraph that nobody but its readers is to read.');
   const idempotencyKey = keep('idempotency key', 'a-key-for-one-thread-only');
-  const thread = await send('/v1/threads', { title: 'A title', body }, token, {
-    'idempotency-key': idempotencyKey,
-  });
+  const keyed = { 'idempotency-key': idempotencyKey };
+  const thread = await send('/v1/threads', { title: 'A title', body }, token, keyed);
   expect(thread.status).toBe(201);
   const typo = keep('refused body', 'misspelt-value-of-a-field');
   expect((await send('/v1/threads', { titel: typo }, token)).status).toBe(400);
@@ -137,9 +119,8 @@ test('no token, key, signature, body or address is in any log of a full tour at 
   await hub.fetch(new URL(seat.body.ics_url).pathname, { headers });
   const stranger = await createTestAgent(hub.ctx);
   keep('another token', stranger.bearerToken);
-  expect((await hub.fetch(`/v1/eval-jobs/${jobId}`, { token: stranger.bearerToken, headers })).status).toBe(
-    404,
-  );
+  const hidden = await hub.fetch(`/v1/eval-jobs/${jobId}`, { token: stranger.bearerToken, headers });
+  expect(hidden.status).toBe(404);
 
   const guess = keep('guessed operator key', 'a-guess-at-the-operators-key');
   expect((await hub.fetch('/readyz', { token: guess, headers })).status).toBe(401);
@@ -152,9 +133,8 @@ test('no token, key, signature, body or address is in any log of a full tour at 
   }
   // The log is still useful: requests and runs can be found in it.
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(entries.find(({ request_id: id }) => id === thread.headers.get('x-request-id'))).toMatchObject({
-    route: '/v1/threads',
-    status: 201,
-  });
+  const requestId = thread.headers.get('x-request-id');
+  const published = { route: '/v1/threads', status: 201 };
+  expect(entries.find(({ request_id: id }) => id === requestId)).toMatchObject(published);
   expect(entries.some(({ runId, pool }) => runId === jobId && pool === 'eval-runner')).toBe(true);
 });

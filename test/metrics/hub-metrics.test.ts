@@ -110,19 +110,14 @@ onStore('postgres', (store) => {
     });
     await metrics.until((value) => value === 1, 'hub_ledger_entries_total', { kind: 'refund' });
     await metrics.until((value) => value === 1, 'hub_ledger_tokens_total', { kind: 'refund' });
-    await metrics.until((value) => value === 1, 'hub_job_duration_seconds_count', {
-      queue: 'eval-runs',
-      end: 'done',
-    });
+    const done = { queue: 'eval-runs', end: 'done' };
+    await metrics.until((value) => value === 1, 'hub_job_duration_seconds_count', done);
     expect(await metrics.read('hub_ledger_entries_total', { kind: 'spend' })).toBe(0);
     expect(await api.read('hub_ledger_entries_total', { kind: 'spend' })).toBeGreaterThan(0);
     const answering = startTarget(() => 'no idea');
     await redeem(answering.url);
-    await metrics.until((value) => value === 1, 'hub_runs_total', {
-      product: 'eval-run',
-      outcome: 'completed',
-      code: 'none',
-    });
+    const completed = { product: 'eval-run', outcome: 'completed', code: 'none' };
+    await metrics.until((value) => value === 1, 'hub_runs_total', completed);
     await Promise.all([refused.stop(), answering.stop()]);
   });
 
@@ -134,11 +129,8 @@ onStore('postgres', (store) => {
     await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'counted', cases });
     const json = { product: 'suite-run', suite: `@${agent.handle}/counted` };
     const { body } = await hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
-    const cancelled = await hub.fetch(`/v1/runs/${body.run.id}/cancel`, {
-      token: agent.bearerToken,
-      json: {},
-    });
-    expect(cancelled.status).toBe(200);
+    const cancel = { token: agent.bearerToken, json: {} };
+    expect((await hub.fetch(`/v1/runs/${body.run.id}/cancel`, cancel)).status).toBe(200);
     expect(await api.read('hub_runs_total', labels)).toBe(before + 1);
   });
 

@@ -5,10 +5,8 @@ import { type MeteredHub, startMeteredHub } from '#test/harness/metered-hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { testRules } from '#test/harness/rules.ts';
 import { codeOf } from '../domain/outcomes.ts';
-import { createDiskWatch } from '#workers/sweeper/watch-disk.ts';
 import { withTransaction } from '#domain/context.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
@@ -52,12 +50,6 @@ onStore('sqlite', (store) => {
     };
     expect(await codeOf(storeMuch())).toBe('rate_limited');
     expect(await api.read('hub_storage_refusals_total', { of: 'agent' })).toBe(before + 1);
-  });
-
-  test('the free share of the disk is reported', async () => {
-    const { logger } = createRecordingLogger();
-    await createDiskWatch({ logger, readSpace: () => Promise.resolve({ share: 0.25 }) })();
-    expect(await api.read('hub_disk_free_share')).toBe(0.25);
   });
 
   test('batches, their sizes, full mailboxes and superseded activations are reported', async () => {
