@@ -1,24 +1,21 @@
 /** A real Prometheus accepts the configuration, and evaluates every alert rule on a healthy hub and after its fault. */
-import { afterAll, expect, test } from 'bun:test';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { alertCases, minuteAfterFault, seriesOf } from './files/alert-cases.ts';
 import { type AlertRule, deployFolder, readAlertRules } from './files/alert-rules.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-alerts-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useTestFolder();
 for (const file of ['alerts.yml', 'prometheus.yml'])
   copyFileSync(join(deployFolder, file), join(folder, file));
 writeFileSync(join(folder, 'operator-key'), 'k');
 
 function promtool(...words: readonly string[]) {
   const program = requireTool('promtool');
-  const { stdout, stderr, exitCode } = Bun.spawnSync([program, ...words], {
-    cwd: folder,
-    env: { GOMAXPROCS: '1' },
-  });
+  const env = { GOMAXPROCS: '1' };
+  const { stdout, stderr, exitCode } = Bun.spawnSync([program, ...words], { cwd: folder, env });
   return { exitCode, said: stdout.toString() + stderr.toString() };
 }
 
@@ -33,9 +30,8 @@ test('Prometheus accepts the rules and the configuration', () => {
 test('every alert fires for its fault after its time, in a sensible sentence, and for nothing else', () => {
   const rules = readAlertRules();
   const fired = alertCases.flatMap(({ at }) => Object.values(at).flat());
-  expect(rules.map(({ alert }) => alert).filter((one) => !fired.some(({ alert }) => alert === one))).toEqual(
-    [],
-  );
+  const unfired = rules.filter((rule) => !fired.some(({ alert }) => alert === rule.alert));
+  expect(unfired).toEqual([]);
   const tests = alertCases.map((one) => ({
     name: one.name,
     interval: '15s',
@@ -49,14 +45,10 @@ test('every alert fires for its fault after its time, in a sensible sentence, an
     ),
   }));
   // JSON is YAML.
-  writeFileSync(
-    join(folder, 'cases.yml'),
-    JSON.stringify({ rule_files: ['alerts.yml'], evaluation_interval: '1m', tests }),
-  );
-  expect(promtool('test', 'rules', 'cases.yml')).toEqual({
-    exitCode: 0,
-    said: expect.stringContaining('SUCCESS'),
-  });
+  const cases = { rule_files: ['alerts.yml'], evaluation_interval: '1m', tests };
+  writeFileSync(join(folder, 'cases.yml'), JSON.stringify(cases));
+  const success = { exitCode: 0, said: expect.stringContaining('SUCCESS') };
+  expect(promtool('test', 'rules', 'cases.yml')).toEqual(success);
 });
 
 function shown(rule: AlertRule, { labels, summary }: { labels?: object; summary: string }) {

@@ -1,20 +1,20 @@
 /** The compiled binary, on a machine with only Redis, behaves like the sources. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { type BareMachine, makeBareMachine } from '#test/harness/bare-machine.ts';
+import { expectSuccess } from '#test/harness/expect-end.ts';
 import { createTestDatabase } from '#test/harness/postgres.ts';
 import { startTestRedis } from '#test/harness/redis.ts';
 import { shortLived } from '#test/harness/short-lived.ts';
 import { startTarget } from '#test/harness/target.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 import { poolNames } from '#workers/pool-registry.ts';
-import { runProgram, startProgram } from '#test/harness/run-program.ts';
+import { startProgram } from '#test/harness/run-program.ts';
 
 const isLinux = process.platform === 'linux';
-const scratch = mkdtempSync(join(tmpdir(), 'agent-hub-binary-'));
 let machine: BareMachine;
 beforeAll(() => {
   machine = makeBareMachine(scratch);
@@ -25,35 +25,30 @@ beforeAll(() => {
 afterAll(() => {
   // Left over from a failed test.
   for (const pid of running()) process.kill(pid, 'SIGKILL');
-  rmSync(scratch, { recursive: true, force: true });
 });
+const scratch = useTestFolder();
 
 /** The processes that run the binary, where the system reports them. */
 function running(): number[] {
   if (!isLinux) return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readlinkSync(`/proc/${pid}/exe`) === machine.hub;
-      } catch {
-        return false; // It has just ended.
-      }
-    });
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/exe`) === machine.hub;
+    } catch {
+      return false; // It has just ended.
+    }
+  });
 }
 
 /** Accepts any traces. */
 function startCollector() {
   const paths: string[] = [];
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: (request) => {
-      paths.push(new URL(request.url).pathname);
-      return new Response();
-    },
-  });
+  const fetch = (request: Request) => {
+    paths.push(new URL(request.url).pathname);
+    return new Response();
+  };
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
   return { url: `http://127.0.0.1:${server.port}`, paths, stop: () => server.stop(true) };
 }
 
@@ -65,28 +60,27 @@ function filesOf(html: string, page: string): string[] {
   );
 }
 
-async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return runProgram([machine.hub, ...words], {
-    cwd: machine.folder,
-    env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...shortLived, ...env },
-  });
+function start(words: readonly string[], given: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...shortLived, ...given };
+  return startProgram([machine.hub, ...words], { cwd: machine.folder, env });
 }
+
+const run = (...given: Parameters<typeof start>) => start(...given).ended;
 
 test('`hub start` serves everything that `npm start` serves, and Ctrl-C leaves nothing behind', async () => {
   const collector = startCollector();
-  const { hub, dataDir, until, ended } = startHub(
+  const { hub, dataDir, until, address, ended } = startHub(
     { PORT: '0', PATH: machine.path, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
     [machine.hub, 'start'],
     machine.folder,
   );
   await until(/Agent Hub is ready/);
-  const baseUrl = (await until(/API +(http:\S+)/))[1] ?? '';
+  const baseUrl = await address();
   const operatorKey = readFileSync(join(dataDir, 'operator-key'), 'utf8').trim();
   const get = async (path: string): Promise<string> => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      headers:
-        path.startsWith('/admin') || path === '/metrics' ? { authorization: `Bearer ${operatorKey}` } : {},
-    });
+    const isOurs = path.startsWith('/admin') || path === '/metrics';
+    const headers: HeadersInit = isOurs ? { authorization: `Bearer ${operatorKey}` } : {};
+    const response = await fetch(`${baseUrl}${path}`, { headers });
     expect([path, response.status]).toEqual([path, 200]);
     return response.text();
   };
@@ -120,10 +114,9 @@ test('`hub start` serves everything that `npm start` serves, and Ctrl-C leaves n
   expect([backup.exitCode, JSON.parse(backup.printed).backed_up]).toEqual([0, true]);
 
   hub.kill('SIGINT');
-  const { exitCode, complaints } = await ended();
+  expect(await ended()).toMatchObject({ exitCode: 0, complaints: '' });
   expect(collector.paths).toContain('/v1/traces');
   await collector.stop();
-  expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
   expect(running()).toEqual([]);
 });
 
@@ -132,15 +125,11 @@ test('the binary contains no path of the build machine from which it could load 
 });
 
 test('`hub demo --keep` runs the whole demo and leaves its hub running with links that sign in, until Ctrl-C', async () => {
-  const demo = startProgram([machine.hub, 'demo', '--keep'], {
-    cwd: machine.folder,
-    env: { PATH: machine.path, HOME: machine.folder, TMPDIR: scratch, ...shortLived },
-  });
+  const demo = start(['demo', '--keep']);
   await demo.until(/Press Ctrl-C/);
   await visitKeptHub(demo.printed());
   demo.child.kill('SIGINT');
-  const { exitCode, printed, complaints } = await demo.ended;
-  expect([exitCode, complaints]).toEqual([0, '']);
+  const { printed } = await expectSuccess(demo.ended);
   expect(printed.includes('"kind": "refund"')).toBe(true);
   expect(printed).toMatch(/`health-check version \d+`: pass rate/);
   expectStandings(printed);
@@ -208,19 +197,12 @@ test('an API and workers that are started separately migrate a Postgres and serv
   const api = startHub(settings, [machine.hub, 'api'], machine.folder);
   const baseUrl = (await api.until(/"url":"(http:[^"]+)","msg":"listening"/))[1] ?? '';
   const pools = poolNames.flatMap((name) => ['--pool', name]);
-  const workers = startHub(
-    { ...settings, SMTP_INBOUND_PORT: '0' },
-    [machine.hub, 'worker', ...pools],
-    machine.folder,
-  );
+  const command = [machine.hub, 'worker', ...pools];
+  const workers = startHub({ ...settings, SMTP_INBOUND_PORT: '0' }, command, machine.folder);
   await workers.until(/"msg":"working"/);
   expect(await (await fetch(`${baseUrl}/readyz`)).json()).toEqual({ ready: true });
 
-  for (const { hub, ended } of [workers, api]) {
-    hub.kill('SIGTERM');
-    const { exitCode, complaints } = await ended();
-    expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: '' });
-  }
+  for (const each of [workers, api]) expect(await each.stop()).toMatchObject({ exitCode: 0, complaints: '' });
   await redis.stop();
   await database.drop();
 });

@@ -13,6 +13,10 @@ const services = Object.entries(compose.services);
 const ofHub = services.filter(([, { image }]) => image === 'agent-hub');
 const example = readEnvironment('env.example');
 
+/** The example, with these secrets filled in. */
+const withSecrets = (names: readonly string[], valueOf: (name: string) => string) =>
+  new Map([...example, ...names.map((name): [string, string] => [name, valueOf(name)])]);
+
 /** Of an image: an exact version and its base. */
 const pinned = /:(\d+\.\d+(\.\d+)?|\w+-\d{8})-\w+/;
 /** Only used inside compose.yml; the hub does not read them. */
@@ -28,13 +32,8 @@ test('there is one service for the API and one for each pool, and the hub accept
   );
   for (const [name, { command = [], healthcheck }] of ofHub) {
     const [first, hub, ...asked] = healthcheck?.test ?? [];
-    expect([name, faultOfWords(command), first, hub, faultOfWords(asked)]).toEqual([
-      name,
-      null,
-      'CMD',
-      'hub',
-      null,
-    ]);
+    const known = [name, faultOfWords(command), first, hub, faultOfWords(asked)];
+    expect(known).toEqual([name, null, 'CMD', 'hub', null]);
     if (poolIn(command) !== null) expect([name, portIn(asked)]).toEqual([name, portIn(command)]);
   }
 });
@@ -50,10 +49,7 @@ test('the hub reads every setting in the compose file and in its example setting
 
 test('the example, filled in, is a valid configuration, and only the hub receives its secrets', () => {
   const secrets = ['SECRET_KEY', 'OPERATOR_KEY', 'POSTGRES_PASSWORD'];
-  const filled = new Map([
-    ...example,
-    ...secrets.map((name): [string, string] => [name, 'a1b2c3d4'.repeat(8)]),
-  ]);
+  const filled = withSecrets(secrets, () => 'a1b2c3d4'.repeat(8));
   for (const [, service] of ofHub) {
     const settings = parseSettings(environmentOf(service, filled));
     expect(settings).toMatchObject({
@@ -71,10 +67,7 @@ test('the example, filled in, is a valid configuration, and only the hub receive
 });
 
 test('each service holds only the secrets that it needs', () => {
-  const given = new Map([
-    ...example,
-    ...scopedSecrets.map((name): [string, string] => [name, `the ${name}`]),
-  ]);
+  const given = withSecrets(scopedSecrets, (name) => `the ${name}`);
   const heldBy = ([name, service]: readonly [string, ComposeService]) => {
     const environment = environmentOf(service, given);
     return [name, scopedSecrets.filter((secret) => environment[secret] === `the ${secret}`)] as const;
@@ -84,11 +77,9 @@ test('each service holds only the secrets that it needs', () => {
   expect(new Map<string, readonly string[]>(ofHub.map(heldBy))).toEqual(
     new Map<string, readonly string[]>([['api', ofApi], ...expected]),
   );
+  const password = new Map([['POSTGRES_PASSWORD', 'p']]);
   for (const [name, service] of ofHub)
-    expect([
-      name,
-      environmentOf(service, new Map([['POSTGRES_PASSWORD', 'p']]))['POSTGRES_PASSWORD'],
-    ]).toEqual([name, '']);
+    expect([name, environmentOf(service, password)['POSTGRES_PASSWORD']]).toEqual([name, '']);
 });
 
 /** The override file that adds Sentinels, as compose merges it with the other one, with `extends` resolved. */
@@ -184,9 +175,8 @@ describe('the override file with Sentinels', () => {
   });
 
   test('changes the Redis of every service of the hub, and of no other', () => {
-    const changed = Object.entries(variant.services).filter(
-      ([, own]) => 'REDIS_URL' in (own.environment ?? {}),
-    );
+    const given = Object.entries(variant.services);
+    const changed = given.filter(([, own]) => 'REDIS_URL' in (own.environment ?? {}));
     expect(changed.map(([name]) => name).toSorted()).toEqual(ofHub.map(([name]) => name).toSorted());
     for (const [name] of ofHub) {
       const { REDIS_URL = '' } = environmentOf(all[name]!, new Map());

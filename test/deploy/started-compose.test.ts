@@ -23,21 +23,8 @@ const obstacle = await whyNoContainers();
 if (obstacle !== null) console.log(`SKIPPED: ${obstacle}.`);
 
 const honoured = new Set([
-  'image',
-  'env_file',
-  'environment',
-  'command',
-  'profiles',
-  'depends_on',
-  'networks',
-  'deploy',
-  'read_only',
-  'cap_drop',
-  'security_opt',
-  'volumes',
-  'tmpfs',
-  'healthcheck',
-  'stop_grace_period',
+  ...'image env_file environment command profiles depends_on networks deploy read_only cap_drop'.split(' '),
+  ...'security_opt volumes tmpfs healthcheck stop_grace_period'.split(' '),
 ]);
 /** Needs an engine, which builds the image, starts a container again and publishes its ports. */
 const untried = new Set(['build', 'restart', 'expose', 'ports']);
@@ -155,9 +142,8 @@ test.if(obstacle === null)(
     for (const container of hub.containers()) await expectConfined(container, hub.image.user);
 
     const ask = (...request: Parameters<StartedHub['ask']>) => hub.ask(...request);
-    expect(await ask('/admin/connection', { token: secret })).toMatchObject({
-      client_address: '203.0.113.7',
-    });
+    const client = { client_address: '203.0.113.7' };
+    expect(await ask('/admin/connection', { token: secret })).toMatchObject(client);
     const key = createAgentKey();
     const handle = 'ada-7';
     const registration = { handle, agent_type: 'other', public_key: key.publicKey };
@@ -171,10 +157,8 @@ test.if(obstacle === null)(
     const { id } = redeemed['eval_job'] as { readonly id: string };
     const readRun = async () => (await ask(`/v1/eval-jobs/${id}`, asAgent))['eval_job'];
     await waitUntil(async () => ((await readRun()) as { readonly status: string }).status === 'completed');
-    expect(await readRun()).toMatchObject({
-      score: expect.any(Number),
-      scorecard: { score_md: expect.any(String) },
-    });
+    const scored = { score: expect.any(Number), scorecard: { score_md: expect.any(String) } };
+    expect(await readRun()).toMatchObject(scored);
     expect(target.calls.length).toBeGreaterThanOrEqual(40);
 
     await endInTime(hub);

@@ -62,24 +62,18 @@ function name(metric: string, instance: string, labels: Readonly<Record<string, 
 }
 
 function requests(status: number): string {
-  return name('hub_http_requests_total', api, {
-    method: 'POST',
-    route: '/v1/redemptions',
-    status: `${status}`,
-  });
+  const route = { method: 'POST', route: '/v1/redemptions' };
+  return name('hub_http_requests_total', api, { ...route, status: `${status}` });
 }
 
 /** Requests of a route that take so many seconds each. */
 function timed(method: string, route: string, before: number, after = before): AllSeries {
-  const bounds = [
-    ...requestSeconds.map((bound) => [`${bound}`, bound] as const),
-    ['+Inf', Infinity] as const,
-  ];
   return Object.fromEntries(
-    bounds.map(([le, bound]) => [
-      name('hub_http_request_duration_seconds_bucket', api, { le, method, route }),
-      counter(before <= bound ? 10 : 0, after <= bound ? 10 : 0),
-    ]),
+    [...requestSeconds, Infinity].map((bound) => {
+      const labels = { le: bound === Infinity ? '+Inf' : `${bound}`, method, route };
+      const bucket = name('hub_http_request_duration_seconds_bucket', api, labels);
+      return [bucket, counter(before <= bound ? 10 : 0, after <= bound ? 10 : 0)];
+    }),
   );
 }
 
@@ -136,21 +130,26 @@ const healthy: AllSeries = {
   [announcedAgain('age')]: counter(500),
 };
 
-const workWaits: ExpectedAlert = {
-  alert: 'HubWorkWaits',
-  labels: { queue: 'eval-runs' },
-  summary: 'Work in eval-runs has waited for 6m 40s',
-};
-const isFrozen: ExpectedAlert = { alert: 'HubFrozen', summary: 'The hub has been frozen for half an hour' };
-const redisReplaced: ExpectedAlert = {
-  alert: 'HubRedisReplaced',
-  summary: 'Redis failed over or lost its data; every open job was published again',
-};
-const unchecked: ExpectedAlert = {
-  alert: 'HubLedgerUnchecked',
-  summary: 'No sweeper reports that it checks the ledger',
-};
-const runsAreOurFault = (summary: string): ExpectedAlert => ({ alert: 'HubRunsAreOurFault', summary });
+const fires = (alert: string, summary: string, labels: ExpectedAlert['labels'] = {}): ExpectedAlert => ({
+  alert,
+  labels,
+  summary,
+});
+const runs = { queue: 'eval-runs' };
+const workWaits = fires('HubWorkWaits', 'Work in eval-runs has waited for 6m 40s', runs);
+const isFrozen = fires('HubFrozen', 'The hub has been frozen for half an hour');
+const redisReplaced = fires(
+  'HubRedisReplaced',
+  'Redis failed over or lost its data; every open job was published again',
+);
+const unchecked = fires('HubLedgerUnchecked', 'No sweeper reports that it checks the ledger');
+const storeAway = (dependency: string) =>
+  fires('HubStoreAway', `The API cannot use its ${dependency}`, { dependency });
+const runsAreOurFault = (count: number) =>
+  fires(
+    'HubRunsAreOurFault',
+    `${count} of the runs that ended within an hour failed because of an internal error`,
+  );
 
 export const alertCases: readonly AlertCase[] = [
   {
@@ -166,29 +165,19 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'every API process ends',
     gone: [api, secondApi],
-    at: { 1: [], 2: [{ alert: 'HubDown', summary: 'No API process of the hub reports metrics' }] },
+    at: { 1: [], 2: [fires('HubDown', 'No API process of the hub reports metrics')] },
   },
   {
     name: 'balances drift',
     series: { [name('hub_ledger_drift_accounts', sweeper)]: gauge(0, 3) },
     at: {
-      0: [
-        {
-          alert: 'HubLedgerDrift',
-          summary: 'Accounts whose balance disagrees with their lots and entries: 3',
-        },
-      ],
+      0: [fires('HubLedgerDrift', 'Accounts whose balance disagrees with their lots and entries: 3')],
     },
   },
   {
     name: 'Redis is away',
     series: { [up('redis')]: gauge(1, 0) },
-    at: {
-      0: [],
-      1: [
-        { alert: 'HubStoreAway', labels: { dependency: 'redis' }, summary: 'The API cannot use its redis' },
-      ],
-    },
+    at: { 0: [], 1: [storeAway('redis')] },
   },
   { name: 'runs wait', series: { [waiting('eval-runs')]: gauge(20, 400) }, at: { 4: [], 5: [workWaits] } },
   {
@@ -214,7 +203,7 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'a fifth of the requests fail',
     series: { [requests(200)]: counter(150, 114), [requests(503)]: counter(1, 36) },
-    at: { 5: [], 6: [{ alert: 'HubRequestsFail', summary: '20% of requests fail with a 5xx status' }] },
+    at: { 5: [], 6: [fires('HubRequestsFail', '20% of requests fail with a 5xx status')] },
   },
   {
     name: 'a route is slow',
@@ -222,74 +211,44 @@ export const alertCases: readonly AlertCase[] = [
     at: {
       10: [],
       11: [
-        {
-          alert: 'HubRequestsSlow',
-          labels: { route: '/v1/agents/:handle' },
-          summary: 'The p99 latency of /v1/agents/:handle is 4.975s',
-        },
+        fires('HubRequestsSlow', 'The p99 latency of /v1/agents/:handle is 4.975s', {
+          route: '/v1/agents/:handle',
+        }),
       ],
     },
   },
   {
     name: 'jobs fail',
     series: { [jobs('failed')]: counter(0.25, 2) },
-    at: {
-      12: [],
-      13: [
-        {
-          alert: 'HubJobsFail',
-          labels: { queue: 'eval-runs' },
-          summary: 'Jobs of eval-runs fail and are retried',
-        },
-      ],
-    },
+    at: { 12: [], 13: [fires('HubJobsFail', 'Jobs of eval-runs fail and are retried', runs)] },
   },
   {
     name: 'workers die',
     series: { [name('hub_jobs_stalled_total', runner, { queue: 'eval-runs' })]: jump(4, 1) },
-    at: {
-      0: [
-        {
-          alert: 'HubJobsStall',
-          labels: { queue: 'eval-runs' },
-          summary: 'Workers of eval-runs die or hang',
-        },
-      ],
-      16: [],
-    },
+    at: { 0: [fires('HubJobsStall', 'Workers of eval-runs die or hang', runs)], 16: [] },
   },
   {
     name: 'the first internal error of a run',
     series: { [ended('eval', runner)]: jump(1) },
-    at: {
-      0: [runsAreOurFault('1 of the runs that ended within an hour failed because of an internal error')],
-      61: [],
-    },
+    at: { 0: [runsAreOurFault(1)], 61: [] },
   },
   {
     name: 'internal errors of other products',
     series: { [ended('agent', api)]: jump(1), [ended('suite', runner)]: jump(2) },
-    at: {
-      0: [runsAreOurFault('3 of the runs that ended within an hour failed because of an internal error')],
-    },
+    at: { 0: [runsAreOurFault(3)] },
   },
   {
     name: 'a mailbox fills',
     series: { [name('hub_actor_mailbox_depth', api)]: gauge(3, 6_000) },
     at: {
       0: [],
-      1: [
-        {
-          alert: 'HubMailboxesFull',
-          summary: 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations',
-        },
-      ],
+      1: [fires('HubMailboxesFull', 'A mailbox holds 6000 commands; at 10,000 the hub refuses reservations')],
     },
   },
   {
     name: 'the disk fills',
     series: { [name('hub_disk_free_share', sweeper)]: gauge(0.5, 0.08) },
-    at: { 4: [], 5: [{ alert: 'HubDiskFills', summary: 'Free on the disk of the database: 8%' }] },
+    at: { 4: [], 5: [fires('HubDiskFills', 'Free on the disk of the database: 8%')] },
   },
   {
     name: 'an event loop is blocked',
@@ -297,11 +256,9 @@ export const alertCases: readonly AlertCase[] = [
     at: {
       4: [],
       5: [
-        {
-          alert: 'HubEventLoopLags',
-          labels: { instance: api },
-          summary: `The event loop of ${api} is blocked for 1.235s at a time`,
-        },
+        fires('HubEventLoopLags', `The event loop of ${api} is blocked for 1.235s at a time`, {
+          instance: api,
+        }),
       ],
     },
   },
@@ -314,15 +271,7 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: 'the sweeper cannot reach the database either',
     series: { [up('database')]: gauge(1, 0), [name('hub_ledger_checks_total', sweeper)]: counter(7, 0) },
-    at: {
-      60: [
-        {
-          alert: 'HubStoreAway',
-          labels: { dependency: 'database' },
-          summary: 'The API cannot use its database',
-        },
-      ],
-    },
+    at: { 60: [storeAway('database')] },
   },
   {
     name: 'the command of backups fails',
@@ -330,18 +279,14 @@ export const alertCases: readonly AlertCase[] = [
     at: {
       4: [],
       5: [
-        {
-          alert: 'HubBackupFails',
-          labels: { step: 'command' },
-          summary: 'The last scheduled backup failed at the step command',
-        },
+        fires('HubBackupFails', 'The last scheduled backup failed at the step command', { step: 'command' }),
       ],
     },
   },
   {
     name: 'backups stop',
     series: { [name('hub_backup_age_seconds', api)]: gauge(172_800, 183_660) },
-    at: { 0: [{ alert: 'HubBackupOld', summary: 'The last good backup is 2d 3h 1m 0s old' }] },
+    at: { 0: [fires('HubBackupOld', 'The last good backup is 2d 3h 1m 0s old')] },
   },
   {
     name: 'Redis fails over once',
@@ -354,11 +299,8 @@ export const alertCases: readonly AlertCase[] = [
     at: {
       0: [
         redisReplaced,
-        { alert: 'HubRedisReplacedOften', summary: 'Redis failed over or lost its data 4 times in an hour' },
-        {
-          alert: 'HubJobsAnnouncedAgain',
-          summary: '6000 open jobs were published again after Redis was replaced',
-        },
+        fires('HubRedisReplacedOften', 'Redis failed over or lost its data 4 times in an hour'),
+        fires('HubJobsAnnouncedAgain', '6000 open jobs were published again after Redis was replaced'),
       ],
     },
   },
@@ -366,7 +308,7 @@ export const alertCases: readonly AlertCase[] = [
     name: 'Postgres fails over',
     series: { [name('hub_database_primary_changes_total', api)]: jump(1, 1) },
     at: {
-      0: [{ alert: 'HubDatabaseFailedOver', summary: 'The hub switched to another Postgres primary' }],
+      0: [fires('HubDatabaseFailedOver', 'The hub switched to another Postgres primary')],
       16: [],
     },
   },

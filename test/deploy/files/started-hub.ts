@@ -23,10 +23,9 @@ export interface StartedHub {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-export interface HubContainer extends Pick<
-  ContainerOptions,
-  'env' | 'mounts' | 'readOnly' | 'memoryMaxBytes'
-> {
+type Given = Pick<ContainerOptions, 'env' | 'mounts' | 'readOnly' | 'memoryMaxBytes'>;
+
+export interface HubContainer extends Given {
   readonly name: string;
   readonly user?: ContainerUser;
   /** What follows the entry point of the image. */
@@ -91,7 +90,7 @@ export async function prepareHub(around: Surroundings): Promise<StartedHub> {
         headers: {
           'x-forwarded-for': clientAddress,
           'x-forwarded-proto': 'https',
-          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          'content-type': 'application/json',
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         },
       });
