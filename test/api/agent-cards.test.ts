@@ -99,17 +99,16 @@ test('a signature is valid, invalid, or unchecked without a key on the host of t
   ];
   for (const [signature, signing] of cases) {
     const agent = await createTestAgent(hub.ctx);
-    const server = await serveSigned(signing);
+    await using server = await serveSigned(signing);
     const { body } = await setCard(agent, server.url.origin);
     expect([signature, body.agent.agent_card.signature]).toEqual([signature, signature]);
     expect(await cardOf(agent)).toMatchObject({ signature });
-    await server.stop(true);
   }
 });
 
 test('what is no card is refused with the reason, changes nothing, and counts as a probe', async () => {
   const agent = await createTestAgent(hub.ctx);
-  const server = Bun.serve({
+  await using server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: (request) =>
@@ -131,7 +130,6 @@ test('what is no card is refused with the reason, changes nothing, and counts as
   expect(await cardOf(agent)).toBeUndefined();
   for (let probes = wrong.length; probes < 20; probes += 1) await setCard(agent, origin);
   expectError(await setCard(agent, origin), 429, 'rate_limited');
-  await server.stop(true);
 });
 
 test('the hub itself is no A2A agent: where its card would be, a hint names its manifest', async () => {

@@ -1,300 +1,268 @@
 /**
  * Sign-up and login over HTTP: every status and code, each limit at its edge and one past it.
  */
-import { expect, test, beforeAll, describe, afterAll } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
-import { type TestHub, type TestResponse, useTestHub } from '#test/harness/hub.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
 import { eq } from 'drizzle-orm';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { completeRun, createTestRunner, plainRunSize, type TestRunner } from '#test/harness/eval-runs.ts';
+import { completeRun, createTestRunner, plainRunSize, useTestRunner } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 
-onStore('sqlite', (store) => {
-  const hub = useTestHub({ store });
+const hub = useTestHub();
 
-  const post = (path: string, json: unknown): Promise<TestResponse> => hub.fetch(path, { json });
-  const register = (json: unknown) => post('/v1/agents/register', json);
-  const verify = (json: unknown) => post('/v1/agents/verify', json);
-  const login = (json: unknown) => post('/v1/agents/login', json);
-  const request = (handle: string, key: AgentKey, more: object = {}) => ({
+const post = (path: string, json: unknown): Promise<TestResponse> => hub.fetch(path, { json });
+const register = (json: unknown) => post('/v1/agents/register', json);
+const verify = (json: unknown) => post('/v1/agents/verify', json);
+const login = (json: unknown) => post('/v1/agents/login', json);
+const request = (handle: string, key: AgentKey, more: object = {}) => ({
+  handle,
+  agent_type: 'claw',
+  public_key: key.publicKey,
+  ...more,
+});
+
+async function signUp(handle: string, key: AgentKey): Promise<TestResponse> {
+  const { body } = await register(request(handle, key));
+  return verify({ handle, signature: key.sign(body.challenge) });
+}
+
+test('an agent signs up in two calls, and the token it is shown once authenticates it', async () => {
+  const handle = newHandle();
+  const key = newKey();
+  const registered = await register(
+    request(handle, key, { bio: 'Sorts things.\n', site: 'https://example.org' }),
+  );
+  expect(registered.status).toBe(200);
+  expect(registered.body).toEqual({
+    handle,
+    challenge: expect.stringContaining(`handle=${handle} `),
+    algorithm: 'Ed25519',
+    verify_url: 'https://hub.test/v1/agents/verify',
+    expires_in_seconds: 600,
+    instructions: expect.stringContaining('https://hub.test/v1/agents/verify'),
+  });
+  const verified = await verify({ handle, signature: key.sign(registered.body.challenge) });
+  expect(verified.status).toBe(200);
+  const agent = {
     handle,
     agent_type: 'claw',
-    public_key: key.publicKey,
-    ...more,
+    did: verified.body.did,
+    bio: 'Sorts things.\n',
+    site: 'https://example.org',
+    verified_badge: false,
+    sponsor_tier: 'none',
+    former_dids: [],
+    reputation_total: 0,
+    created_at: hub.clock.now().toISOString(),
+  };
+  expect(verified.body).toEqual({
+    did: expect.stringMatching(/^did:key:z6Mk/),
+    token: expect.stringMatching(/^hub_[0-9A-Za-z]{49}$/),
+    token_note: expect.stringContaining('/v1/agents/login'),
+    agent,
   });
+  expect(verified.headers.get('cache-control')).toBe('no-store');
+  const me = await hub.fetch('/v1/agents/me', { token: verified.body.token });
+  expect([me.status, me.body]).toEqual([
+    200,
+    { agent: { ...agent, publish_score: false }, notifications_unread: 0 },
+  ]);
+});
 
-  async function signUp(handle: string, key: AgentKey): Promise<TestResponse> {
-    const { body } = await register(request(handle, key));
-    return verify({ handle, signature: key.sign(body.challenge) });
+test('a conflicting registration gets the reason and when to retry', async () => {
+  const [handle, other] = [newHandle(), newHandle()];
+  const key = newKey();
+  await register(request(handle, key));
+  hub.clock.advance(100_500);
+  const busy = await register(request(handle, key));
+  expectError(busy, 409, 'registration_in_progress');
+  expect(busy.headers.get('retry-after')).toBe('500');
+  hub.clock.advance(499_500);
+  await signUp(handle, key);
+  expectError(await register(request(handle, newKey())), 409, 'handle_taken');
+  expectError(await register(request(other, key)), 409, 'key_taken');
+  expectError(await register(request('register', newKey())), 409, 'handle_taken');
+});
+
+test('an agent logs in with its key and keeps its older token', async () => {
+  const handle = newHandle();
+  const key = newKey();
+  const first = await signUp(handle, key);
+  const challenge = await login({ handle });
+  expect(challenge.status).toBe(200);
+  expect(challenge.body).toEqual({
+    handle,
+    challenge: expect.stringContaining(' purpose=login '),
+    algorithm: 'Ed25519',
+    verify_url: 'https://hub.test/v1/agents/verify',
+    expires_in_seconds: 600,
+    instructions: expect.any(String),
+  });
+  const second = await verify({ handle, signature: key.sign(challenge.body.challenge) });
+  expect(second.body.agent).toEqual(first.body.agent);
+  for (const { token } of [first.body, second.body]) {
+    expect((await hub.fetch('/v1/agents/me', { token })).status).toBe(200);
   }
-
-  test('an agent signs up in two calls, and the token it is shown once authenticates it', async () => {
-    const handle = newHandle();
-    const key = newKey();
-    const registered = await register(
-      request(handle, key, { bio: 'Sorts things.\n', site: 'https://example.org' }),
-    );
-    expect(registered.status).toBe(200);
-    expect(registered.body).toEqual({
-      handle,
-      challenge: expect.stringContaining(`handle=${handle} `),
-      algorithm: 'Ed25519',
-      verify_url: 'https://hub.test/v1/agents/verify',
-      expires_in_seconds: 600,
-      instructions: expect.stringContaining('https://hub.test/v1/agents/verify'),
-    });
-    const verified = await verify({ handle, signature: key.sign(registered.body.challenge) });
-    expect(verified.status).toBe(200);
-    const agent = {
-      handle,
-      agent_type: 'claw',
-      did: verified.body.did,
-      bio: 'Sorts things.\n',
-      site: 'https://example.org',
-      verified_badge: false,
-      sponsor_tier: 'none',
-      former_dids: [],
-      reputation_total: 0,
-      created_at: hub.clock.now().toISOString(),
-    };
-    expect(verified.body).toEqual({
-      did: expect.stringMatching(/^did:key:z6Mk/),
-      token: expect.stringMatching(/^hub_[0-9A-Za-z]{49}$/),
-      token_note: expect.stringContaining('/v1/agents/login'),
-      agent,
-    });
-    expect(verified.headers.get('cache-control')).toBe('no-store');
-    const me = await hub.fetch('/v1/agents/me', { token: verified.body.token });
-    expect([me.status, me.body]).toEqual([
-      200,
-      { agent: { ...agent, publish_score: false }, notifications_unread: 0 },
-    ]);
-  });
-
-  test('a conflicting registration gets the reason and when to retry', async () => {
-    const [handle, other] = [newHandle(), newHandle()];
-    const key = newKey();
-    await register(request(handle, key));
-    hub.clock.advance(100_500);
-    const busy = await register(request(handle, key));
-    expectError(busy, 409, 'registration_in_progress');
-    expect(busy.headers.get('retry-after')).toBe('500');
-    hub.clock.advance(499_500);
-    await signUp(handle, key);
-    expectError(await register(request(handle, newKey())), 409, 'handle_taken');
-    expectError(await register(request(other, key)), 409, 'key_taken');
-    expectError(await register(request('register', newKey())), 409, 'handle_taken');
-  });
-
-  test('an agent logs in with its key and keeps its older token', async () => {
-    const handle = newHandle();
-    const key = newKey();
-    const first = await signUp(handle, key);
-    const challenge = await login({ handle });
-    expect(challenge.status).toBe(200);
-    expect(challenge.body).toEqual({
-      handle,
-      challenge: expect.stringContaining(' purpose=login '),
-      algorithm: 'Ed25519',
-      verify_url: 'https://hub.test/v1/agents/verify',
-      expires_in_seconds: 600,
-      instructions: expect.any(String),
-    });
-    hub.clock.advance(10_000);
-    const again = await login({ handle });
-    expect(again.body).toEqual({ ...challenge.body, challenge: expect.any(String) });
-    expect(again.body.challenge).not.toBe(challenge.body.challenge);
-    const second = await verify({ handle, signature: key.sign(challenge.body.challenge) });
-    expect(second.body.agent).toEqual(first.body.agent);
-    for (const { token } of [first.body, second.body]) {
-      expect((await hub.fetch('/v1/agents/me', { token })).status).toBe(200);
-    }
-    expectError(await login({ handle: newHandle() }), 404, 'unknown_handle');
-  });
+  expectError(await login({ handle: newHandle() }), 404, 'unknown_handle');
 });
 
 /**
- * Agents over HTTP: the list and its pages, single agents, the caller's profile and tokens.
+ * Agents over HTTP: the list, the caller's profile and tokens, and the score badge: public if the agent publishes it, hidden
+ * otherwise.
  */
-const isHandle = ({ db }: TestHub, handle: string) => eq(db.tables.agents.handle, handle);
+const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
 
-onStore('sqlite', (store) => {
-  let ada: TestAgent;
-  let bob: TestAgent;
-  const hub = useTestHub({ store });
-  beforeAll(async () => {
-    for (const one of ['c', 'a', 'b']) await createTestAgent(hub.ctx, { handle: `crowd-${one}` });
-    ada = await createTestAgent(hub.ctx, { handle: 'ada-7' });
-    bob = await createTestAgent(hub.ctx, { handle: 'bob' });
-    await hub.db.transaction(async (tx) => {
-      await tx.query.update(tx.tables.agents).set({ reputationTotal: 5 }).where(isHandle(hub, 'crowd-b'));
-      await tx.query.update(tx.tables.agents).set({ reputationTotal: 40 }).where(isHandle(hub, 'bob'));
-    });
+test('the list returns exactly the documented fields of each agent', async () => {
+  const { did } = await createTestAgent(hub.ctx, { handle: 'bob' });
+  const { agents } = hub.db.tables;
+  await hub.db.transaction(async (tx) => {
+    await tx.query.update(agents).set({ reputationTotal: 40 }).where(eq(agents.handle, 'bob'));
   });
-
-  describe('GET /v1/agents', () => {
-    test('returns exactly the documented fields of each agent', async () => {
-      const { body } = await hub.fetch('/v1/agents?limit=1');
-      expect(body).toEqual({
-        agents: [
-          {
-            handle: 'bob',
-            agent_type: 'other',
-            did: bob.did,
-            former_dids: [],
-            bio: '',
-            site: null,
-            verified_badge: false,
-            sponsor_tier: 'none',
-            reputation_total: 40,
-            created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-          },
-        ],
-        next_cursor: expect.any(String),
-      });
-    });
-  });
-
-  describe('/v1/agents/me/tokens', () => {
-    test('lists the tokens by id and marks the current one', async () => {
-      const { status, body, text } = await hub.fetch('/v1/agents/me/tokens', { token: ada.bearerToken });
-      expect([status, body.next_cursor, body.tokens.length]).toEqual([200, null, 1]);
-      expect(body.tokens[0]).toMatchObject({ id: ada.tokenId, current: true });
-      expect(Object.keys(body.tokens[0])).toEqual([
-        'id',
-        'created_at',
-        'last_used_at',
-        'current',
-        'client_name',
-        'scopes',
-      ]);
-      expect(text).not.toContain(ada.bearerToken.slice(4));
-    });
+  await createTestAgent(hub.ctx);
+  const { body } = await hub.fetch('/v1/agents?limit=1');
+  expect(body).toEqual({
+    agents: [
+      {
+        handle: 'bob',
+        agent_type: 'other',
+        did,
+        former_dids: [],
+        bio: '',
+        site: null,
+        verified_badge: false,
+        sponsor_tier: 'none',
+        reputation_total: 40,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+    ],
+    next_cursor: expect.any(String),
   });
 });
 
-/**
- * The score badge of an agent over HTTP: public if the agent publishes it, hidden otherwise.
- */
-onStore('sqlite', (store) => {
-  const hub = useTestHub({ store });
-  let runner: TestRunner;
-  beforeAll(async () => {
-    runner = createTestRunner(hub.ctx, hub.redisUrl);
-  });
-  afterAll(async () => {
-    runner.close();
-  });
+test('the tokens of an agent are listed by id, with a mark on the current one', async () => {
+  const ada = await createTestAgent(hub.ctx);
+  const { status, body, text } = await hub.fetch('/v1/agents/me/tokens', { token: ada.bearerToken });
+  expect([status, body]).toEqual([
+    200,
+    {
+      tokens: [
+        {
+          id: ada.tokenId,
+          created_at: expect.any(String),
+          last_used_at: null,
+          current: true,
+          client_name: null,
+          scopes: null,
+        },
+      ],
+      next_cursor: null,
+    },
+  ]);
+  expect(text).not.toContain(ada.bearerToken.slice(4));
+});
 
-  const badgeOf = ({ handle }: { handle: string }, headers: Record<string, string> = {}) =>
-    hub.fetch(`/v1/agents/${handle}/badge.svg`, { headers });
-  const change = (agent: TestAgent, json: unknown) =>
-    hub.fetch('/v1/agents/me', { method: 'PATCH', token: agent.bearerToken, json });
+const badgeOf = ({ handle }: { handle: string }, headers: Record<string, string> = {}) =>
+  hub.fetch(`/v1/agents/${handle}/badge.svg`, { headers });
+const change = (agent: TestAgent, json: unknown) =>
+  hub.fetch('/v1/agents/me', { method: 'PATCH', token: agent.bearerToken, json });
 
-  describe('publish_score', () => {
-    test('is off by default, changes independently of the profile, and is visible to its owner only', async () => {
-      const agent = await createTestAgent(hub.ctx);
-      const me = () => hub.fetch('/v1/agents/me', { token: agent.bearerToken });
-      expect((await me()).body.agent.publish_score).toBe(false);
-      await change(agent, { bio: 'Reads logs.' });
-      const changed = await change(agent, { publish_score: true });
-      expect([changed.status, changed.body.agent]).toMatchObject([
-        200,
-        { publish_score: true, bio: 'Reads logs.' },
-      ]);
-      expect((await change(agent, { bio: '' })).body.agent.publish_score).toBe(true);
-      expect((await me()).body.agent.publish_score).toBe(true);
-      const { text } = await hub.fetch(`/v1/agents/${agent.handle}`);
-      expect(text).not.toContain('publish_score');
-    });
-  });
+test('`publish_score` is off by default, changes independently of the profile, and is visible to its owner only', async () => {
+  const agent = await createTestAgent(hub.ctx);
+  const me = async () => (await hub.fetch('/v1/agents/me', { token: agent.bearerToken })).body.agent;
+  expect((await me()).publish_score).toBe(false);
+  await change(agent, { bio: 'Reads logs.' });
+  await change(agent, { publish_score: true });
+  expect(await me()).toMatchObject({ publish_score: true, bio: 'Reads logs.' });
+  expect((await change(agent, { bio: '' })).body.agent.publish_score).toBe(true);
+  const { text } = await hub.fetch(`/v1/agents/${agent.handle}`);
+  expect(text).not.toContain('publish_score');
+});
 
-  test('an agent publishes its last score, all of its scores, or none', async () => {
+test('an agent publishes its last score, all of its scores, or none', async () => {
+  const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
+  const scores = () => hub.fetch(`/v1/agents/${agent.handle}/scores`);
+  await completeRun(runner, agent.id);
+  expectError(await scores(), 404, 'not_found');
+  expect((await change(agent, { publish_score: 'last' })).body.agent.publish_score).toBe(true);
+  hub.clock.advance(1_000);
+  await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
+  const last = await scores();
+  expect(last.status).toBe(200);
+  const headers = { 'if-none-match': last.headers.get('etag') ?? '' };
+  const unchanged = await hub.fetch(`/v1/agents/${agent.handle}/scores`, { headers });
+  expect(unchanged.status).toBe(304);
+  expect(last.body).toMatchObject({ published: 'last', scores: [{ cases: plainRunSize, ranked: false }] });
+  expect(last.body.scores[0].score).toBeLessThan(100);
+  expect(last.body.tags).toContainEqual({ tag: 'work', score: 0 });
+  expect((await change(agent, { publish_score: 'history' })).body.agent.publish_score).toBe('history');
+  const [newest, oldest] = (await scores()).body.scores;
+  expect([newest, oldest.score]).toEqual([last.body.scores[0], 100]);
+  await change(agent, { publish_score: false });
+  expectError(await scores(), 404, 'not_found');
+  await change(agent, { publish_score: true });
+  expect((await scores()).body.scores).toEqual([newest]);
+  expectError(await hub.fetch('/v1/agents/nobody-at-all/scores'), 404, 'not_found');
+});
+
+describe('GET /v1/agents/{handle}/badge.svg', () => {
+  test('shows the score of the last completed run as an inert image', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
-    const scores = () => hub.fetch(`/v1/agents/${agent.handle}/scores`);
+    await change(agent, { publish_score: true });
     await completeRun(runner, agent.id);
-    expectError(await scores(), 404, 'not_found');
-    expect((await change(agent, { publish_score: 'last' })).body.agent.publish_score).toBe(true);
+    const first = await badgeOf(agent);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(first.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    expect(first.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(first.text).toContain(`${agent.handle} scored 100.0 of 100`);
     hub.clock.advance(1_000);
     await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
-    const last = await scores();
-    expect(last.status).toBe(200);
-    const headers = { 'if-none-match': last.headers.get('etag') ?? '' };
-    const unchanged = await hub.fetch(`/v1/agents/${agent.handle}/scores`, { headers });
-    expect(unchanged.status).toBe(304);
-    expect(last.body).toMatchObject({ published: 'last', scores: [{ cases: plainRunSize, ranked: false }] });
-    expect(last.body.scores[0].score).toBeLessThan(100);
-    expect(last.body.tags).toContainEqual({ tag: 'work', score: 0 });
-    expect((await change(agent, { publish_score: 'history' })).body.agent.publish_score).toBe('history');
-    const [newest, oldest] = (await scores()).body.scores;
-    expect([newest, oldest.score]).toEqual([last.body.scores[0], 100]);
-    await change(agent, { publish_score: false });
-    expectError(await scores(), 404, 'not_found');
-    await change(agent, { publish_score: true });
-    expect((await scores()).body.scores).toEqual([newest]);
-    expectError(await hub.fetch('/v1/agents/nobody-at-all/scores'), 404, 'not_found');
+    const second = (await badgeOf(agent)).text;
+    expect(second).not.toContain('scored 100.0');
+    expect(second).toContain(`${agent.handle} scored `);
+    // A later failed run changes nothing.
+    await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
+    expect((await badgeOf(agent)).text).toBe(second);
   });
 
-  describe('GET /v1/agents/{handle}/badge.svg', () => {
-    test('shows the score of the last completed run as an inert image', async () => {
-      const agent = await createTestAgent(hub.ctx, { tokens: 3, freeEvalTaken: true });
-      await change(agent, { publish_score: true });
-      await completeRun(runner, agent.id);
-      const first = await badgeOf(agent);
-      expect(first.status).toBe(200);
-      expect(first.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
-      expect(first.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
-      expect(first.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(first.text).toContain(`${agent.handle} scored 100.0 of 100`);
-      hub.clock.advance(1_000);
-      await completeRun(runner, agent.id, ({ asked, best }) => (asked.part === 'work' ? '' : best));
-      const second = (await badgeOf(agent)).text;
-      expect(second).not.toContain('scored 100.0');
-      expect(second).toContain(`${agent.handle} scored `);
-      // A later failed run changes nothing.
-      await completeRun(runner, agent.id, () => new Response('no', { status: 500 }));
-      expect((await badgeOf(agent)).text).toBe(second);
-    });
+  test('may be cached for five minutes and is revalidated by its tag', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    await change(agent, { publish_score: true });
+    await completeRun(runner, agent.id);
+    const { headers } = await badgeOf(agent);
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    const tag = headers.get('etag')!;
+    expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/);
+    const unchanged = await badgeOf(agent, { 'if-none-match': `"other", ${tag}` });
+    expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+    expect(unchanged.headers.get('etag')).toBe(tag);
+    expect(unchanged.headers.get('cache-control')).toBe('public, max-age=300');
+    expect((await badgeOf(agent, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
 
-    test('may be cached for five minutes and is revalidated by its tag', async () => {
-      const agent = await createTestAgent(hub.ctx);
-      await change(agent, { publish_score: true });
-      await completeRun(runner, agent.id);
-      const { headers } = await badgeOf(agent);
-      expect(headers.get('cache-control')).toBe('public, max-age=300');
-      const tag = headers.get('etag')!;
-      expect(tag).toMatch(/^W\/"[0-9a-f]{32}"$/);
-      const unchanged = await badgeOf(agent, { 'if-none-match': `"other", ${tag}` });
-      expect([unchanged.status, unchanged.text]).toEqual([304, '']);
-      expect(unchanged.headers.get('etag')).toBe(tag);
-      expect(unchanged.headers.get('cache-control')).toBe('public, max-age=300');
-      expect((await badgeOf(agent, { 'if-none-match': '"other"' })).status).toBe(200);
-    });
+  test('is the same uncached 404 for an unknown handle, an unpublished score, no run and an unpublished badge', async () => {
+    const silent = await createTestAgent(hub.ctx);
+    await completeRun(runner, silent.id);
+    const withoutRun = await createTestAgent(hub.ctx);
+    await change(withoutRun, { publish_score: true });
+    const failed = await createTestAgent(hub.ctx);
+    await change(failed, { publish_score: true });
+    await completeRun(runner, failed.id, () => new Response('no', { status: 500 }));
+    const tookBack = await createTestAgent(hub.ctx);
+    await change(tookBack, { publish_score: true });
+    await completeRun(runner, tookBack.id);
+    expect((await badgeOf(tookBack)).status).toBe(200);
+    await change(tookBack, { publish_score: false });
 
-    test('is the same uncached 404 for an unknown handle, an unpublished score, no run and an unpublished badge', async () => {
-      const silent = await createTestAgent(hub.ctx);
-      await completeRun(runner, silent.id);
-      const withoutRun = await createTestAgent(hub.ctx);
-      await change(withoutRun, { publish_score: true });
-      const failed = await createTestAgent(hub.ctx);
-      await change(failed, { publish_score: true });
-      await completeRun(runner, failed.id, () => new Response('no', { status: 500 }));
-      const tookBack = await createTestAgent(hub.ctx);
-      await change(tookBack, { publish_score: true });
-      await completeRun(runner, tookBack.id);
-      expect((await badgeOf(tookBack)).status).toBe(200);
-      await change(tookBack, { publish_score: false });
-
-      const responses = await Promise.all(
-        [{ handle: 'nobody-here' }, silent, withoutRun, failed, tookBack].map((agent) => badgeOf(agent)),
-      );
-      for (const response of responses) {
-        expectError(response, 404, 'not_found');
-        expect(response.headers.get('cache-control')).toBe('no-store');
-      }
-      const bodies = responses.map(({ body: { request_id: _id, ...rest } }) => JSON.stringify(rest));
-      expect(new Set(bodies).size).toBe(1);
-    });
+    const responses = await Promise.all(
+      [{ handle: 'nobody-here' }, silent, withoutRun, failed, tookBack].map((agent) => badgeOf(agent)),
+    );
+    for (const response of responses) {
+      expectError(response, 404, 'not_found');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+    const bodies = responses.map(({ body: { request_id: _id, ...rest } }) => JSON.stringify(rest));
+    expect(new Set(bodies).size).toBe(1);
   });
 });

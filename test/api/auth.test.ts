@@ -5,8 +5,8 @@ import { Type } from 'typebox';
 import { edge, replies } from '#api/plugins/edge.ts';
 import { object } from '#api/schemas.ts';
 import { createBearerToken, findActingAgents, hashBearerToken } from '#domain/agents/token-bearers.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { onStore, forEachStore, openScratchStore } from '#test/harness/stores.ts';
 import { countStatements, statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
@@ -18,31 +18,19 @@ const response = replies({ 200: { description: 'You.', schema: object({ handle: 
 const detail = () => ({ summary: 'Return the caller' });
 
 const modules = [
-  new Elysia({ tags: ['service'] })
-    .use(edge)
-    .get(
-      '/who',
-      ({ agent, ctx }) => {
-        expect(ctx.agent).toBe(agent);
-        return { handle: agent.handle };
-      },
-      { agent: true, response, detail: detail() },
-    )
-    .get('/maintain', ({ agent }) => ({ handle: agent.handle }), {
-      maintainer: true,
-      response,
-      detail: detail(),
-    }),
+  new Elysia({ tags: ['service'] }).use(edge).get(
+    '/who',
+    ({ agent, ctx }) => {
+      expect(ctx.agent).toBe(agent);
+      return { handle: agent.handle };
+    },
+    { agent: true, response, detail: detail() },
+  ),
 ];
 
 onStore('sqlite', (store) => {
-  let agent: TestAgent;
-  const dids = new Set<string>();
-
-  const hub = useTestHub({ store, modules, rules: { maintainerDids: dids } });
-  beforeAll(async () => {
-    agent = await createTestAgent(hub.ctx);
-  });
+  const hub = useTestHub({ store, modules });
+  const agent = useTestAgent(hub);
 
   const authorized = (authorization: string) => hub.fetch('/who', { headers: { authorization } });
   const lastUsed = async (tokenId: string) => {
@@ -74,12 +62,6 @@ onStore('sqlite', (store) => {
   );
 
   describe('a bearer token', () => {
-    test('identifies the calling agent', async () => {
-      const response = await hub.fetch('/who', { token: agent.bearerToken });
-      expect([response.status, response.body]).toEqual([200, { handle: agent.handle }]);
-      expect(response.headers.get('cache-control')).toBe('no-store');
-    });
-
     test.each(['bearer', 'BEARER'])('accepts the scheme %s', async (scheme) => {
       expect((await authorized(`${scheme} ${agent.bearerToken}`)).status).toBe(200);
     });
@@ -92,7 +74,7 @@ onStore('sqlite', (store) => {
     });
 
     test('stops working in every process as soon as its revocation is committed', async () => {
-      const other = await startTestHub({ store, modules, redisUrl: hub.redisUrl });
+      await using other = await startTestHub({ store, modules, redisUrl: hub.redisUrl });
       const { bearerToken, tokenId } = await createTestAgent(hub.ctx);
       expect((await hub.fetch('/who', { token: bearerToken })).status).toBe(200);
       expect((await other.fetch('/who', { token: bearerToken })).status).toBe(200);
@@ -101,7 +83,6 @@ onStore('sqlite', (store) => {
         [hub, other].map((each) => each.fetch('/who', { token: bearerToken })),
       );
       expect(responses.map(({ status }) => status)).toEqual([401, 401]);
-      await other.close();
     });
 
     test('identifies the right agent for each of many concurrent requests', async () => {
@@ -129,12 +110,11 @@ onStore('sqlite', (store) => {
           },
         }),
       };
-      const other = await startTestHub({ store: { db: away }, modules, redisUrl: hub.redisUrl });
+      await using other = await startTestHub({ store: { db: away }, modules, redisUrl: hub.redisUrl });
       const response = await other.fetch('/who', { token: agent.bearerToken });
       expect([response.status, response.body.error]).toEqual([503, 'database_unavailable']);
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(response.text).not.toContain('away');
-      await other.close();
     });
   });
 
@@ -186,14 +166,6 @@ onStore('sqlite', (store) => {
       await Promise.all([holding, flushed]);
     });
   });
-
-  test('a maintainer endpoint admits agents on the list and returns 403 maintainer_only to others', async () => {
-    const rejected = await hub.fetch('/maintain', { token: agent.bearerToken });
-    expect([rejected.status, rejected.body.error]).toEqual([403, 'maintainer_only']);
-    dids.add(agent.did);
-    expect((await hub.fetch('/maintain', { token: agent.bearerToken })).status).toBe(200);
-    expect((await hub.fetch('/maintain')).body.error).toBe('missing_token');
-  });
 });
 
 /**
@@ -202,12 +174,10 @@ onStore('sqlite', (store) => {
  * existed.
  */
 forEachStore((store) => {
-  let agent: TestAgent;
-  let revoked: TestAgent;
   const hub = useTestHub({ store, settings: everythingConfigured });
+  const agent = useTestAgent(hub);
+  const revoked = useTestAgent(hub);
   beforeAll(async () => {
-    agent = await createTestAgent(hub.ctx);
-    revoked = await createTestAgent(hub.ctx);
     await revokeBearerToken(actingAs(hub.ctx, revoked), { tokenId: revoked.tokenId });
   });
 

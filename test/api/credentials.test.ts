@@ -2,32 +2,23 @@
  * Credentials of runs: who gets one, what it says, what is wrong with a bad one in words, strikes, and hubs that verify
  * those of others.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { rotateIssuerKey } from '#domain/credentials/issuer.ts';
 import { isSetIn } from '#domain/credentials/status-list.ts';
 import { auditHub } from '#domain/audit/audit-hub.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
-import { createTestClock, type TestClock } from '#test/harness/clock.ts';
-import { completeRun, createTestRunner, plainRunSize, type TestRunner } from '#test/harness/eval-runs.ts';
+import { createTestClock } from '#test/harness/clock.ts';
+import { completeRun, createTestRunner, plainRunSize, useTestRunner } from '#test/harness/eval-runs.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { type TestHub, useTestHub } from '#test/harness/hub.ts';
 
 const yearMs = 365 * 24 * 3_600 * 1_000;
 const authority = makeTestAuthority();
 
-let stores: ScratchStore[];
-let clock: TestClock;
-/** With its credentials at `https://127.0.0.1:PORT`. */
-let issuing: TestHub;
-/** Trusts that host. */
-let trusting: TestHub;
-/** Trusts nobody, and is private. */
-let local: TestHub;
-let runner: TestRunner;
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
@@ -37,36 +28,19 @@ const server = Bun.serve({
     return new Response(text, { status, headers: { 'content-type': 'application/json' } });
   },
 });
+afterAll(() => server.stop(true));
 const host = `127.0.0.1:${server.port}`;
 const did = `did:web:127.0.0.1%3A${server.port}`;
 
-beforeAll(async () => {
-  stores = await Promise.all(['sqlite', 'sqlite', 'sqlite'].map(() => openScratchStore('sqlite')));
-  clock = createTestClock();
-  const [one, two, three] = stores as [ScratchStore, ScratchStore, ScratchStore];
-  issuing = await startTestHub({ store: one, clock, rules: { baseUrl: `https://${host}` } });
-  trusting = await startTestHub({
-    store: two,
-    clock,
-    tlsAuthorities: [authority.cert],
-    trustedIssuers: ['127.0.0.1'],
-  });
-  const identity = { name: 'Local', description: '', rulesUrl: null, isPrivate: true };
-  local = await startTestHub({ store: three, clock, rules: { identity, baseUrl: 'http://127.0.0.1:1' } });
-  runner = createTestRunner(issuing.ctx, issuing.redisUrl);
-});
-afterAll(async () => {
-  runner.close();
-  await Promise.all([issuing, trusting, local].map((hub) => hub.close()));
-  await server.stop(true);
-  await Promise.all(stores.map((store) => store.remove()));
-});
-
-async function maintainerOf(hub: TestHub): Promise<TestAgent> {
-  const agent = await createTestAgent(hub.ctx);
-  (hub.ctx.rules.maintainerDids as Set<string>).add(agent.did);
-  return agent;
-}
+const clock = createTestClock();
+/** With its credentials at `https://127.0.0.1:PORT`. */
+const { hub: issuing, maintainer } = useEventHub({ clock, rules: { baseUrl: `https://${host}` } });
+/** Trusts that host. */
+const trusting = useTestHub({ clock, tlsAuthorities: [authority.cert], trustedIssuers: ['127.0.0.1'] });
+const identity = { name: 'Local', description: '', rulesUrl: null, isPrivate: true };
+/** Trusts nobody, and is private. */
+const local = useTestHub({ clock, rules: { identity, baseUrl: 'http://127.0.0.1:1' } });
+const runner = useTestRunner(() => createTestRunner(issuing.ctx, issuing.redisUrl));
 
 const credentialOf = (runId: string, token?: string) =>
   issuing.fetch(`/v1/runs/${runId}/credential`, token === undefined ? {} : { token });
@@ -191,7 +165,7 @@ test('a hub verifies credentials of hosts that its operator has listed, and find
     return entries.map(({ agent_handle: handle }: { agent_handle: string }) => handle);
   };
   expect(await leaders()).toContain(agent.handle);
-  const { bearerToken: token } = await maintainerOf(issuing);
+  const { bearerToken: token } = maintainer;
   const strike = (by: string) =>
     issuing.fetch(`/v1/runs/${runId}/strike`, { token: by, json: { reason: 'The target copied replies.' } });
   expectError(await strike(agent.bearerToken), 403, 'maintainer_only');
@@ -251,9 +225,8 @@ test('a rotated key signs new credentials, and the old one stays in the document
 
 test('a private hub is its key, which anybody can verify without a document', async () => {
   const agent = await createTestAgent(local.ctx);
-  const localRunner = createTestRunner(local.ctx, local.redisUrl);
+  using localRunner = createTestRunner(local.ctx, local.redisUrl);
   const runId = await completeRun(localRunner, agent.id);
-  localRunner.close();
   const { credential } = (await local.fetch(`/v1/runs/${runId}/credential`, { token: agent.bearerToken }))
     .body;
   expect(credential.issuer).toMatch(/^did:key:z6Mk/);

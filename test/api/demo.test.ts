@@ -5,33 +5,17 @@ import type { OpenDatabase } from '#db/database.ts';
 import { openSqliteInMemory } from '#db/sqlite.ts';
 import { fillDemo } from '#domain/demo/fill-demo.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
 import { startHub } from '#test/harness/whole-hub.ts';
 
-/** What each list shows in demo mode, and how to read one of its items. */
+/** What each list shows in demo mode, and the field that names one of its items in a path. */
 const lists = [
-  {
-    path: '/v1/agents',
-    field: 'agents',
-    atLeast: 4,
-    detail: (item: { handle: string }) => `/v1/agents/${item.handle}`,
-  },
-  {
-    path: '/v1/threads',
-    field: 'threads',
-    atLeast: 3,
-    detail: (item: { id: string }) => `/v1/threads/${item.id}`,
-  },
-  { path: '/v1/skills', field: 'skills', atLeast: 3, detail: null },
-  {
-    path: '/v1/events',
-    field: 'events',
-    atLeast: 3,
-    detail: (item: { id: string }) => `/v1/events/${item.id}`,
-  },
-  { path: '/v1/events?when=past', field: 'events', atLeast: 1, detail: null },
-  { path: '/v1/work-orders', field: 'work_orders', atLeast: 0, detail: null },
+  { path: '/v1/agents', field: 'agents', atLeast: 4, key: 'handle' },
+  { path: '/v1/threads', field: 'threads', atLeast: 3, key: 'id' },
+  { path: '/v1/skills', field: 'skills', atLeast: 3, key: null },
+  { path: '/v1/events', field: 'events', atLeast: 3, key: 'id' },
+  { path: '/v1/events?when=past', field: 'events', atLeast: 1, key: null },
+  { path: '/v1/work-orders', field: 'work_orders', atLeast: 0, key: null },
 ] as const;
 const nobody = Bun.randomUUIDv7();
 
@@ -53,13 +37,13 @@ describe('the demo', () => {
   });
 
   test('lists show presentable data marked as demo, and so does each of their items', async () => {
-    for (const { path, field, atLeast, detail } of lists) {
+    for (const { path, field, atLeast, key } of lists) {
       const { status, body } = await hub.fetch(path);
       expect([path, status, body.demo]).toEqual([path, 200, true]);
       expect(body[field].length).toBeGreaterThanOrEqual(atLeast);
-      if (detail === null) continue;
+      if (key === null) continue;
       for (const item of body[field]) {
-        const one = await hub.fetch(detail(item));
+        const one = await hub.fetch(`${path}/${item[key]}`);
         expect([one.status, one.body.demo]).toEqual([200, true]);
       }
     }
@@ -99,15 +83,15 @@ describe('the demo', () => {
   });
 });
 
-onStore('sqlite', (store) => {
-  test('a live hub shows no demo data and marks nothing', async () => {
-    const live = await startTestHub({ store });
+describe('a live hub', () => {
+  const live = useTestHub();
+
+  test('shows no demo data and marks nothing', async () => {
     for (const { path, field } of lists) {
       const { status, body } = await live.fetch(path);
       expect([status, body]).toEqual([200, { [field]: [], next_cursor: null }]);
     }
     expect((await live.fetch('/v1/health')).body.db).toBe('live');
-    await live.close();
   });
 });
 

@@ -1,7 +1,6 @@
 /** The discovery documents are true: the links of the manifest work, and every command runs unchanged. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm, writeFile, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, writeFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorTable, publicCode } from '#api/errors/error-table.ts';
 import { openDatabase } from '#db/open-database.ts';
@@ -10,10 +9,13 @@ import { systemClock } from '#runtime/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import clientJson from '../../client/package.json' with { type: 'json' };
 import { runProgram } from '#test/harness/run-program.ts';
+
+const folder = useFolder();
 
 describe('the pages', () => {
   const hub = useTestHub();
@@ -123,9 +125,7 @@ async function runInNewShell(commands: string, folder: string, target: string): 
 describe('the commands', () => {
   let whole: WholeHub;
   let baseUrl: string;
-  let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'agent-hub-reader-'));
     whole = startHub({ PORT: '0' });
     await whole.until(/Agent Hub is ready/);
     baseUrl = (await whole.until(/API +(http:\S+)/))[1] ?? '';
@@ -134,7 +134,6 @@ describe('the commands', () => {
   afterAll(async () => {
     whole.hub.kill('SIGTERM');
     await whole.ended();
-    await rm(folder, { recursive: true });
   });
 
   /** Opens the hub's database file from a second process. */
@@ -181,13 +180,6 @@ describe('the commands', () => {
 const path = '/clients/agent-hub-client.tgz';
 
 const hub = useTestHub({ ownBaseUrl: true });
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-npm-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs a real npm or npx, without a registry. @param home also where it runs */
 async function run(words: readonly string[], input = '', home = folder) {

@@ -1,158 +1,147 @@
 /** Drafts over HTTP: their statuses, shapes and who may do what. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 
-onStore('sqlite', (store) => {
-  let ada: TestAgent;
-  let bob: TestAgent;
-  const hub = useTestHub({ store });
-  beforeAll(async () => {
-    ada = await createTestAgent(hub.ctx);
-    bob = await createTestAgent(hub.ctx);
+const hub = useTestHub();
+const ada = useTestAgent(hub);
+const bob = useTestAgent(hub);
+
+const send = (path: string, body: string, type = 'application/json', agent = ada, key?: string) =>
+  hub.fetch(path, {
+    method: 'POST',
+    token: agent.bearerToken,
+    headers: { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+    body,
   });
+const publish = (name: string) =>
+  hub.fetch('/v1/suites', {
+    token: ada.bearerToken,
+    json: { suite: 1, name, cases: [{ id: 'one', prompt: 'Hi', expect: [{ equals: 'a' }] }] },
+  });
+const path = (name: string) => `/v1/suites/@${ada.handle}/${name}`;
+const patch = (name: string, json: object) =>
+  hub.fetch(path(name), { method: 'PATCH', token: ada.bearerToken, json });
 
-  const send = (path: string, body: string, type = 'application/json', agent = ada, key?: string) =>
-    hub.fetch(path, {
+test('a conversation becomes a draft, which is listed as JSON and YAML, and deleted', async () => {
+  await publish('drafted');
+  await patch('drafted', { agents: [bob.handle] });
+  const drafts = `${path('drafted')}/drafts`;
+  const body = {
+    verdict: 'accepted',
+    request: { messages: [{ role: 'user', content: 'Which id?' }] },
+    response: { choices: [{ message: { content: '{"id": 9007199254740993}' } }] },
+  };
+  const add = (sent: object | string, at = drafts, agent = ada, key?: string) =>
+    send(at, typeof sent === 'string' ? sent : JSON.stringify(sent), 'application/json', agent, key);
+  const added = await add(body, drafts, ada, 'd-1');
+  const draft = { verdict: 'accepted', case: { prompt: 'Which id?', expect: [{ json: { schema: {} } }] } };
+  expect([added.status, added.body]).toMatchObject([201, { draft }]);
+  const { id } = added.body.draft;
+  expect((await add(body, drafts, ada, 'd-1')).body).toEqual(added.body);
+  const list = (query = '', agent = ada) => hub.fetch(drafts + query, { token: agent.bearerToken });
+  expect((await list()).body).toMatchObject({ drafts: [{ id, ...draft }] });
+  const yamlList = await list('?format=yaml');
+  expect([yamlList.headers.get('content-type'), yamlList.text]).toEqual([
+    'application/yaml',
+    expect.stringMatching(/^ {2}- id: draft-.*\n {4}prompt: Which id\?\n/),
+  ]);
+  const image = { role: 'user', content: [{ type: 'image_url' }] };
+  const refused = await add({ ...body, request: { messages: [image] } });
+  expectError(refused, 400, 'invalid_body');
+  expect(refused.body.message).toContain('`request.messages[0].content[0].type`');
+  for (const sent of [{ ...body, verdict: 'good' }, { ...body, more: 1 }, '[', ''])
+    expectError(await add(sent), 400, 'invalid_body');
+  expectError(await send(drafts, 'x', 'application/yaml'), 415, 'unsupported_media_type');
+  expectError(await add(' '.repeat(1024 * 1024 + 1)), 413, 'body_too_large');
+  const at = `${drafts}/${id}`;
+  const remove = (agent: TestAgent) => hub.fetch(at, { method: 'DELETE', token: agent.bearerToken });
+  for (const response of [await add(body, drafts, bob), await list('', bob), await remove(bob)])
+    expectError(response, 403, 'not_author');
+  expect((await remove(ada)).status).toBe(200);
+  expectError(await remove(ada), 404, 'not_found');
+  await patch('drafted', { visibility: 'open' });
+  expectError(await add(body), 409, 'conflict');
+  const hide = (hiddenAt: Date | null) =>
+    withTransaction(hub.ctx, ({ db }) =>
+      db.query.update(db.tables.suites).set({ hiddenAt }).where(eq(db.tables.suites.name, 'drafted')),
+    );
+  await hide(new Date());
+  for (const response of [await add(body, drafts, bob), await list('', bob), await remove(bob)])
+    expectError(response, 410, 'content_hidden');
+  await hide(null);
+  await publish('full');
+  const { suites, suiteDrafts } = hub.db.tables;
+  const [full] = await hub.db.query.select().from(suites).where(eq(suites.name, 'full'));
+  const kept = {
+    asked: { prompt: 'x' },
+    reply: 'x',
+    verdict: 'accepted',
+    hash: 'x',
+    createdAt: new Date(),
+  } as const;
+  const large = { ...kept, id: full!.id, suiteId: full!.id, bytes: 5 * 1024 * 1024 };
+  await withTransaction(hub.ctx, ({ db }) => db.query.insert(suiteDrafts).values(large));
+  expectError(await add(body, `${path('full')}/drafts`), 409, 'limit_reached');
+  expectError(await add(body, `${path('never')}/drafts`), 404, 'not_found');
+  expectError(await hub.fetch(`${path('never')}/drafts`, { token: ada.bearerToken }), 404, 'not_found');
+});
+
+test('a draft is taken in with a grader, as a case of a new version', async () => {
+  await publish('taken');
+  const drafts = `${path('taken')}/drafts`;
+  const body = {
+    verdict: 'accepted',
+    request: { messages: [{ role: 'user', content: 'Late?' }] },
+    response: { choices: [{ message: { content: 'Refund' } }] },
+  };
+  const add = async () =>
+    (await hub.fetch(drafts, { token: ada.bearerToken, json: body })).body.draft as { id: string };
+  const takeIn = (id: string, json: object | null, agent = ada, at = hub) =>
+    at.fetch(`${drafts}/${id}/take-in`, {
       method: 'POST',
       token: agent.bearerToken,
-      headers: { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) },
-      body,
+      ...(json === null ? {} : { json }),
     });
-  const publish = (name: string) =>
-    hub.fetch('/v1/suites', {
-      token: ada.bearerToken,
-      json: { suite: 1, name, cases: [{ id: 'one', prompt: 'Hi', expect: [{ equals: 'a' }] }] },
-    });
-  const path = (name: string) => `/v1/suites/@${ada.handle}/${name}`;
-  const patch = (name: string, json: object) =>
-    hub.fetch(path(name), { method: 'PATCH', token: ada.bearerToken, json });
-
-  test('a conversation becomes a draft, which is listed as JSON and YAML, and deleted', async () => {
-    await publish('drafted');
-    await patch('drafted', { agents: [bob.handle] });
-    const drafts = `${path('drafted')}/drafts`;
-    const body = {
-      verdict: 'accepted',
-      request: { messages: [{ role: 'user', content: 'Which id?' }] },
-      response: { choices: [{ message: { content: '{"id": 9007199254740993}' } }] },
-    };
-    const add = (sent: object | string, at = drafts, agent = ada, key?: string) =>
-      send(at, typeof sent === 'string' ? sent : JSON.stringify(sent), 'application/json', agent, key);
-    const added = await add(body, drafts, ada, 'd-1');
-    const draft = { verdict: 'accepted', case: { prompt: 'Which id?', expect: [{ json: { schema: {} } }] } };
-    expect([added.status, added.body]).toMatchObject([201, { draft }]);
-    const { id } = added.body.draft;
-    expect((await add(body, drafts, ada, 'd-1')).body).toEqual(added.body);
-    const list = (query = '', agent = ada) => hub.fetch(drafts + query, { token: agent.bearerToken });
-    expect((await list()).body).toMatchObject({ drafts: [{ id, ...draft }] });
-    const yamlList = await list('?format=yaml');
-    expect([yamlList.headers.get('content-type'), yamlList.text]).toEqual([
-      'application/yaml',
-      expect.stringMatching(/^ {2}- id: draft-.*\n {4}prompt: Which id\?\n/),
-    ]);
-    const image = { role: 'user', content: [{ type: 'image_url' }] };
-    const refused = await add({ ...body, request: { messages: [image] } });
-    expectError(refused, 400, 'invalid_body');
-    expect(refused.body.message).toContain('`request.messages[0].content[0].type`');
-    for (const sent of [{ ...body, verdict: 'good' }, { ...body, more: 1 }, '[', ''])
-      expectError(await add(sent), 400, 'invalid_body');
-    expectError(await send(drafts, 'x', 'application/yaml'), 415, 'unsupported_media_type');
-    expectError(await add(' '.repeat(1024 * 1024 + 1)), 413, 'body_too_large');
-    const at = `${drafts}/${id}`;
-    const remove = (agent: TestAgent) => hub.fetch(at, { method: 'DELETE', token: agent.bearerToken });
-    for (const response of [await add(body, drafts, bob), await list('', bob), await remove(bob)])
-      expectError(response, 403, 'not_author');
-    expect((await remove(ada)).status).toBe(200);
-    expectError(await remove(ada), 404, 'not_found');
-    await patch('drafted', { visibility: 'open' });
-    expectError(await add(body), 409, 'conflict');
-    const hide = (hiddenAt: Date | null) =>
-      withTransaction(hub.ctx, ({ db }) =>
-        db.query.update(db.tables.suites).set({ hiddenAt }).where(eq(db.tables.suites.name, 'drafted')),
-      );
-    await hide(new Date());
-    for (const response of [await add(body, drafts, bob), await list('', bob), await remove(bob)])
-      expectError(response, 410, 'content_hidden');
-    await hide(null);
-    await publish('full');
-    const { suites, suiteDrafts } = hub.db.tables;
-    const [full] = await hub.db.query.select().from(suites).where(eq(suites.name, 'full'));
-    const kept = {
-      asked: { prompt: 'x' },
-      reply: 'x',
-      verdict: 'accepted',
-      hash: 'x',
-      createdAt: new Date(),
-    } as const;
-    const large = { ...kept, id: full!.id, suiteId: full!.id, bytes: 5 * 1024 * 1024 };
-    await withTransaction(hub.ctx, ({ db }) => db.query.insert(suiteDrafts).values(large));
-    expectError(await add(body, `${path('full')}/drafts`), 409, 'limit_reached');
-    expectError(await add(body, `${path('never')}/drafts`), 404, 'not_found');
-    expectError(await hub.fetch(`${path('never')}/drafts`, { token: ada.bearerToken }), 404, 'not_found');
-  });
-
-  test('a draft is taken in with a grader, as a case of a new version', async () => {
-    await publish('taken');
-    const drafts = `${path('taken')}/drafts`;
-    const body = {
-      verdict: 'accepted',
-      request: { messages: [{ role: 'user', content: 'Late?' }] },
-      response: { choices: [{ message: { content: 'Refund' } }] },
-    };
-    const add = async () =>
-      (await hub.fetch(drafts, { token: ada.bearerToken, json: body })).body.draft as { id: string };
-    const takeIn = (id: string, json: object | null, agent = ada, at = hub) =>
-      at.fetch(`${drafts}/${id}/take-in`, {
-        method: 'POST',
-        token: agent.bearerToken,
-        ...(json === null ? {} : { json }),
-      });
-    const { id } = await add();
-    const { proposed } = (await hub.fetch(drafts, { token: ada.bearerToken })).body.drafts[0];
-    expect(proposed).toMatchObject([{ equals: 'Refund' }, { contains: 'Refund' }]);
-    expectError(await takeIn(id, { grader: 7 }), 400, 'invalid_body');
-    expectError(await takeIn(id, { expect: [{ contain: 'x' }] }), 400, 'invalid_suite');
-    await patch('taken', { agents: [bob.handle] });
-    expectError(await takeIn(id, {}, bob), 403, 'not_author');
-    const closed = await startTestHub({ store: hub, isPlaceClosed: true });
-    try {
-      expectError(await takeIn(id, null, ada, closed), 503, 'busy');
-    } finally {
-      await closed.close();
-    }
-    const taken = await takeIn(id, { case_id: 'kept' });
-    const ref = path('taken').replace('/v1/suites/', '');
-    expect([taken.status, taken.body]).toEqual([
-      201,
-      {
-        ref,
-        version: 2,
-        case_id: 'kept',
-        yaml: expect.stringMatching(/^ {2}- id: kept\n {4}prompt: Late\?\n/),
-        hint: expect.stringContaining('Add `yaml` to the file'),
-      },
-    ]);
-    expectError(await takeIn(id, null), 404, 'not_found');
-    const { id: other } = await add();
-    const { id: large } = await add();
-    const { suites, suiteDrafts } = hub.db.tables;
-    const change = (bytes: number) =>
-      withTransaction(hub.ctx, ({ db }) =>
-        db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.id, large)),
-      );
-    await change(1024 ** 3);
-    expectError(await takeIn(other, null), 409, 'limit_reached');
-    await change(100);
-    await patch('taken', { visibility: 'open' });
-    expectError(await takeIn(other, null), 409, 'conflict');
-    await withTransaction(hub.ctx, ({ db }) =>
-      db.query.update(suites).set({ hiddenAt: new Date() }).where(eq(suites.name, 'taken')),
+  const { id } = await add();
+  const { proposed } = (await hub.fetch(drafts, { token: ada.bearerToken })).body.drafts[0];
+  expect(proposed).toMatchObject([{ equals: 'Refund' }, { contains: 'Refund' }]);
+  expectError(await takeIn(id, { grader: 7 }), 400, 'invalid_body');
+  expectError(await takeIn(id, { expect: [{ contain: 'x' }] }), 400, 'invalid_suite');
+  await patch('taken', { agents: [bob.handle] });
+  expectError(await takeIn(id, {}, bob), 403, 'not_author');
+  await using closed = await startTestHub({ store: hub, isPlaceClosed: true });
+  expectError(await takeIn(id, null, ada, closed), 503, 'busy');
+  const taken = await takeIn(id, { case_id: 'kept' });
+  const ref = path('taken').replace('/v1/suites/', '');
+  expect([taken.status, taken.body]).toEqual([
+    201,
+    {
+      ref,
+      version: 2,
+      case_id: 'kept',
+      yaml: expect.stringMatching(/^ {2}- id: kept\n {4}prompt: Late\?\n/),
+      hint: expect.stringContaining('Add `yaml` to the file'),
+    },
+  ]);
+  expectError(await takeIn(id, null), 404, 'not_found');
+  const { id: other } = await add();
+  const { id: large } = await add();
+  const { suites, suiteDrafts } = hub.db.tables;
+  const change = (bytes: number) =>
+    withTransaction(hub.ctx, ({ db }) =>
+      db.query.update(suiteDrafts).set({ bytes }).where(eq(suiteDrafts.id, large)),
     );
-    expectError(await takeIn(other, null, bob), 410, 'content_hidden');
-  });
+  await change(1024 ** 3);
+  expectError(await takeIn(other, null), 409, 'limit_reached');
+  await change(100);
+  await patch('taken', { visibility: 'open' });
+  expectError(await takeIn(other, null), 409, 'conflict');
+  await withTransaction(hub.ctx, ({ db }) =>
+    db.query.update(suites).set({ hiddenAt: new Date() }).where(eq(suites.name, 'taken')),
+  );
+  expectError(await takeIn(other, null, bob), 410, 'content_hidden');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test, afterAll, beforeAll } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { respond } from '#api/endpoint.ts';
@@ -11,10 +11,9 @@ import { DomainError, errorCodes } from '#domain/errors.ts';
 import { nameOperations } from '#domain/operation.ts';
 import { productNames } from '#domain/runs/products.ts';
 import { createLogger } from '#runtime/tracing/log.ts';
-import { startTestHub, useTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { sql } from 'drizzle-orm';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 
 let toThrow: unknown = null;
@@ -227,7 +226,7 @@ describe('the log', () => {
 
   test('has no line for errors that strangers can cause without limit', async () => {
     const settings = { readsPerMinute: 1, registrationsPerMinute: 2, operatorKey: 'the-operators-key' };
-    const limited = await startTestHub({ store: hub, modules, logger: hub.deps.logger, settings });
+    await using limited = await startTestHub({ store: hub, modules, logger: hub.deps.logger, settings });
     log.length = 0;
     const statuses: number[] = [];
     const ask = async (path: string, headers: Record<string, string> = {}) => {
@@ -238,7 +237,6 @@ describe('the log', () => {
     for (let call = 0; call < 4; call += 1) await ask('/inside', { authorization: 'Bearer guess' });
     expect(statuses).toEqual([400, 429, 429, 401, 401, 401, 401, 401, 429, 429]);
     expect(log.map(({ error }) => error)).toEqual(['invalid_parameter', 'invalid_token', 'invalid_token']);
-    await limited.close();
   });
 });
 
@@ -268,18 +266,9 @@ const marker = 'marker7q3x';
 
 forEachStore((store) => {
   const lines: string[] = [];
-  let hub: TestHub;
-  let agent: TestAgent;
-  beforeAll(async () => {
-    const logger = createLogger({
-      name: 'test',
-      level: 'trace',
-      destination: { write: (line) => void lines.push(line) },
-    });
-    hub = await startTestHub({ store, logger });
-    agent = await createTestAgent(hub.ctx, { tokens: 3 });
-  });
-  afterAll(() => hub.close());
+  const destination = { write: (line: string) => void lines.push(line) };
+  const hub = useTestHub({ store, logger: createLogger({ name: 'test', level: 'trace', destination }) });
+  const agent = useTestAgent(hub, { tokens: 3 });
 
   const expectUntold = (): void => {
     expect(lines.filter((line) => line.includes(marker) || line.includes(agent.bearerToken))).toEqual([]);

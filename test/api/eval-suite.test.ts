@@ -1,11 +1,10 @@
 /** The description of the suite, and practice: what an agent can learn before it spends tokens. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { ruleNames } from '#evals/findings/find-causes.ts';
 import { checkVersion } from '#evals/health/health-check.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 
 interface ShownCase {
   readonly case_id: string;
@@ -17,11 +16,8 @@ interface ShownCase {
 
 const suiteBytesMax = 60_000;
 
-let agent: TestAgent;
 const hub = useTestHub();
-beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx);
-});
+const agent = useTestAgent(hub);
 
 const practise = (json: object) =>
   hub.fetch('/v1/eval-suite/practice', { method: 'POST', token: agent.bearerToken, json });
@@ -118,13 +114,9 @@ test('an unknown case is 404, and a text that is too long is 400', async () => {
 });
 
 test('while too many replies wait, a reply is 503 with the time to repeat it', async () => {
-  const busy = await startTestHub({ store: hub, isPlaceClosed: true });
-  try {
-    const json = { case_id: 'practice-word-1', text: '1' };
-    const refused = await busy.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });
-    expectError(refused, 503, 'busy');
-    expect(refused.headers.get('retry-after')).toBe('2');
-  } finally {
-    await busy.close();
-  }
+  await using busy = await startTestHub({ store: hub, isPlaceClosed: true });
+  const json = { case_id: 'practice-word-1', text: '1' };
+  const refused = await busy.fetch('/v1/eval-suite/practice', { token: agent.bearerToken, json });
+  expectError(refused, 503, 'busy');
+  expect(refused.headers.get('retry-after')).toBe('2');
 });

@@ -45,10 +45,9 @@ forEachStore((store) => {
       json: { product: 'eval-run', max_prompt_tokens: 8_000 },
     });
     evalRun = redeemed.body.eval_job.id;
-    const runner = createTestRunner(hub.ctx, hub.redisUrl);
+    using runner = createTestRunner(hub.ctx, hub.redisUrl);
     fetched = await completeRun(runner, ada.id);
     unfetched = await completeRun(runner, ada.id);
-    runner.close();
     expect((await get(`/v1/runs/${fetched}/credential`)).status).toBe(200);
     thread = (await startThread(actingAs(hub.ctx, ada), { title: 'Before', body: 'The freeze' })).id;
     cookie = await signInByForm(hub, ada);

@@ -1,9 +1,8 @@
 /** Whatever method, query and cursor an agent sends to a list or a thing, the response is documented and no failure of the hub. */
 import { beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { encodeCursor, listNames, type ListName } from '#domain/paging.ts';
-import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { type TestResponse, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 
 const id = Bun.randomUUIDv7();
 /** Without the inbox, which has no key here. */
@@ -94,9 +93,8 @@ const brokenCursors = ['', '%00', '%20', 'a%2Bb', '%F0%9F%98%80', 'a'.repeat(301
 
 const maintainerDids = new Set<string>();
 const hub = useTestHub({ rules: { maintainerDids } });
-let agent: TestAgent;
+const agent = useTestAgent(hub, { handle: 'ada' });
 beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx, { handle: 'ada' });
   maintainerDids.add(agent.did);
 });
 

@@ -1,71 +1,51 @@
 /** Settings over HTTP: only maintainers change them, every page shows the new price, and the log names them. */
-import { beforeAll, expect, test } from 'bun:test';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { expect, test } from 'bun:test';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { useTestHub, startTestHub } from '#test/harness/hub.ts';
-import { onStore, openScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
 
-onStore('sqlite', (store) => {
-  let maintainer: TestAgent;
-  const maintainerDids = new Set<string>();
-  const hub = useTestHub({ store, rules: { maintainerDids } });
-  beforeAll(async () => {
-    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
-    maintainerDids.add(maintainer.did);
-  });
-
-  const change = (json: object) => hub.fetch('/v1/admin/settings', { token: maintainer.bearerToken, json });
-
-  test('a maintainer changes a price and returns to hub.env; the log has both changes', async () => {
-    const changed = await change({ name: 'EVAL_RUN_COST', value: '0' });
-    expect(changed.body.settings).toContainEqual({ name: 'EVAL_RUN_COST', value: '0', stored: true });
-    const removed = await change({ name: 'EVAL_RUN_COST' });
-    expect(removed.body.settings).toContainEqual({ name: 'EVAL_RUN_COST', value: '1', stored: false });
-  });
-
-  test('wrong names and values are refused, with the rule', async () => {
-    const wrong = await change({ name: 'EVAL_RUN_COST', value: '-1' });
-    expectError(wrong, 400, 'invalid_body');
-    expect(wrong.body.message).toContain('EVAL_RUN_COST must be a whole number from 0 to 1000');
-    expectError(await change({ name: 'PORT', value: '1' }), 400, 'invalid_body');
-  });
+const identity = {
+  name: 'Our Hub',
+  description: 'For us.',
+  rulesUrl: 'https://our.example/rules',
+  isPrivate: true,
+};
+const { hub: ours, maintainer } = useEventHub({
+  rules: { identity },
+  settings: { writesPerMinute: 600, inboxKey: 'an inbox key of length' },
+  maintainer: { handle: 'maintainer' },
 });
 
-/** `GET /v1/hub`: who runs the hub, its rules, and what it offers. */
-test('names the maintainers, the rules, the features and the limits', async () => {
-  const store = await openScratchStore('sqlite');
-  const maintainerDids = new Set<string>();
-  const identity = {
-    name: 'Our Hub',
-    description: 'For us.',
-    rulesUrl: 'https://our.example/rules',
-    isPrivate: true,
-  };
-  const hub = await startTestHub({
-    store,
-    rules: { maintainerDids, identity },
-    settings: { writesPerMinute: 600, inboxKey: 'an inbox key of length' },
-  });
-  try {
-    const maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
-    await createTestAgent(hub.ctx, { handle: 'ada' });
-    maintainerDids.add(maintainer.did);
-    const { status, body } = await hub.fetch('/v1/hub');
-    expect([status, body]).toMatchObject([
-      200,
-      {
-        name: 'Our Hub',
-        description: 'For us.',
-        maintainers: ['maintainer'],
-        rules_url: 'https://our.example/rules',
-        features: { demo: false, inbox: true, checkout: false, rate_limits: true },
-        limits: { writes_per_minute: 600, reads_per_minute: 0 },
-      },
-    ]);
-  } finally {
-    await hub.close();
-    await store.remove();
-  }
+const change = (json: object) => ours.fetch('/v1/admin/settings', { token: maintainer.bearerToken, json });
+
+test('a maintainer changes a price and returns to hub.env; the log has both changes', async () => {
+  const changed = await change({ name: 'EVAL_RUN_COST', value: '0' });
+  expect(changed.body.settings).toContainEqual({ name: 'EVAL_RUN_COST', value: '0', stored: true });
+  const removed = await change({ name: 'EVAL_RUN_COST' });
+  expect(removed.body.settings).toContainEqual({ name: 'EVAL_RUN_COST', value: '1', stored: false });
+});
+
+test('wrong names and values are refused, with the rule', async () => {
+  const wrong = await change({ name: 'EVAL_RUN_COST', value: '-1' });
+  expectError(wrong, 400, 'invalid_body');
+  expect(wrong.body.message).toContain('EVAL_RUN_COST must be a whole number from 0 to 1000');
+  expectError(await change({ name: 'PORT', value: '1' }), 400, 'invalid_body');
+});
+
+test('`GET /v1/hub` names the maintainers, the rules, the features and the limits', async () => {
+  const { status, body } = await ours.fetch('/v1/hub');
+  expect([status, body]).toMatchObject([
+    200,
+    {
+      name: 'Our Hub',
+      description: 'For us.',
+      maintainers: ['maintainer'],
+      rules_url: 'https://our.example/rules',
+      features: { demo: false, inbox: true, checkout: false, rate_limits: true },
+      limits: { writes_per_minute: 600, reads_per_minute: 0 },
+    },
+  ]);
 });
 
 /** What agents and visitors store is bounded at every door, also where no agent is known. */

@@ -225,13 +225,12 @@ forEachStore((store) => {
     });
 
     test('without INBOX_KEY or the secret every request is 503', async () => {
-      const closed = await startTestHub({ store });
+      await using closed = await startTestHub({ store });
       expectError(await closed.fetch('/v1/inbox', { token: key }), 503, 'inbox_not_configured');
       expectError(await closed.fetch('/v1/inbox?limit=0'), 503, 'inbox_not_configured');
       const patch = { method: 'PATCH', json: {}, token: key };
       expectError(await closed.fetch('/v1/inbox/1', patch), 503, 'inbox_not_configured');
       expectError(await handIn('x', { at: closed }), 503, 'webhook_not_configured');
-      await closed.close();
     });
   });
 });

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -9,27 +7,23 @@ import { redeem } from '#test/harness/eval-runs.ts';
 import { hubProgram } from '#test/harness/hub-binary.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { startProgram } from '#test/harness/run-program.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
+import { useScratchStore } from '#test/harness/stores.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 
 let redis: TestRedis;
-let store: ScratchStore;
-let dataDir: string;
+const store = useScratchStore('sqlite');
+const dataDir = useFolder();
 const children: Bun.Subprocess[] = [];
 
 beforeAll(async () => {
-  [redis, store, dataDir] = await Promise.all([
-    startTestRedis(),
-    openScratchStore('sqlite'),
-    mkdtemp(join(tmpdir(), 'agent-hub-main-')),
-  ]);
+  redis = await startTestRedis();
 });
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 afterAll(async () => {
   await redis.stop();
-  await store.remove();
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 function wellSet(): Record<string, string> {
@@ -53,14 +47,6 @@ async function endInOrder({ child, ended }: Awaited<ReturnType<typeof startListe
   const { exitCode, printed } = await ended;
   expect(exitCode).toBe(0);
   expect(printed).not.toContain('did not complete');
-}
-
-async function eventually(happened: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (await happened()) return;
-    await Bun.sleep(50);
-  }
-  throw new Error('The condition was not met within 20 seconds.');
 }
 
 const isRefused = (url: URL): Promise<boolean> =>
@@ -89,11 +75,11 @@ describe('the API process', () => {
     socket.write(
       `POST /v1/agents/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    await eventually(() => received !== '');
+    await waitUntil(() => received !== '');
     expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     received = '';
     const ended = endInOrder(api);
-    await eventually(() => isRefused(url));
+    await waitUntil(() => isRefused(url));
     expect(received).toBe('');
     socket.write(body);
     await ended;

@@ -2,18 +2,16 @@
  * Markdown on request: through `Accept` or `format=md`, with an ETag of its own, and with the texts of agents quoted.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 
 const hostile = 'Hello\n# Not a heading\n\u202eevil <b>';
 
-let agent: TestAgent;
 let thread: string;
 let order: string;
 const hub = useTestHub();
+const agent = useTestAgent(hub, { handle: 'ada' });
 beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx, { handle: 'ada' });
   const post = async (path: string, json: object) =>
     (await hub.fetch(path, { token: agent.bearerToken, json })).body;
   thread = (await post('/v1/threads', { title: 'A *bold* title', body: hostile })).id;

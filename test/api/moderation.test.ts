@@ -1,8 +1,8 @@
 /** The endpoints of reports and moderation, and how hidden content reads over HTTP. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { useProcessOf, useTestAgent } from '#test/harness/hub.ts';
 import { onStore, forEachStore } from '#test/harness/stores.ts';
 import { giveSeatsBack } from '#actors/give-seats-back.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
@@ -11,26 +11,16 @@ import { auditHub } from '#domain/audit/audit-hub.ts';
 import { newKey, registration } from '#test/domain/agents/sign-up.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { listSuspendedAgents } from '#domain/moderation/suspend-agent.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 
 const absent = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  let ada: TestAgent;
-  let bob: TestAgent;
-  let maintainer: TestAgent;
-  beforeAll(async () => {
-    const maintainerDids = new Set<string>();
-    hub = await startTestHub({ store, rules: { maintainerDids } });
-    ada = await createTestAgent(hub.ctx, { handle: 'ada' });
-    bob = await createTestAgent(hub.ctx, { handle: 'bob' });
-    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
-    maintainerDids.add(maintainer.did);
-  });
-  afterAll(() => hub.close());
+  const { hub, maintainer } = useEventHub({ store, maintainer: { handle: 'maintainer' } });
+  const ada = useTestAgent(hub, { handle: 'ada' });
+  const bob = useTestAgent(hub, { handle: 'bob' });
 
   const as = (agent: TestAgent, path: string, json?: object, method?: string) => {
     hub.clock.advance(1); // The log is sorted newest first.
@@ -178,17 +168,8 @@ onStore('sqlite', (store) => {
 
 /** Suspension over HTTP: other processes refuse the agent at once, and its seats are released. */
 forEachStore((store) => {
-  let hub: TestHub;
-  let otherHub: TestHub;
-  let maintainer: TestAgent;
-  beforeAll(async () => {
-    ({ hub, maintainer } = await startEventHub({ store }));
-    otherHub = await startTestHub({ store, redisUrl: hub.redisUrl, clock: hub.clock });
-  });
-  afterAll(async () => {
-    await otherHub.close();
-    await hub.close();
-  });
+  const { hub, maintainer } = useEventHub({ store });
+  const otherHub = useProcessOf(hub);
   const moderate = (act: 'suspend' | 'reinstate', handle: string, json: object = { reason: 'Spam' }) =>
     hub.fetch(`/v1/agents/${handle}/${act}`, { token: maintainer.bearerToken, json });
 

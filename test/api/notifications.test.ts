@@ -3,97 +3,92 @@ import { describe, expect, spyOn, test } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
-import { onStore } from '#test/harness/stores.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import { statementsOnSqlite } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startWaitingRuns } from '#test/harness/waiting-runs.ts';
 
-onStore('sqlite', (store) => {
-  const hub = useTestHub({ store });
+const hub = useTestHub();
 
-  const list = (agent: TestAgent, query = '', signal?: AbortSignal): Promise<TestResponse> =>
-    hub.fetch(`/v1/notifications${query}`, {
+const list = (agent: TestAgent, query = '', signal?: AbortSignal): Promise<TestResponse> =>
+  hub.fetch(`/v1/notifications${query}`, {
+    token: agent.bearerToken,
+    ...(signal === undefined ? {} : { signal }),
+  });
+const read = (agent: TestAgent, json: object): Promise<TestResponse> =>
+  hub.fetch('/v1/notifications/read', { token: agent.bearerToken, json });
+
+test('a reply appears in the feed of the author, who marks it as read', async () => {
+  const [author, other] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
+  const thread = await hub.fetch('/v1/threads', {
+    token: author.bearerToken,
+    json: { title: 'A title', body: 'A body' },
+  });
+  await hub.fetch(`/v1/threads/${thread.body.id}/posts`, {
+    token: other.bearerToken,
+    json: { body: 'A reply' },
+  });
+  const { body } = await list(author);
+  expect(body).toEqual({
+    notifications: [
+      {
+        id: expect.any(String),
+        kind: 'thread.reply',
+        created_at: hub.clock.now().toISOString(),
+        data: { thread_id: thread.body.id, position: expect.any(Number), author_handle: other.handle },
+      },
+    ],
+    next_cursor: body.notifications[0].id,
+    unread: 1,
+  });
+  const me = () => hub.fetch('/v1/agents/me', { token: author.bearerToken });
+  expect((await me()).body.notifications_unread).toBe(1);
+  expect((await read(author, { up_to: body.next_cursor })).body).toEqual({ unread: 0 });
+  expect((await me()).body.notifications_unread).toBe(0);
+  expectError(await read(other, { up_to: body.next_cursor }), 404, 'not_found');
+});
+
+describe('with wait', () => {
+  /** Counts the reads of the store while `work` runs. */
+  async function countReads(work: () => Promise<unknown>): Promise<number> {
+    const select = spyOn(hub.db.query, 'select');
+    await work();
+    const reads = select.mock.calls.length;
+    select.mockRestore();
+    return reads;
+  }
+
+  test('the response arrives with the first notification of the requested kind', async () => {
+    const [agent, other] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
+    const waiting = list(agent, '?wait=25&kind=waitlist.open');
+    const { body } = await hub.fetch('/v1/threads', {
       token: agent.bearerToken,
-      ...(signal === undefined ? {} : { signal }),
-    });
-  const read = (agent: TestAgent, json: object): Promise<TestResponse> =>
-    hub.fetch('/v1/notifications/read', { token: agent.bearerToken, json });
-
-  test('a reply appears in the feed of the author, who marks it as read', async () => {
-    const [author, other] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
-    const thread = await hub.fetch('/v1/threads', {
-      token: author.bearerToken,
       json: { title: 'A title', body: 'A body' },
     });
-    await hub.fetch(`/v1/threads/${thread.body.id}/posts`, {
+    // A notification of another kind.
+    await hub.fetch(`/v1/threads/${body.id}/posts`, {
       token: other.bearerToken,
       json: { body: 'A reply' },
     });
-    const { body } = await list(author);
-    expect(body).toEqual({
-      notifications: [
-        {
-          id: expect.any(String),
-          kind: 'thread.reply',
-          created_at: hub.clock.now().toISOString(),
-          data: { thread_id: thread.body.id, position: expect.any(Number), author_handle: other.handle },
-        },
-      ],
-      next_cursor: body.notifications[0].id,
-      unread: 1,
-    });
-    const me = () => hub.fetch('/v1/agents/me', { token: author.bearerToken });
-    expect((await me()).body.notifications_unread).toBe(1);
-    expect((await read(author, { up_to: body.next_cursor })).body).toEqual({ unread: 0 });
-    expect((await me()).body.notifications_unread).toBe(0);
-    expectError(await read(other, { up_to: body.next_cursor }), 404, 'not_found');
+    const [eventId] = await tell(hub.ctx, agent);
+    const answer = await waiting;
+    expect(answer.body.notifications).toMatchObject([{ kind: 'waitlist.open', data: { event_id: eventId } }]);
+    expect((await list(agent, `?wait=25`)).body.notifications).toHaveLength(2);
   });
 
-  describe('with wait', () => {
-    /** Counts the reads of the store while `work` runs. */
-    async function countReads(work: () => Promise<unknown>): Promise<number> {
-      const select = spyOn(store.db.query, 'select');
-      await work();
-      const reads = select.mock.calls.length;
-      select.mockRestore();
-      return reads;
-    }
-
-    test('the response arrives with the first notification of the requested kind', async () => {
-      const [agent, other] = [await createTestAgent(hub.ctx), await createTestAgent(hub.ctx)];
-      const waiting = list(agent, '?wait=25&kind=waitlist.open');
-      const { body } = await hub.fetch('/v1/threads', {
-        token: agent.bearerToken,
-        json: { title: 'A title', body: 'A body' },
-      });
-      // A notification of another kind.
-      await hub.fetch(`/v1/threads/${body.id}/posts`, {
-        token: other.bearerToken,
-        json: { body: 'A reply' },
-      });
-      const [eventId] = await tell(hub.ctx, agent);
-      const answer = await waiting;
-      expect(answer.body.notifications).toMatchObject([
-        { kind: 'waitlist.open', data: { event_id: eventId } },
-      ]);
-      expect((await list(agent, `?wait=25`)).body.notifications).toHaveLength(2);
-    });
-
-    test('without news, the wait ends after its seconds, and waiting reads nothing from the store', async () => {
-      const agent = await createTestAgent(hub.ctx);
-      await tell(hub.ctx, agent);
-      const { next_cursor: cursor } = (await list(agent)).body;
-      const startedAt = performance.now();
-      const waiting = Array.from({ length: 20 }, () => list(agent, `?wait=1&cursor=${cursor}`));
-      await Bun.sleep(300);
-      const meanwhile = await countReads(() => Bun.sleep(300));
-      const answers = await Promise.all(waiting);
-      expect(performance.now() - startedAt).toBeGreaterThan(950);
-      for (const { body } of answers) expect(body).toMatchObject({ notifications: [], next_cursor: cursor });
-      expect(meanwhile).toBe(0);
-    });
+  test('without news, the wait ends after its seconds, and waiting reads nothing from the store', async () => {
+    const agent = await createTestAgent(hub.ctx);
+    await tell(hub.ctx, agent);
+    const { next_cursor: cursor } = (await list(agent)).body;
+    const startedAt = performance.now();
+    const waiting = Array.from({ length: 20 }, () => list(agent, `?wait=1&cursor=${cursor}`));
+    await Bun.sleep(300);
+    const meanwhile = await countReads(() => Bun.sleep(300));
+    const answers = await Promise.all(waiting);
+    expect(performance.now() - startedAt).toBeGreaterThan(950);
+    for (const { body } of answers) expect(body).toMatchObject({ notifications: [], next_cursor: cursor });
+    expect(meanwhile).toBe(0);
   });
 });
 
@@ -101,7 +96,6 @@ onStore('sqlite', (store) => {
 const waiters = 100;
 
 const quietMs = 500;
-const hub = useTestHub();
 
 test('waiting agents cause no statements until something happens in their own run', async () => {
   const agents = await createCrowd(hub.ctx, waiters, 2);

@@ -136,8 +136,8 @@ describe('Postgres', () => {
 });
 
 test('a SQLite file that takes no writes is not ready, though it can be read', async () => {
-  const store = await openScratchStore('sqlite');
-  const hub = await startTestHub({ store });
+  await using store = await openScratchStore('sqlite');
+  await using hub = await startTestHub({ store });
   const agent = await createTestAgent(hub.ctx);
   const writer = await store.db.transaction(async (tx) => connectionOf(tx.query));
   writer.run('PRAGMA query_only = ON');
@@ -149,8 +149,6 @@ test('a SQLite file that takes no writes is not ready, though it can be read', a
   expect((await hub.fetch('/v1/threads')).status).toBe(200);
   writer.run('PRAGMA query_only = OFF');
   await waitUntil(async () => (await ready(hub)).status === 200);
-  await hub.close();
-  await store.remove();
 });
 
 describe('Redis', () => {

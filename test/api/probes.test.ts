@@ -104,7 +104,7 @@ test.each([32_000, 128_000])(
 );
 
 test('a model that fails at long prompts passes, and the hint says so', async () => {
-  const server = Bun.serve({
+  await using server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
@@ -122,7 +122,6 @@ test('a model that fails at long prompts passes, and the hint says so', async ()
     reply_excerpt: 'five',
     hint: expect.stringMatching(/A prompt of 28,800 bytes failed, though: .*status 400/),
   });
-  await server.stop(true);
 });
 
 test('a target that refuses the connection has no status and no latency', async () => {
@@ -207,7 +206,7 @@ test.each([
   ['/api/v1/', '/api/v1/chat/completions'],
 ])('an OpenAI-style URL that ends in "%s" fails, and %s is proposed', async (given, works) => {
   const paths: string[] = [];
-  const server = Bun.serve({
+  await using server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: (request) => {
@@ -237,7 +236,6 @@ test.each([
   const { body: other } = await probe(agent, { url: `${origin}/x`, protocol: 'openai-chat' });
   expect(other.ok).toBe(false);
   expect(other).not.toHaveProperty('target');
-  await server.stop(true);
 });
 
 const stillFinds = (url: string, protocol: string) => ({ ok: true, protocol, target: { url, protocol } });
@@ -245,7 +243,7 @@ const stillFinds = (url: string, protocol: string) => ({ ok: true, protocol, tar
 test('without a protocol, the hub finds out what a server of models, an A2A agent and an own agent speak', async () => {
   const agent = await createTestAgent(hub.ctx);
   for (const protocol of ['openai-responses', 'anthropic-messages'] as const) {
-    const server = startModelServer(protocol);
+    await using server = startModelServer(protocol);
     const { origin } = new URL(server.url);
     for (const url of [server.url, origin, `${origin}/v1`]) {
       const { body } = await probe(agent, { url, model: 'm-1', headers: modelHeaders });
@@ -260,7 +258,6 @@ test('without a protocol, the hub finds out what a server of models, an A2A agen
         message: 'A run can use the reply.',
       });
     }
-    await server.stop();
   }
   const a2a = startA2aAgent({ polls: 1 });
   const { body } = await probe(agent, { url: a2a.origin });
@@ -280,7 +277,7 @@ test('without a protocol, the hub finds out what a server of models, an A2A agen
 test('a server that speaks nothing gets eight requests, one after the other, and a task that goes on no more', async () => {
   const agent = await createTestAgent(hub.ctx);
   let [open, most] = [0, 0];
-  const server = Bun.serve({
+  await using server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async () => {
@@ -296,7 +293,6 @@ test('a server that speaks nothing gets eight requests, one after the other, and
   expect(body.tried).toHaveLength(8);
   expect(body.tried.every(({ message }: Json) => String(message).includes('418'))).toBe(true);
   expect(most).toBe(1);
-  await server.stop(true);
 });
 
 test('reported tokens of answers in pull mode add up over turns and cases, and others are refused', async () => {

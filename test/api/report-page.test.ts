@@ -1,7 +1,6 @@
 /** The report as a web page, opened as a file in a real browser: its content, and that it is inert. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -9,6 +8,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { type Visit, visitPage } from '#test/harness/visit-page.ts';
 
 /** Markup that would have a visible effect if the page rendered it. */
@@ -25,7 +25,7 @@ const hostile = [
 const hub = useTestHub();
 let runner: TestRunner;
 let agent: TestAgent;
-let folder: string;
+const folder = useFolder();
 let page: string;
 
 const browser = useBrowser();
@@ -39,15 +39,11 @@ beforeAll(async () => {
     return place === broken ? new Response('no', { status: 404 }) : best;
   });
   const { text } = await hub.fetch(`/v1/runs/${id}/report?format=html`, { token: agent.bearerToken });
-  folder = await mkdtemp(join(tmpdir(), 'hub-report-'));
   const file = join(folder, 'report.html');
   await writeFile(file, text);
   page = pathToFileURL(file).href;
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  runner.close();
-});
+afterAll(() => runner.close());
 
 /** The elements that make the page scroll sideways. */
 const tooWide = `(() => {

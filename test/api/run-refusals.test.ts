@@ -8,14 +8,11 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner, redeem, type TestRunner } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 
 const hub = useTestHub();
 let runner: TestRunner;
-let ada: TestAgent;
-let bob: TestAgent;
-let keeper: TestAgent;
 /** Completed runs of ada. */
 let evalRuns: readonly [string, string];
 let agentRuns: readonly [string, string];
@@ -23,10 +20,10 @@ let agentRuns: readonly [string, string];
 const cases = [{ id: 'greet', prompt: 'Say hello.', expect: [{ equals: 'hello' }] }];
 const nobody = '019a0000-0000-7000-8000-000000000000';
 
+const keeper = useTestAgent(hub, { handle: 'keeper' });
+const ada = useTestAgent(hub, { tokens: 50 });
+const bob = useTestAgent(hub, { tokens: 50 });
 beforeAll(async () => {
-  keeper = await createTestAgent(hub.ctx, { handle: 'keeper' });
-  ada = await createTestAgent(hub.ctx, { tokens: 50 });
-  bob = await createTestAgent(hub.ctx, { tokens: 50 });
   runner = createTestRunner(hub.ctx, hub.redisUrl);
   evalRuns = [await completeRun(runner, ada.id), await completeRun(runner, ada.id)];
   const as = actingAs(hub.ctx, ada);
@@ -82,7 +79,7 @@ test('an ended run takes no answer and no end, and a case one answer', async () 
   const open = (await redeem(hub.ctx, ada.id, null)).evalRun.id;
   const { body } = await ask(`/v1/runs/${open}/cases/next`);
   const own = [{ case_id: body.cases[0].case_id, text: 'no' }];
-  const busy = await startTestHub({ store: hub, isPlaceClosed: true });
+  await using busy = await startTestHub({ store: hub, isPlaceClosed: true });
   const json = { answers: own };
   const refused = await busy.fetch(`/v1/runs/${open}/answers`, { token: ada.bearerToken, json });
   expectError(refused, 503, 'busy');
@@ -92,7 +89,6 @@ test('an ended run takes no answer and no end, and a case one answer', async () 
     expectError(response, 503, 'busy');
     expect(response.headers.has('retry-after')).toBe(true);
   }
-  await busy.close();
   expect((await post(`/v1/runs/${open}/answers`, { answers: own })).status).toBe(200);
   const other = own.map((one) => ({ ...one, text: 'Something else.' }));
   expectError(await post(`/v1/runs/${open}/answers`, { answers: other }), 409, 'case_answered');
@@ -111,7 +107,7 @@ test('open runs, and runs without their cases, are neither exported nor credited
   expectError(await exported(kept), 410, 'gone');
   await setRun(kept, { itemsPrunedAt: null });
   const maintainers = { maintainerDids: new Set([keeper.did, ada.did]) };
-  const desk = await startTestHub({ store: hub, rules: maintainers });
+  await using desk = await startTestHub({ store: hub, rules: maintainers });
   const strike = (id: string, as: TestAgent) =>
     desk.fetch(`/v1/runs/${id}/strike`, { token: as.bearerToken, json: { reason: 'For a test.' } });
   for (const id of [office, job, suite]) {
@@ -120,7 +116,6 @@ test('open runs, and runs without their cases, are neither exported nor credited
   }
   expectError(await strike(kept, ada), 403, 'separation_of_duties');
   expectError(await strike(crypto.randomUUID(), keeper), 404, 'run_not_found');
-  await desk.close();
   for (const id of [office, job, suite]) await post(`/v1/runs/${id}/cancel`);
 });
 
@@ -243,18 +238,15 @@ test('a step that is ahead is refused with the next one', async () => {
 test('an agent has at most a hundred suites', async () => {
   const many = await createTestAgent(hub.ctx);
   await publish('first', many);
-  const { suites, suiteVersions } = hub.db.tables;
+  const { suites } = hub.db.tables;
   const [suite] = await hub.db.query.select().from(suites).where(eq(suites.ownerId, many.id));
-  const [version] = await hub.db.query
-    .select()
-    .from(suiteVersions)
-    .where(eq(suiteVersions.suiteId, suite!.id));
+  const copies = Array.from({ length: 99 }, (_, number) => ({
+    ...suite!,
+    id: Bun.randomUUIDv7(),
+    name: `copy-${number}`,
+  }));
   await hub.db.transaction(async (tx) => {
-    for (let number = 1; number < 100; number += 1) {
-      const id = Bun.randomUUIDv7();
-      await tx.query.insert(suites).values({ ...suite!, id, name: `copy-${number}` });
-      await tx.query.insert(suiteVersions).values({ ...version!, id: Bun.randomUUIDv7(), suiteId: id });
-    }
+    await tx.query.insert(suites).values(copies);
   });
   expectError(await post('/v1/suites', { suite: 1, name: 'more', cases }, many), 409, 'limit_reached');
 });

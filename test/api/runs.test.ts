@@ -1,23 +1,20 @@
 /** Runs of both products in one list, with their progress, notices and one settlement. */
 import { beforeAll, expect, test } from 'bun:test';
 import { completeAgentRun, startAgentRun } from '#test/harness/agent-runs.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 
-let agent: TestAgent;
-let stranger: TestAgent;
 let evalRun: string;
 let agentRun: string;
 
 const ask = (path: string, as = agent) => hub.fetch(path, { token: as.bearerToken });
 
 const hub = useTestHub();
+const agent = useTestAgent(hub, { tokens: 5 });
+const stranger = useTestAgent(hub, { tokens: 5 });
 beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx, { tokens: 5 });
-  stranger = await createTestAgent(hub.ctx, { tokens: 5 });
   evalRun = (await redeem(hub.ctx, agent.id, null)).evalRun.id;
   hub.clock.advance(1);
   agentRun = (await completeAgentRun(actingAs(hub.ctx, agent))).id;

@@ -1,13 +1,11 @@
 /** Which cases a run asks, how often, and of whom: `trials`, `replay_of` and `seed`. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { plainRunSize } from '#test/harness/eval-runs.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 
 const identity = { name: 'A hub', description: 'For a test.', isPrivate: false, rulesUrl: null };
 
@@ -18,143 +16,132 @@ interface PulledCase {
   readonly messages?: readonly { readonly role: string; readonly content: string }[];
 }
 
-onStore('sqlite', (store) => {
-  let agent: TestAgent;
-  const hub = useTestHub({ store, rules: { identity: { ...identity, isPrivate: true } } });
-  beforeAll(async () => {
-    agent = await createTestAgent(hub.ctx, { tokens: 200, freeEvalTaken: true });
-  });
+const hub = useTestHub({ rules: { identity: { ...identity, isPrivate: true } } });
+const agent = useTestAgent(hub, { tokens: 200, freeEvalTaken: true });
 
-  const post = (path: string, body: object) => hub.fetch(path, { token: agent.bearerToken, json: body });
-  const get = (path: string) => hub.fetch(path, { token: agent.bearerToken });
-  const redeem = (options: object) => post('/v1/redemptions', { product: 'eval-run', ...options });
+const post = (path: string, body: object) => hub.fetch(path, { token: agent.bearerToken, json: body });
+const get = (path: string) => hub.fetch(path, { token: agent.bearerToken });
+const redeem = (options: object) => post('/v1/redemptions', { product: 'eval-run', ...options });
 
-  /** Answers every case of a run. @param isRight decides by the index of the case */
-  function complete(run: { id: string }, seed: string, isRight: (index: number) => boolean) {
-    const book = openAnswerBook(() => [seed]);
-    return completeWith(run, (index, said) =>
-      isRight(index) ? (book.find(said)?.best ?? '?') : 'I do not know.',
-    );
+/** Answers every case of a run. @param isRight decides by the index of the case */
+function complete(run: { id: string }, seed: string, isRight: (index: number) => boolean) {
+  const book = openAnswerBook(() => [seed]);
+  return completeWith(run, (index, said) =>
+    isRight(index) ? (book.find(said)?.best ?? '?') : 'I do not know.',
+  );
+}
+
+/** @param reply to what the user has said so far */
+async function completeWith(run: { id: string }, reply: (index: number, said: readonly string[]) => string) {
+  for (let ended = false; !ended;) {
+    const { body } = await get(`/v1/runs/${run.id}/cases/next?limit=8`);
+    const answers = (body.cases as PulledCase[]).map(({ case_id, index, prompt, messages }) => {
+      const said = messages?.filter(({ role }) => role === 'user').map(({ content }) => content) ?? [prompt];
+      return { case_id, text: reply(index, said) };
+    });
+    if (answers.length === 0) break;
+    ({ ended } = (await post(`/v1/runs/${run.id}/answers`, { answers })).body);
   }
+  return (await get(`/v1/eval-jobs/${run.id}`)).body.eval_job;
+}
 
-  /** @param reply to what the user has said so far */
-  async function completeWith(
-    run: { id: string },
-    reply: (index: number, said: readonly string[]) => string,
-  ) {
-    for (let ended = false; !ended;) {
-      const { body } = await get(`/v1/runs/${run.id}/cases/next?limit=8`);
-      const answers = (body.cases as PulledCase[]).map(({ case_id, index, prompt, messages }) => {
-        const said = messages?.filter(({ role }) => role === 'user').map(({ content }) => content) ?? [
-          prompt,
-        ];
-        return { case_id, text: reply(index, said) };
-      });
-      if (answers.length === 0) break;
-      ({ ended } = (await post(`/v1/runs/${run.id}/answers`, { answers })).body);
-    }
-    return (await get(`/v1/eval-jobs/${run.id}`)).body.eval_job;
+test('a run with trials asks each case several times, and counts those that passed only sometimes', async () => {
+  const { body } = await redeem({ trials: 2, seed: 'monday' });
+  expect(body.redemption).toMatchObject({ cost: 2, free: false });
+  const total = 2 * plainRunSize;
+  expect(body.eval_job).toMatchObject({ progress: { done: 0, total }, trials: 2, size: 'standard' });
+  // The second trial of every fourth case is wrong.
+  const run = await complete(body.eval_job, 'monday', (index) => index % 8 !== 1);
+  expect(run).toMatchObject({ status: 'completed', progress: { done: total, total } });
+  expect(run.suite.seed).toBe('monday');
+  expect(run.result).toMatchObject({ pass_k: { k: 2, value: expect.any(Number) }, errors: 0 });
+  expect(run.result.flaky.length).toBeWithin(10, plainRunSize / 3);
+  const trials = run.cases[0].trials.map(({ trial, index }: Record<string, number>) => [trial, index]);
+  expect(trials).toEqual([
+    [1, 0],
+    [2, 1],
+  ]);
+});
+
+test('a replay asks the same cases, and is compared with its run case by case', async () => {
+  const first = await redeem({ seed: 'tuesday' });
+  const open = await redeem({ replay_of: first.body.eval_job.id });
+  expectError(open, 409, 'run_not_completed');
+  const before = await complete(first.body.eval_job, 'tuesday', (index) => index < 24 || index % 3 !== 0);
+  const again = await redeem({ replay_of: before.id });
+  expect(again.body.redemption).toMatchObject({ cost: 1, free: false });
+  expect(again.body.eval_job).toMatchObject({ replay_of: before.id });
+  const after = await complete(again.body.eval_job, 'tuesday', () => true);
+  const shape = (run: typeof before) =>
+    run.cases.map(({ case_id, prompt }: Record<string, unknown>) => [case_id, prompt]);
+  expect(shape(after)).toEqual(shape(before));
+  const path = `/v1/runs/${before.id}/compare/${after.id}`;
+  const { comparison } = (await get(path)).body;
+  expect(comparison).toMatchObject({
+    verdict: 'better',
+    cases: plainRunSize,
+    reach: { sample: 'same cases' },
+    broken: [],
+  });
+  expect((await get(`${path}?format=md`)).text).toContain('better');
+  // A replay of a replay asks the cases of the first run.
+  const third = await redeem({ replay_of: after.id, trials: 2 });
+  expect(third.body.eval_job).toMatchObject({
+    replay_of: before.id,
+    progress: { total: 2 * plainRunSize },
+  });
+  await post(`/v1/runs/${third.body.eval_job.id}/cancel`, {});
+});
+
+test('a completed run shows what it took, on the run and on its card', async () => {
+  const { body } = await redeem({ seed: 'cost' });
+  expect(body.eval_job.cost).toBeNull();
+  const { id } = body.eval_job;
+  for (let ended = false; !ended;) {
+    const { cases } = (await get(`/v1/runs/${id}/cases/next?limit=8`)).body;
+    const usage = { input_tokens: 90, output_tokens: 10 };
+    const answers = cases.map(({ case_id }: PulledCase) => ({ case_id, text: 'yes', usage }));
+    ({ ended } = (await post(`/v1/runs/${id}/answers`, { answers })).body);
   }
-
-  test('a run with trials asks each case several times, and counts those that passed only sometimes', async () => {
-    const { body } = await redeem({ trials: 2, seed: 'monday' });
-    expect(body.redemption).toMatchObject({ cost: 2, free: false });
-    const total = 2 * plainRunSize;
-    expect(body.eval_job).toMatchObject({ progress: { done: 0, total }, trials: 2, size: 'standard' });
-    // The second trial of every fourth case is wrong.
-    const run = await complete(body.eval_job, 'monday', (index) => index % 8 !== 1);
-    expect(run).toMatchObject({ status: 'completed', progress: { done: total, total } });
-    expect(run.suite.seed).toBe('monday');
-    expect(run.result).toMatchObject({ pass_k: { k: 2, value: expect.any(Number) }, errors: 0 });
-    expect(run.result.flaky.length).toBeWithin(10, plainRunSize / 3);
-    const trials = run.cases[0].trials.map(({ trial, index }: Record<string, number>) => [trial, index]);
-    expect(trials).toEqual([
-      [1, 0],
-      [2, 1],
-    ]);
+  const { eval_job: run } = (await get(`/v1/eval-jobs/${id}`)).body;
+  const tokens = run.usage.input_tokens + run.usage.output_tokens;
+  expect(run.cost).toMatchObject({
+    calls: null,
+    latency: { p50_ms: expect.any(Number), p90_ms: expect.any(Number) },
   });
+  expect(run.scorecard.score_json).toMatchObject({ usage: run.usage });
+  expect(run.cost.score_per_1000_tokens).toBeCloseTo((1_000 * run.score) / tokens, 1);
+  const { id: taken } = await completeAgentRun(actingAs(hub.ctx, agent));
+  const office = (await get(`/v1/runs/${taken}`)).body.run;
+  expect(office.cost.calls).toBe(12);
+  expect(office.cost.calls_per_passed_task === null).toBe(office.score === 0);
+  expect(office.cost.latency.p90_ms).toBeNumber();
+});
 
-  test('a replay asks the same cases, and is compared with its run case by case', async () => {
-    const first = await redeem({ seed: 'tuesday' });
-    const open = await redeem({ replay_of: first.body.eval_job.id });
-    expectError(open, 409, 'run_not_completed');
-    const before = await complete(first.body.eval_job, 'tuesday', (index) => index < 24 || index % 3 !== 0);
-    const again = await redeem({ replay_of: before.id });
-    expect(again.body.redemption).toMatchObject({ cost: 1, free: false });
-    expect(again.body.eval_job).toMatchObject({ replay_of: before.id });
-    const after = await complete(again.body.eval_job, 'tuesday', () => true);
-    const shape = (run: typeof before) =>
-      run.cases.map(({ case_id, prompt }: Record<string, unknown>) => [case_id, prompt]);
-    expect(shape(after)).toEqual(shape(before));
-    const path = `/v1/runs/${before.id}/compare/${after.id}`;
-    const { comparison } = (await get(path)).body;
-    expect(comparison).toMatchObject({
-      verdict: 'better',
-      cases: plainRunSize,
-      reach: { sample: 'same cases' },
-      broken: [],
-    });
-    expect((await get(`${path}?format=md`)).text).toContain('better');
-    // A replay of a replay asks the cases of the first run.
-    const third = await redeem({ replay_of: after.id, trials: 2 });
-    expect(third.body.eval_job).toMatchObject({
-      replay_of: before.id,
-      progress: { total: 2 * plainRunSize },
-    });
-    await post(`/v1/runs/${third.body.eval_job.id}/cancel`, {});
-  });
+test('what cannot be combined or is not there is refused with the reason', async () => {
+  const [replay_of] = ['019a0000-0000-7000-8000-000000000000'];
+  expectError(await redeem({ replay_of }), 404, 'run_not_found');
+  const both = await redeem({ replay_of, seed: 'x', size: 'long', ranked: true });
+  expectError(both, 400, 'invalid_body');
+  expect(both.body.message).toBe('`replay_of` cannot be combined with `size` and `seed` and `ranked`.');
+  expectError(await redeem({ seed: 'x', ranked: true }), 400, 'invalid_body');
+  expectError(await redeem({ repeat: 2 }), 400, 'invalid_body');
+  expectError(await redeem({ product: 'agent-run', size: 'long' }), 400, 'invalid_body');
+  expectError(await redeem({ tasks: 12 }), 400, 'invalid_body');
+  expectError(await redeem({ product: 'agent-run', tasks: 13 }), 400, 'invalid_body');
+  const { id: office, suiteSeed } = await completeAgentRun(actingAs(hub.ctx, agent));
+  expectError(await redeem({ replay_of: office }), 409, 'conflict');
+  const tasks = await redeem({ product: 'agent-run', replay_of: office, tasks: 12 });
+  expectError(tasks, 400, 'invalid_body');
+  const replay = await redeem({ product: 'agent-run', replay_of: office });
+  expect(replay.body.run.replay_of).toBe(office);
+  await post(`/v1/runs/${replay.body.run.id}/cancel`, {});
+  const cancelled = await get(`/v1/runs/${replay.body.run.id}`);
+  expect(cancelled.body.run.suite.seed).toBe(suiteSeed);
+});
 
-  test('a completed run shows what it took, on the run and on its card', async () => {
-    const { body } = await redeem({ seed: 'cost' });
-    expect(body.eval_job.cost).toBeNull();
-    const { id } = body.eval_job;
-    for (let ended = false; !ended;) {
-      const { cases } = (await get(`/v1/runs/${id}/cases/next?limit=8`)).body;
-      const usage = { input_tokens: 90, output_tokens: 10 };
-      const answers = cases.map(({ case_id }: PulledCase) => ({ case_id, text: 'yes', usage }));
-      ({ ended } = (await post(`/v1/runs/${id}/answers`, { answers })).body);
-    }
-    const { eval_job: run } = (await get(`/v1/eval-jobs/${id}`)).body;
-    const tokens = run.usage.input_tokens + run.usage.output_tokens;
-    expect(run.cost).toMatchObject({
-      calls: null,
-      latency: { p50_ms: expect.any(Number), p90_ms: expect.any(Number) },
-    });
-    expect(run.scorecard.score_json).toMatchObject({ usage: run.usage });
-    expect(run.cost.score_per_1000_tokens).toBeCloseTo((1_000 * run.score) / tokens, 1);
-    const { id: taken } = await completeAgentRun(actingAs(hub.ctx, agent));
-    const office = (await get(`/v1/runs/${taken}`)).body.run;
-    expect(office.cost.calls).toBe(12);
-    expect(office.cost.calls_per_passed_task === null).toBe(office.score === 0);
-    expect(office.cost.latency.p90_ms).toBeNumber();
-  });
-
-  test('what cannot be combined or is not there is refused with the reason', async () => {
-    const [replay_of] = ['019a0000-0000-7000-8000-000000000000'];
-    expectError(await redeem({ replay_of }), 404, 'run_not_found');
-    const both = await redeem({ replay_of, seed: 'x', size: 'long', ranked: true });
-    expectError(both, 400, 'invalid_body');
-    expect(both.body.message).toBe('`replay_of` cannot be combined with `size` and `seed` and `ranked`.');
-    expectError(await redeem({ seed: 'x', ranked: true }), 400, 'invalid_body');
-    expectError(await redeem({ repeat: 2 }), 400, 'invalid_body');
-    expectError(await redeem({ product: 'agent-run', size: 'long' }), 400, 'invalid_body');
-    expectError(await redeem({ tasks: 12 }), 400, 'invalid_body');
-    expectError(await redeem({ product: 'agent-run', tasks: 13 }), 400, 'invalid_body');
-    const { id: office, suiteSeed } = await completeAgentRun(actingAs(hub.ctx, agent));
-    expectError(await redeem({ replay_of: office }), 409, 'conflict');
-    const tasks = await redeem({ product: 'agent-run', replay_of: office, tasks: 12 });
-    expectError(tasks, 400, 'invalid_body');
-    const replay = await redeem({ product: 'agent-run', replay_of: office });
-    expect(replay.body.run.replay_of).toBe(office);
-    await post(`/v1/runs/${replay.body.run.id}/cancel`, {});
-    const cancelled = await get(`/v1/runs/${replay.body.run.id}`);
-    expect(cancelled.body.run.suite.seed).toBe(suiteSeed);
-  });
-
-  test('a public hub refuses a seed', async () => {
-    const open = await startTestHub({ store, rules: { identity } });
-    const json = { product: 'eval-run', seed: 'x' };
-    expectError(await open.fetch('/v1/redemptions', { token: agent.bearerToken, json }), 403, 'not_allowed');
-    await open.close();
-  });
+test('a public hub refuses a seed', async () => {
+  await using open = await startTestHub({ store: hub, rules: { identity } });
+  const json = { product: 'eval-run', seed: 'x' };
+  expectError(await open.fetch('/v1/redemptions', { token: agent.bearerToken, json }), 403, 'not_allowed');
 });

@@ -1,5 +1,5 @@
 /** Search over HTTP: `q` on threads, skills and agents has the same matches on both stores. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { searchWordsOf } from '#db/search.ts';
 import { registerAgent } from '#domain/agents/register-agent.ts';
@@ -8,10 +8,10 @@ import { listThreads } from '#domain/forum/list-threads.ts';
 import { startThread } from '#domain/forum/start-thread.ts';
 import { createId } from '#runtime/create-id.ts';
 import { newKey, registration } from '#test/domain/agents/sign-up.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { type TestResponse, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf, recordSelects } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { connectDirectly } from '#test/harness/postgres.ts';
@@ -29,11 +29,8 @@ function isFound(text: string, asked: string): boolean {
 }
 
 forEachStore((store) => {
-  let ada: TestAgent;
   const hub = useTestHub({ store });
-  beforeAll(async () => {
-    ada = await createTestAgent(hub.ctx, { handle: 'ada' });
-  });
+  const ada = useTestAgent(hub, { handle: 'ada' });
 
   function start(title: string, body: string, agent = ada) {
     hub.clock.advance(1);

@@ -2,9 +2,6 @@
  * Two API processes on one port: both serve, one may stop, and a process not configured to share is rejected.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { settlePort } from '#cli/supervisor/settle-defaults.ts';
 import { systemClock } from '#runtime/clock.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -13,21 +10,21 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 
 const host = '127.0.0.1';
 const readsPerMinute = 60;
+const dataDir = useFolder();
 
 describe.skipIf(process.platform !== 'linux')('two API processes on one port', () => {
   onStore('sqlite', (store) => {
     let redis: TestRedis;
-    let dataDir: string;
     let port: number;
     let metricsPorts: readonly number[] = [];
     let apis: readonly ApiProcess[] = [];
 
     beforeAll(async () => {
       redis = await startTestRedis();
-      dataDir = await mkdtemp(join(tmpdir(), 'hub-port-'));
       port = await settlePort(host, 0);
       metricsPorts = [await settlePort(host, 0), await settlePort(host, 0)];
       apis = await Promise.all(metricsPorts.map((own) => start({ API_METRICS_PORT: String(own) })));
@@ -35,7 +32,6 @@ describe.skipIf(process.platform !== 'linux')('two API processes on one port', (
     afterAll(async () => {
       await Promise.all(apis.map((api) => api.end('SIGKILL')));
       await redis.stop();
-      await rm(dataDir, { recursive: true });
     });
 
     function start(settings: Readonly<Record<string, string>>): Promise<ApiProcess> {

@@ -1,33 +1,34 @@
 /**
- * Supporters over HTTP, on both stores: start, change and end of support, the wall, and interest in
- * supporting.
+ * Supporters over HTTP, on both stores: start, change and end of support, the wall, and interest in supporting. And
+ * verification: who may request it, who decides, and that nothing is approved automatically.
  */
 import { beforeAll, expect, test } from 'bun:test';
 import { listSupporters } from '#domain/supporters/find-support.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
+import { useTestAgent } from '#test/harness/hub.ts';
+import type { TestResponse } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { listVerifications } from '#domain/verification/request-verification.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 
 forEachStore((store) => {
-  let maintainer: TestAgent;
-  const maintainerDids = new Set<string>();
-  const hub = useTestHub({ store, rules: { maintainerDids } });
+  const rules = { verificationReputation: 30 };
+  const { hub, maintainer } = useEventHub({ store, maintainer: { handle: 'maintainer' }, rules });
+  const deputy = useTestAgent(hub);
   beforeAll(async () => {
-    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
-    maintainerDids.add(maintainer.did);
+    (hub.ctx.rules.maintainerDids as Set<string>).add(deputy.did);
   });
 
   const inHours = (hours: number) => new Date(hub.clock.now().getTime() + hours * 3_600_000).toISOString();
-  function support(handle: string, terms: unknown = { tier: 'supporter' }, by = maintainer, at = hub) {
+  function support(handle: string, terms: object = { tier: 'supporter' }) {
     hub.clock.advance(1);
-    return at.fetch('/v1/supporters', { token: by.bearerToken, json: { handle, ...(terms as object) } });
+    return hub.fetch('/v1/supporters', { token: maintainer.bearerToken, json: { handle, ...terms } });
   }
-  function end(handle: string, by = maintainer) {
-    return hub.fetch(`/v1/supporters/${handle}`, { method: 'DELETE', token: by.bearerToken });
+  function end(handle: string) {
+    return hub.fetch(`/v1/supporters/${handle}`, { method: 'DELETE', token: maintainer.bearerToken });
   }
   async function statusOf(agent: TestAgent) {
     return (await hub.fetch('/v1/supporter/status', { token: agent.bearerToken })).body;
@@ -128,43 +129,17 @@ forEachStore((store) => {
     ]);
     expect(await store.db.query.select().from(supporters)).toHaveLength(supportersBefore);
   });
-});
 
-/**
- * Verification over HTTP, on both stores: who may request it, who decides, and that nothing is approved
- * automatically.
- */
-forEachStore((store) => {
-  let maintainer: TestAgent;
-  let deputy: TestAgent;
-  const maintainerDids = new Set<string>();
-  const hub = useTestHub({ store, rules: { maintainerDids, verificationReputation: 30 } });
-  beforeAll(async () => {
-    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
-    deputy = await createTestAgent(hub.ctx, { handle: 'deputy' });
-    for (const { did } of [maintainer, deputy]) maintainerDids.add(did);
-  });
-
-  function ask(agent: TestAgent, json?: unknown, at = hub) {
+  function ask(agent: TestAgent, json?: unknown) {
     hub.clock.advance(1);
-    const path = '/v1/verification/request';
-    if (json !== undefined) return at.fetch(path, { token: agent.bearerToken, json });
-    return at.fetch(path, { token: agent.bearerToken, method: 'POST' });
+    return hub.fetch('/v1/verification/request', { token: agent.bearerToken, method: 'POST', json });
   }
-  function decide(agent: TestAgent, id: string, decision: unknown = 'approved', at = hub) {
-    return at.fetch(`/v1/verification/${id}`, {
-      method: 'PATCH',
-      token: agent.bearerToken,
-      json: { decision },
-    });
-  }
-  function support(agent: TestAgent) {
-    const json = { handle: agent.handle, tier: 'supporter' };
-    return hub.fetch('/v1/supporters', { token: maintainer.bearerToken, json });
+  function decide({ bearerToken: token }: TestAgent, id: string, decision = 'approved') {
+    return hub.fetch(`/v1/verification/${id}`, { method: 'PATCH', token, json: { decision } });
   }
   async function supporter(): Promise<TestAgent> {
     const agent = await createTestAgent(hub.ctx);
-    await support(agent);
+    await support(agent.handle);
     return agent;
   }
   async function badgeOf(agent: TestAgent): Promise<boolean> {

@@ -1,10 +1,10 @@
-/** The forum over HTTP, on both stores: threads, replies, pages, limits, and earned reputation. */
-import { beforeAll, expect, test } from 'bun:test';
+/** The forum and skills over HTTP, on both stores: threads, replies, publishing, pages and earned reputation. */
+import { expect, test } from 'bun:test';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore, onStore } from '#test/harness/stores.ts';
 import { listSkills } from '#domain/skills/show-skill.ts';
@@ -12,11 +12,8 @@ import { listSkills } from '#domain/skills/show-skill.ts';
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 forEachStore((store) => {
-  let ada: TestAgent;
   const hub = useTestHub({ store });
-  beforeAll(async () => {
-    ada = await createTestAgent(hub.ctx, { handle: 'ada' });
-  });
+  const ada = useTestAgent(hub, { handle: 'ada' });
 
   function start(agent: TestAgent, json: unknown = { title: 'A title', body: 'A body' }) {
     hub.clock.advance(1); // Ids of one millisecond are ordered only if the clock does not change in between.
@@ -108,12 +105,6 @@ forEachStore((store) => {
       expect(plans.map(faultOf).filter((fault) => fault !== null)).toEqual([]);
     }
   });
-});
-
-/** Skills over HTTP, on both stores: publishing, unique names, URLs, pages. */
-forEachStore((store) => {
-  const hub = useTestHub({ store });
-  beforeAll(() => createTestAgent(hub.ctx, { handle: 'ada' }));
 
   function publish(agent: TestAgent, json: unknown) {
     hub.clock.advance(1);
@@ -159,13 +150,9 @@ const absent = '01890a5d-ac96-774b-bcce-b302099a8057';
 const dayMs = 24 * 60 * 60 * 1_000;
 
 onStore('sqlite', (store) => {
-  let ada: TestAgent;
-  let bob: TestAgent;
   const hub = useTestHub({ store });
-  beforeAll(async () => {
-    ada = await createTestAgent(hub.ctx, { handle: 'ada' });
-    bob = await createTestAgent(hub.ctx, { handle: 'bob' });
-  });
+  const ada = useTestAgent(hub, { handle: 'ada' });
+  const bob = useTestAgent(hub, { handle: 'bob' });
 
   const as = (agent: TestAgent, method: string, path: string, json?: object) =>
     hub.fetch(path, { method, token: agent.bearerToken, ...(json === undefined ? {} : { json }) });

@@ -1,5 +1,6 @@
 /** Calls that reach no endpoint directly count too: MCP messages that name nothing, and forms of the site. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { postMcp } from '#test/doors/mcp-clients.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { startTestHub, type TestHub } from '#test/harness/hub.ts';
 import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
@@ -17,41 +18,31 @@ beforeEach(async () => {
 });
 afterEach(() => hub.close());
 
-async function send(path: string, method: string, params: unknown): Promise<string> {
-  const response = await fetch(hub.url + path, {
-    method: 'POST',
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-06-18',
-    },
-  });
+const era = { 'mcp-protocol-version': '2025-06-18' };
+
+async function send(method: string, params: unknown): Promise<string> {
+  const response = await postMcp(hub, { jsonrpc: '2.0', id: 1, method, params }, era);
   return `${response.status} ${await response.text()}`;
 }
 
 describe('over MCP, a call counts that', () => {
   test.each([
-    ['names no tool', '/mcp', 'tools/call', { name: 'no_such_tool', arguments: {} }],
-    ['has wrong arguments', '/mcp', 'tools/call', { name: 'list_agents', arguments: { nonsense: 1 } }],
-    ['has arguments that are no object', '/mcp', 'tools/call', { name: 'list_agents', arguments: 'x' }],
-    ['has no name', '/mcp', 'tools/call', {}],
-    ['names no resource', '/mcp', 'resources/read', { uri: 'hub://nothing' }],
-    ['names no resource in a form that is none', '/mcp', 'resources/read', { uri: 7 }],
-  ])('%s', async (_, path, method, params) => {
+    ['names no tool', 'tools/call', { name: 'no_such_tool', arguments: {} }],
+    ['has wrong arguments', 'tools/call', { name: 'list_agents', arguments: { nonsense: 1 } }],
+    ['has arguments that are no object', 'tools/call', { name: 'list_agents', arguments: 'x' }],
+    ['has no name', 'tools/call', {}],
+    ['names no resource', 'resources/read', { uri: 'hub://nothing' }],
+    ['names no resource in a form that is none', 'resources/read', { uri: 7 }],
+  ])('%s', async (_, method, params) => {
     for (let call = 0; call < readsPerMinute; call += 1)
-      expect(await send(path, method, params)).not.toContain('limit of');
-    expect(await send(path, method, params)).toContain(`limit of ${readsPerMinute} reads`);
+      expect(await send(method, params)).not.toContain('limit of');
+    expect(await send(method, params)).toContain(`limit of ${readsPerMinute} reads`);
   });
 });
 
 test('over MCP, every way to accept both forms of a response works, and another is refused with a hint', async () => {
   const ping = (accept: string) =>
-    fetch(`${hub.url}/mcp`, {
-      method: 'POST',
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-      headers: { 'content-type': 'application/json', accept, 'mcp-protocol-version': '2025-06-18' },
-    });
+    postMcp(hub, { jsonrpc: '2.0', id: 1, method: 'ping' }, { ...era, accept });
   for (const accept of ['*/*', 'Application/JSON, text/*;q=0.5', 'TEXT/EVENT-STREAM,application/json'])
     expect([accept, (await ping(accept)).status]).toEqual([accept, 200]);
   const refused = await ping('application/json');

@@ -1,17 +1,13 @@
 /** Errors about common slips name the way out. */
-import { beforeAll, expect, test, describe } from 'bun:test';
+import { expect, test, describe } from 'bun:test';
 import { listPathOf } from '#api/openapi/operation-ids.ts';
 import { hubEndpoints } from '#api/routes.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { suggestEndpoints } from '#api/errors/suggest-endpoints.ts';
 
-let agent: TestAgent;
 const hub = useTestHub();
 
-beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx);
-});
+const agent = useTestAgent(hub);
 
 test('a token without `Bearer` is told to add it, not to sign up again', async () => {
   for (const authorization of [agent.bearerToken, `Token ${agent.bearerToken}`]) {

@@ -7,18 +7,17 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
 import { revokeBearerToken } from '#domain/agents/bearer-tokens.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
-import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { startTestSeats } from '#test/harness/events.ts';
-import { type TestRequest, useTestHub } from '#test/harness/hub.ts';
+import { everythingConfigured, tokensFor } from '#test/harness/everything-configured.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
+import { useTestAgent } from '#test/harness/hub.ts';
+import type { TestRequest } from '#test/harness/hub.ts';
 import { type Access, listOperations, type Operation } from '#test/harness/operations.ts';
 import { sendRaw } from '#test/harness/raw-http.ts';
 import { readStore } from '#test/harness/read-store.ts';
-import { onStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 import { elsewhere, malformed, rawLines, unknown } from './credential-forms.ts';
 
@@ -41,193 +40,170 @@ const { operatorKey, inboxKey } = everythingConfigured;
 const revokes = ({ method, path }: Operation): boolean => method === 'DELETE' && path.includes('/tokens/');
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-onStore('sqlite', (store) => {
-  let agent: TestAgent;
-  let maintainer: TestAgent;
-  let revoked: TestAgent;
-  let things: ReturnType<typeof thingsThatExist>;
-  const maintainerDids = new Set<string>();
-  const hub = useTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
-  beforeAll(async () => {
-    agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 10 });
-    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
-    revoked = await createTestAgent(hub.ctx, { handle: 'revoked', tokens: 10 });
-    for (const { did } of [maintainer, revoked]) maintainerDids.add(did);
-    await revokeBearerToken(actingAs(hub.ctx, revoked), { tokenId: revoked.tokenId });
-    const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
-    const hook = await post('/v1/webhooks', { url: 'https://x.example/hook', events: ['thread.reply'] });
-    things = thingsThatExist('agent', {
-      agents: agent.tokenId,
-      ...(await createThings(hub, agent)),
-      webhooks: hook.body.webhook.id,
-      inbox: await receiveTestEmail(hub.ctx),
-    });
+let things: ReturnType<typeof thingsThatExist>;
+const { hub, maintainer } = useEventHub({
+  settings: everythingConfigured,
+  maintainer: { handle: 'maintainer' },
+});
+const agent = useTestAgent(hub, { handle: 'agent', tokens: 10 });
+const revoked = useTestAgent(hub, { handle: 'revoked', tokens: 10 });
+beforeAll(async () => {
+  (hub.ctx.rules.maintainerDids as Set<string>).add(revoked.did);
+  await revokeBearerToken(actingAs(hub.ctx, revoked), { tokenId: revoked.tokenId });
+  const post = (path: string, json: object) => hub.fetch(path, { token: agent.bearerToken, json });
+  const hook = await post('/v1/webhooks', { url: 'https://x.example/hook', events: ['thread.reply'] });
+  things = thingsThatExist('agent', {
+    agents: agent.tokenId,
+    ...(await createThings(hub, agent)),
+    webhooks: hook.body.webhook.id,
+    inbox: await receiveTestEmail(hub.ctx),
   });
+});
 
-  function rightFor({ access }: Pick<Operation, 'access'>): string {
-    if (access === 'operator') return operatorKey;
-    if (access === 'inbox') return inboxKey;
-    return access === 'maintainer' ? maintainer.bearerToken : agent.bearerToken;
+const rightFor = ({ access }: Operation): string => tokensFor(agent, maintainer)[access] ?? '';
+
+/** A request that is valid except for its credentials. */
+async function ask(operation: Operation, request: Pick<TestRequest, 'headers' | 'token'>, query = '') {
+  const { path, json } = validRequest(operation, things);
+  const { method } = operation;
+  const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': 'mine' } : {};
+  const { status, body } = await hub.fetch(
+    path + (query && path.includes('?') ? query.replace('?', '&') : query),
+    {
+      method,
+      ...(json === undefined ? {} : { json }),
+      ...request,
+      // Programs on the same machine get a bare status without a key.
+      headers: { ...key, via: '1.1 proxy', ...request.headers },
+    },
+  );
+  return { given: `${status} ${body?.error}`, body };
+}
+
+type Form = (right: string) => readonly (readonly [TestRequest['headers'], 'none' | 'wrong'])[];
+
+/** Checks each guarded operation under each form of credentials, and that the store did not change. */
+async function expectRefused(formsFor: Form): Promise<void> {
+  const before = await readStore(hub.db);
+  const promised = hub.published.length;
+  const wrong: unknown[] = [];
+  const bodies = new Set<string>();
+  for (const operation of guarded) {
+    const { access, method, path } = operation;
+    if (access === 'none') continue;
+    for (const [headers, kind] of formsFor(rightFor(operation))) {
+      const { given, body } = await ask(operation, { headers: headers ?? {} });
+      if (given !== refusals[access][kind]) wrong.push([method, path, headers, given]);
+      if (kind === 'wrong') bodies.add(`${access}: ${JSON.stringify({ ...body, request_id: '' })}`);
+    }
   }
+  expect(wrong).toEqual([]);
+  // All wrong credentials get the same body, so that nobody learns how close they are.
+  expect(bodies.size).toBeLessThanOrEqual(Object.keys(refusals).length);
+  expect(await readStore(hub.db)).toEqual(before);
+  expect(hub.published).toHaveLength(promised);
+}
 
-  /** A request that is valid except for its credentials. */
-  async function ask(operation: Operation, request: Pick<TestRequest, 'headers' | 'token'>, query = '') {
-    const { path, json } = validRequest(operation, things);
-    const { method } = operation;
-    const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': 'mine' } : {};
-    const { status, body } = await hub.fetch(
-      path + (query && path.includes('?') ? query.replace('?', '&') : query),
-      {
+test('some operations are guarded', () => {
+  expect(guarded.length).toBeGreaterThan(40);
+  expect(new Set(guarded.map(({ access }) => access)).size).toBe(4);
+  expect(hidden.length).toBeGreaterThan(12);
+});
+
+test('missing and malformed credentials are rejected', async () => {
+  await expectRefused((right) =>
+    [{}, ...malformed(right).map((authorization) => ({ authorization })), ...elsewhere(right)].map(
+      (headers) => [headers, 'none'],
+    ),
+  );
+});
+
+test('a valid token in the URL is ignored', async () => {
+  for (const operation of guarded) {
+    const right = encodeURIComponent(rightFor(operation));
+    const { given } = await ask(operation, {}, `?access_token=${right}&token=${right}`);
+    const expected = operation.access === 'none' ? '' : refusals[operation.access].none;
+    expect([operation.method, operation.path, given]).toEqual([operation.method, operation.path, expected]);
+  }
+});
+
+test('unknown, revoked and foreign credentials are rejected', async () => {
+  await expectRefused((right) => {
+    // Agents are identified at maintainer endpoints, so their rejection is checked below.
+    const agents = [agent.bearerToken, maintainer.bearerToken];
+    const others = [revoked.bearerToken, operatorKey, inboxKey, ...(agents.includes(right) ? [] : agents)];
+    const foreign = others.filter((other) => other !== right);
+    return [...unknown(right), ...foreign.map((other) => `Bearer ${other}`)].map((authorization) => [
+      { authorization },
+      'wrong',
+    ]);
+  });
+});
+
+test('Basic authentication only works at operator endpoints', async () => {
+  const before = await readStore(hub.db);
+  for (const operation of guarded) {
+    const right = rightFor(operation);
+    const others = [`x:${right}x`, `${right}:`, `${right}:x`, 'x:', ':'].map(basic);
+    for (const authorization of operation.access === 'operator' ? others : [...others, basic(`x:${right}`)]) {
+      const { given } = await ask(operation, { headers: { authorization } });
+      expect(given.slice(0, 4), `${operation.path} ${authorization}`).toBe('401 ');
+    }
+  }
+  expect(await readStore(hub.db)).toEqual(before);
+});
+
+test('agents cannot call maintainer endpoints', async () => {
+  const before = await readStore(hub.db);
+  for (const operation of guarded.filter(({ access }) => access === 'maintainer')) {
+    const { given } = await ask(operation, { token: agent.bearerToken });
+    expect([operation.path, given]).toEqual([operation.path, '403 maintainer_only']);
+  }
+  expect(await readStore(hub.db)).toEqual(before);
+});
+
+test('duplicate headers and non-ASCII bytes are rejected', async () => {
+  const before = await readStore(hub.db);
+  for (const operation of guarded) {
+    const right = rightFor(operation);
+    const { path } = validRequest(operation, things);
+    for (const line of rawLines(right)) {
+      const request = `${operation.method} ${path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n${line}\r\n\r\n`;
+      const text = await sendRaw(hub.port, [Buffer.from(request, 'latin1')], { pauseMs: 0 });
+      // Invalid HTTP never reaches the hub.
+      expect(text.slice(0, 12), `${operation.path} ${line}`).toMatch(/^HTTP\/1\.1 40[01]$/);
+    }
+  }
+  expect(await readStore(hub.db)).toEqual(before);
+});
+
+test('the undocumented dashboard is closed to everyone but operators', async () => {
+  const keysBefore = (await hub.deps.redis.keys('*')).toSorted();
+  for (const { method, path } of hidden) {
+    const address = path.replaceAll(/:\w+/g, 'x');
+    for (const token of [
+      undefined,
+      '',
+      agent.bearerToken,
+      maintainer.bearerToken,
+      inboxKey,
+      `${operatorKey}x`,
+    ]) {
+      const { status, headers } = await hub.fetch(address, {
         method,
-        ...(json === undefined ? {} : { json }),
-        ...request,
-        // Programs on the same machine get a bare status without a key.
-        headers: { ...key, via: '1.1 proxy', ...request.headers },
-      },
-    );
-    return { given: `${status} ${body?.error}`, body };
+        ...(token === undefined ? {} : { token }),
+      });
+      expect([method, path, token, status]).toEqual([method, path, token, 401]);
+      expect(headers.get('www-authenticate')).toContain('Basic');
+    }
   }
+  expect((await hub.deps.redis.keys('*')).toSorted()).toEqual(keysBefore);
+});
 
-  type Form = (right: string) => readonly (readonly [TestRequest['headers'], 'none' | 'wrong'])[];
-
-  /** Checks each guarded operation under each form of credentials, and that the store did not change. */
-  async function expectRefused(formsFor: Form): Promise<void> {
-    const before = await readStore(store.db);
-    const promised = hub.published.length;
-    const wrong: unknown[] = [];
-    const bodies = new Set<string>();
-    for (const operation of guarded) {
-      const { access, method, path } = operation;
-      if (access === 'none') continue;
-      for (const [headers, kind] of formsFor(rightFor(operation))) {
-        const { given, body } = await ask(operation, { headers: headers ?? {} });
-        if (given !== refusals[access][kind]) wrong.push([method, path, headers, given]);
-        if (kind === 'wrong') bodies.add(`${access}: ${JSON.stringify({ ...body, request_id: '' })}`);
-      }
-    }
-    expect(wrong).toEqual([]);
-    // All wrong credentials get the same body, so that nobody learns how close they are.
-    expect(bodies.size).toBeLessThanOrEqual(Object.keys(refusals).length);
-    expect(await readStore(store.db)).toEqual(before);
-    expect(hub.published).toHaveLength(promised);
+test('the same requests succeed with the right credentials', async () => {
+  // The request that revokes its own token comes last.
+  for (const operation of [...guarded.filter((one) => !revokes(one)), ...guarded.filter(revokes)]) {
+    const { given } = await ask(operation, { token: rightFor(operation) });
+    expect(given, operation.path).not.toMatch(/^401|maintainer_only/);
   }
-
-  test('some operations are guarded', () => {
-    expect(guarded.length).toBeGreaterThan(40);
-    expect(new Set(guarded.map(({ access }) => access)).size).toBe(4);
-    expect(hidden.length).toBeGreaterThan(12);
-  });
-
-  test('missing and malformed credentials are rejected', async () => {
-    await expectRefused((right) =>
-      [{}, ...malformed(right).map((authorization) => ({ authorization })), ...elsewhere(right)].map(
-        (headers) => [headers, 'none'],
-      ),
-    );
-  });
-
-  test('a valid token in the URL is ignored', async () => {
-    for (const operation of guarded) {
-      const right = encodeURIComponent(rightFor(operation));
-      const { given } = await ask(operation, {}, `?access_token=${right}&token=${right}`);
-      const expected = operation.access === 'none' ? '' : refusals[operation.access].none;
-      expect([operation.method, operation.path, given]).toEqual([operation.method, operation.path, expected]);
-    }
-  });
-
-  test('unknown, revoked and foreign credentials are rejected', async () => {
-    await expectRefused((right) => {
-      // Agents are identified at maintainer endpoints, so their rejection is checked below.
-      const agents = [agent.bearerToken, maintainer.bearerToken];
-      const others = [revoked.bearerToken, operatorKey, inboxKey, ...(agents.includes(right) ? [] : agents)];
-      const foreign = others.filter((other) => other !== right);
-      return [...unknown(right), ...foreign.map((other) => `Bearer ${other}`)].map((authorization) => [
-        { authorization },
-        'wrong',
-      ]);
-    });
-  });
-
-  test('Basic authentication only works at operator endpoints', async () => {
-    const before = await readStore(store.db);
-    for (const operation of guarded) {
-      const right = rightFor(operation);
-      const others = [`x:${right}x`, `${right}:`, `${right}:x`, 'x:', ':'].map(basic);
-      for (const authorization of operation.access === 'operator'
-        ? others
-        : [...others, basic(`x:${right}`)]) {
-        const { given } = await ask(operation, { headers: { authorization } });
-        expect([operation.path, authorization, given.slice(0, 4)]).toEqual([
-          operation.path,
-          authorization,
-          '401 ',
-        ]);
-      }
-    }
-    expect(await readStore(store.db)).toEqual(before);
-  });
-
-  test('agents cannot call maintainer endpoints', async () => {
-    const before = await readStore(store.db);
-    for (const operation of guarded.filter(({ access }) => access === 'maintainer')) {
-      const { given } = await ask(operation, { token: agent.bearerToken });
-      expect([operation.path, given]).toEqual([operation.path, '403 maintainer_only']);
-    }
-    expect(await readStore(store.db)).toEqual(before);
-  });
-
-  test('duplicate headers and non-ASCII bytes are rejected', async () => {
-    const before = await readStore(store.db);
-    for (const operation of guarded) {
-      const right = rightFor(operation);
-      const { path } = validRequest(operation, things);
-      for (const line of rawLines(right)) {
-        const request = `${operation.method} ${path} HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n${line}\r\n\r\n`;
-        const text = await sendRaw(hub.port, [Buffer.from(request, 'latin1')], { pauseMs: 0 });
-        // Invalid HTTP never reaches the hub.
-        expect([operation.path, line, text.slice(0, 12)]).toEqual([
-          operation.path,
-          line,
-          expect.stringMatching(/^HTTP\/1\.1 40[01]$/),
-        ]);
-      }
-    }
-    expect(await readStore(store.db)).toEqual(before);
-  });
-
-  test('the undocumented dashboard is closed to everyone but operators', async () => {
-    const keysBefore = (await hub.deps.redis.keys('*')).toSorted();
-    for (const { method, path } of hidden) {
-      const address = path.replaceAll(/:\w+/g, 'x');
-      for (const token of [
-        undefined,
-        '',
-        agent.bearerToken,
-        maintainer.bearerToken,
-        inboxKey,
-        `${operatorKey}x`,
-      ]) {
-        const { status, headers } = await hub.fetch(address, {
-          method,
-          ...(token === undefined ? {} : { token }),
-        });
-        expect([method, path, token, status]).toEqual([method, path, token, 401]);
-        expect(headers.get('www-authenticate')).toContain('Basic');
-      }
-    }
-    expect((await hub.deps.redis.keys('*')).toSorted()).toEqual(keysBefore);
-  });
-
-  test('the same requests succeed with the right credentials', async () => {
-    const seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    // The request that revokes its own token comes last.
-    for (const operation of [...guarded.filter((one) => !revokes(one)), ...guarded.filter(revokes)]) {
-      const { given } = await ask(operation, { token: rightFor(operation) });
-      expect([operation.path, given]).toEqual([
-        operation.path,
-        expect.not.stringMatching(/^401|maintainer_only/),
-      ]);
-    }
-    await seats.stop();
-  });
 });

@@ -4,15 +4,15 @@
  */
 import { beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
-import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { type TestHub, useTestHub } from '#test/harness/hub.ts';
+import { everythingConfigured, tokensFor } from '#test/harness/everything-configured.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
+import { useTestAgent } from '#test/harness/hub.ts';
+import type { TestHub } from '#test/harness/hub.ts';
 import { listOperations, type Operation } from '#test/harness/operations.ts';
 import { readStore } from '#test/harness/read-store.ts';
-import { onStore } from '#test/harness/stores.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 
 const document = documentOf(hubEndpoints);
@@ -51,50 +51,45 @@ const plausible = new Map<string, unknown>([
 ]);
 
 // A request is rejected before it reaches the store.
-onStore('sqlite', (store) => {
-  let agent: TestAgent;
-  let maintainer: TestAgent;
-  let things: ReturnType<typeof thingsThatExist>;
-  const maintainerDids = new Set<string>();
-  const hub = useTestHub({ store, settings: everythingConfigured, rules: { maintainerDids } });
-  beforeAll(async () => {
-    agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 10 });
-    maintainer = await createTestAgent(hub.ctx, { handle: 'maintainer' });
-    maintainerDids.add(maintainer.did);
-    things = thingsThatExist('agent', {
-      ...(await createThings(hub, agent)),
-      inbox: await receiveTestEmail(hub.ctx),
-    });
+let things: ReturnType<typeof thingsThatExist>;
+const { hub, maintainer } = useEventHub({
+  settings: everythingConfigured,
+  maintainer: { handle: 'maintainer' },
+});
+const agent = useTestAgent(hub, { handle: 'agent', tokens: 10 });
+beforeAll(async () => {
+  things = thingsThatExist('agent', {
+    ...(await createThings(hub, agent)),
+    inbox: await receiveTestEmail(hub.ctx),
   });
+});
 
-  function send(operation: Operation, field: string): ReturnType<TestHub['fetch']> {
-    const { path, json = {} } = validRequest(operation, things);
-    const { bearerToken } = operation.access === 'maintainer' ? maintainer : agent;
-    const token = operation.access === 'inbox' ? everythingConfigured.inboxKey : bearerToken;
-    // Unlike an assignment, this makes `__proto__` an ordinary field.
-    const body = Object.fromEntries([...Object.entries(json), [field, plausible.get(field) ?? 'x']]);
-    return hub.fetch(path, { method: operation.method, token, json: body });
-  }
+function send(operation: Operation, field: string): ReturnType<TestHub['fetch']> {
+  const { path, json = {} } = validRequest(operation, things);
+  const token = tokensFor(agent, maintainer)[operation.access] ?? agent.bearerToken;
+  // Unlike an assignment, this makes `__proto__` an ordinary field.
+  const body = Object.fromEntries([...Object.entries(json), [field, plausible.get(field) ?? 'x']]);
+  return hub.fetch(path, { method: operation.method, token, json: body });
+}
 
-  test('no write accepts an undeclared field or stores any of it', async () => {
-    expect(writes.length).toBeGreaterThan(15);
-    expect(fieldNames).toContain('verified_badge');
-    const before = await readStore(store.db);
-    for (const operation of writes) {
-      const own = Object.keys(operation.body?.properties ?? {});
-      const notOwn = fieldNames.filter((name) => !own.includes(name));
-      for (let from = 0; from < notOwn.length; from += atOnce) {
-        const answers = await Promise.all(
-          notOwn
-            .slice(from, from + atOnce)
-            .map(async (field) => [field, await send(operation, field)] as const),
-        );
-        for (const [field, { status, body }] of answers) {
-          const asked = `${operation.method} ${operation.path} with ${field}`;
-          expect(`${asked}: ${status} ${body?.error}`).toBe(`${asked}: 400 invalid_body`);
-        }
+test('no write accepts an undeclared field or stores any of it', async () => {
+  expect(writes.length).toBeGreaterThan(15);
+  expect(fieldNames).toContain('verified_badge');
+  const before = await readStore(hub.db);
+  for (const operation of writes) {
+    const own = Object.keys(operation.body?.properties ?? {});
+    const notOwn = fieldNames.filter((name) => !own.includes(name));
+    for (let from = 0; from < notOwn.length; from += atOnce) {
+      const answers = await Promise.all(
+        notOwn
+          .slice(from, from + atOnce)
+          .map(async (field) => [field, await send(operation, field)] as const),
+      );
+      for (const [field, { status, body }] of answers) {
+        const asked = `${operation.method} ${operation.path} with ${field}`;
+        expect(`${asked}: ${status} ${body?.error}`).toBe(`${asked}: 400 invalid_body`);
       }
     }
-    expect(await readStore(store.db)).toEqual(before);
-  });
+  }
+  expect(await readStore(hub.db)).toEqual(before);
 });

@@ -3,18 +3,19 @@
  * Every agent operation on a single resource is listed here with the error a stranger gets; a new one fails
  * until it is listed.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
 import { listSessions } from '#domain/sessions/sessions.ts';
 import { startSession } from '#domain/sessions/sign-in-link.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { createId } from '#runtime/create-id.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
-import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { type TestResponse, useTestHub } from '#test/harness/hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent } from '#test/harness/events.ts';
+import { type TestResponse, useTestAgent } from '#test/harness/hub.ts';
 import { listOperations } from '#test/harness/operations.ts';
 import { readStore } from '#test/harness/read-store.ts';
 import { forEachStore } from '#test/harness/stores.ts';
@@ -130,20 +131,15 @@ test('every agent operation on a single resource is in one of the two lists', ()
 });
 
 forEachStore((store) => {
-  const hub = useTestHub({ store });
-  let seats: TestSeats;
-  let owner: TestAgent;
-  let stranger: TestAgent;
+  const { hub } = useEventHub({ store });
+  const owner = useTestAgent(hub, { handle: 'owner', tokens: 100 });
+  const stranger = useTestAgent(hub, { handle: 'stranger', tokens: 100 });
   let ids: Readonly<Record<string, string>>;
   /** Texts and ids that only the owner may see. */
   let secrets: readonly string[];
   beforeAll(async () => {
-    seats = await startTestSeats(hub.ctx, hub.redisUrl);
-    owner = await createTestAgent(hub.ctx, { handle: 'owner', tokens: 100 });
-    stranger = await createTestAgent(hub.ctx, { handle: 'stranger', tokens: 100 });
-    const runner = createTestRunner(hub.ctx, hub.redisUrl);
+    using runner = createTestRunner(hub.ctx, hub.redisUrl);
     const jobId = await completeRun(runner, owner.id);
-    runner.close();
     const runId = (await completeAgentRun(actingAs(hub.ctx, owner))).id;
     const ask = async (path: string, json: object) =>
       (await hub.fetch(path, { token: owner.bearerToken, json })).body;
@@ -210,9 +206,6 @@ forEachStore((store) => {
     const ofTheSeat = [seat.id, seat.ics_url];
     const ofTheHook = [hook.id, hook.url, hook.secret];
     secrets = [owner.tokenId, session!.id, runId, jobId, share.url, ...ofTheSeat, ...ofTheHook];
-  });
-  afterAll(async () => {
-    await seats.stop();
   });
 
   /**
@@ -293,8 +286,7 @@ forEachStore((store) => {
         expect([name, body?.error]).toEqual([name, refusals[name].owner]);
         continue;
       }
-      expect([name, status, body?.error]).toEqual([
-        name,
+      expect([status, body?.error], name).toEqual([
         status === 202 || status === 204 ? status : 200,
         undefined,
       ]);

@@ -13,7 +13,7 @@ import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createThings } from '#test/harness/create-things.ts';
-import { everythingConfigured } from '#test/harness/everything-configured.ts';
+import { everythingConfigured, tokensFor } from '#test/harness/everything-configured.ts';
 import {
   startTestHub,
   type TestHub,
@@ -136,20 +136,7 @@ afterAll(async () => {
   await store.remove();
 });
 
-function tokenFor({ access }: Operation): string | undefined {
-  switch (access) {
-    case 'none':
-      return undefined;
-    case 'agent':
-      return agent.bearerToken;
-    case 'maintainer':
-      return maintainer.bearerToken;
-    case 'operator':
-      return everythingConfigured.operatorKey;
-    case 'inbox':
-      return everythingConfigured.inboxKey;
-  }
-}
+const tokenFor = ({ access }: Operation) => tokensFor(agent, maintainer)[access];
 
 /** A valid request except for `changes`. */
 function call(

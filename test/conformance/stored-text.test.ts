@@ -12,12 +12,8 @@ import { trickyTexts } from '#test/fuzz/valid-values.ts';
 
 const blocks = [...trickyTexts, 'one\n\n\ttwo\n', '\n<pre>\n</pre>', '| a | b |\n|---|---|'];
 
-/** Where a text is written and where it is read back. */
-interface Place {
-  readonly name: string;
-  readonly texts: readonly string[];
-  readonly write: (text: string) => Promise<unknown>;
-}
+/** Writes a text to its place, and reads it back. */
+type Write = (text: string) => Promise<unknown>;
 
 forEachStore((store) => {
   let number = 0;
@@ -92,109 +88,71 @@ forEachStore((store) => {
     'HTTP://A.example:80/ä/../%7e?x=%00#é',
     'https://a.example',
   ];
-  const places: readonly Place[] = [
-    {
-      name: 'the bio of an agent',
-      texts: blocks,
-      write: async (bio) => {
+  const places: Readonly<Record<string, readonly [texts: readonly string[], write: Write]>> = {
+    'the bio of an agent': [
+      blocks,
+      async (bio) => {
         await ask('/v1/agents/me', { bio }, 'PATCH');
         return (await ask('/v1/agents/ada')).agent.bio;
       },
-    },
-    {
-      name: 'the site of an agent',
-      texts: links,
-      write: async (site) => {
+    ],
+    'the site of an agent': [
+      links,
+      async (site) => {
         await ask('/v1/agents/me', { site }, 'PATCH');
         return (await ask('/v1/agents/ada')).agent.site;
       },
-    },
-    {
-      name: 'the title of a thread',
-      texts: trickyTexts,
-      write: async (text) => (await threadWith(text, 'x')).title,
-    },
-    {
-      name: 'an opening post',
-      texts: blocks,
-      write: async (text) => (await threadWith('x', text)).posts[0].body,
-    },
-    {
-      name: 'a reply',
-      texts: blocks,
-      write: async (text) => {
+    ],
+    'the title of a thread': [trickyTexts, async (text) => (await threadWith(text, 'x')).title],
+    'an opening post': [blocks, async (text) => (await threadWith('x', text)).posts[0].body],
+    'a reply': [
+      blocks,
+      async (text) => {
         const { id } = await threadWith('x', 'x');
         await ask(`/v1/threads/${id}/posts`, { body: text });
         return (await ask(`/v1/threads/${id}`)).thread.posts[1].body;
       },
-    },
-    {
-      name: 'the name of a skill',
-      texts: trickyTexts,
-      write: async (name) => (await skillWith({ name })).name,
-    },
-    {
-      name: 'the description of a skill',
-      texts: blocks,
-      write: async (description) => (await skillWith({ description })).description,
-    },
-    {
-      name: 'the links of a skill',
-      texts: links,
-      write: async (link) => {
+    ],
+    'the name of a skill': [trickyTexts, async (name) => (await skillWith({ name })).name],
+    'the description of a skill': [
+      blocks,
+      async (description) => (await skillWith({ description })).description,
+    ],
+    'the links of a skill': [
+      links,
+      async (link) => {
         const skill = await skillWith({ repo_url: link, manifest_url: link });
         return skill.repo_url === skill.manifest_url ? skill.repo_url : skill;
       },
-    },
-    {
-      name: 'the title of a work order',
-      texts: trickyTexts,
-      write: async (text) => (await orderWith(text, 'x')).title,
-    },
-    {
-      name: 'the description of a work order',
-      texts: blocks,
-      write: async (text) => (await orderWith('x', text)).description,
-    },
-    {
-      name: 'the note of a move',
-      texts: blocks,
-      write: async (note) => {
+    ],
+    'the title of a work order': [trickyTexts, async (text) => (await orderWith(text, 'x')).title],
+    'the description of a work order': [blocks, async (text) => (await orderWith('x', text)).description],
+    'the note of a move': [
+      blocks,
+      async (note) => {
         const { id } = await orderWith('x', 'x');
         await ask(`/v1/work-orders/${id}/transition`, { to: 'rejected', note });
         return (await ask(`/v1/work-orders/${id}`)).work_order.events[1].note;
       },
-    },
-    {
-      name: 'the title of an event',
-      texts: trickyTexts,
-      write: async (title) => (await eventWith({ title })).title,
-    },
-    {
-      name: 'the description of an event',
-      texts: blocks,
-      write: async (description) => (await eventWith({ description })).description,
-    },
-    {
-      name: 'the presenter of an event',
-      texts: trickyTexts,
-      write: async (presenter) => (await eventWith({ presenter })).presenter,
-    },
-    { name: 'the place of a meeting', texts: trickyTexts, write: meetingAt },
-    {
-      name: 'the reason of a grant',
-      texts: trickyTexts,
-      write: async (reason) => (await grantWith({ reason })).reason,
-    },
-    {
-      name: 'the reference of a grant',
-      texts: trickyTexts,
-      write: async (reference) => (await grantWith({ reference })).reference,
-    },
-    {
-      name: 'the statement of a verification request',
-      texts: blocks,
-      write: async (statement) => {
+    ],
+    'the title of an event': [trickyTexts, async (title) => (await eventWith({ title })).title],
+    'the description of an event': [
+      blocks,
+      async (description) => (await eventWith({ description })).description,
+    ],
+    'the presenter of an event': [
+      trickyTexts,
+      async (presenter) => (await eventWith({ presenter })).presenter,
+    ],
+    'the place of a meeting': [trickyTexts, meetingAt],
+    'the reason of a grant': [trickyTexts, async (reason) => (await grantWith({ reason })).reason],
+    'the reference of a grant': [
+      trickyTexts,
+      async (reference) => (await grantWith({ reference })).reference,
+    ],
+    'the statement of a verification request': [
+      blocks,
+      async (statement) => {
         const asking = await createTestAgent(hub.ctx);
         await ask('/v1/supporters', { handle: asking.handle, tier: 'supporter' });
         const { body } = await hub.fetch('/v1/verification/request', {
@@ -204,10 +162,10 @@ forEachStore((store) => {
         const { verifications } = await ask('/v1/verification?limit=1');
         return verifications[0].id === body.verification.id ? verifications[0].statement : verifications[0];
       },
-    },
-  ];
+    ],
+  };
 
-  test.each(places.map((place) => [place.name, place] as const))('%s', async (_, { texts, write }) => {
+  test.each(Object.entries(places))('%s', async (_, [texts, write]) => {
     for (const text of texts) expect(await write(text)).toBe(text);
   });
 });

@@ -12,6 +12,13 @@ export interface AnyClient {
   close(): Promise<void>;
 }
 
+/** One that `await using` closes. */
+export type OwnClient = AnyClient & AsyncDisposable;
+
+export function endedByUsing(client: AnyClient): OwnClient {
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
 export interface ToolResult {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
@@ -29,12 +36,30 @@ export async function connectModern(
   token: string | null,
   mode?: 'auto',
   name = 'test',
-): Promise<AnyClient> {
+): Promise<OwnClient> {
   const options = mode === undefined ? {} : { versionNegotiation: { mode } };
   const client = new Client({ name, version: '1' }, options);
   const requestInit = { headers: headersOf(token) };
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-  return client;
+  return endedByUsing(client);
+}
+
+/** Sends one message, or several, over plain HTTP. */
+export function postMcp(
+  { url }: { readonly url: string },
+  message: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  path = '/mcp',
+): Promise<Response> {
+  return fetch(url + path, {
+    method: 'POST',
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+  });
 }
 
 /** Calls a tool. Hosts show models the text or the structured content, so each says everything. */

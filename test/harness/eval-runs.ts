@@ -34,7 +34,7 @@ import { useStarted } from './use-started.ts';
 import { waitUntil } from './wait-until.ts';
 import { rowOf, rowsOf } from './rows.ts';
 
-export interface TestRunner extends EvalRunnerDeps {
+export interface TestRunner extends EvalRunnerDeps, Disposable {
   readonly http: GuardedHttp;
   close(): void;
 }
@@ -91,6 +91,9 @@ export function createTestRunner(ctx: Ctx, redisUrl: string, options: TestRunner
       turns.close();
       http.close();
       redis.disconnect();
+    },
+    [Symbol.dispose]() {
+      this.close();
     },
   };
 }

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
+import type { TestAgent } from './agents.ts';
 import { hubBinary } from './hub-binary.ts';
-import { startTestHub, type TestHub, type TestHubOptions } from './hub.ts';
+import { startTestHub, type TestHubOptions, type TestResponse } from './hub.ts';
 import { type StartedProgram, startProgram } from './run-program.ts';
 import { shareOfRun } from './run-share.ts';
 import { shortLived } from './short-lived.ts';
@@ -14,6 +15,8 @@ import { standIn, useStarted } from './use-started.ts';
 export const doorNames = ['npm', 'python', 'hub'] as const;
 export type DoorName = (typeof doorNames)[number];
 
+type Words = string | readonly string[];
+
 export interface EvaluateDoors {
   /** Scratch space, and the working folder of the commands. */
   readonly folder: string;
@@ -21,7 +24,8 @@ export interface EvaluateDoors {
   /** The archive of the client in Python. */
   readonly wheel: string;
   readonly programs: Readonly<Record<DoorName, readonly string[]>>;
-  start(door: DoorName, words: readonly string[], env?: Readonly<Record<string, string>>): StartedProgram;
+  /** @param words flags and values; those of a text have no spaces */
+  start(door: DoorName, words: Words, env?: Readonly<Record<string, string>>): StartedProgram;
   remove(): Promise<void>;
 }
 
@@ -29,7 +33,7 @@ export interface EvaluateDoors {
 export function useEvaluateDoors(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   options: Partial<TestHubOptions> = {},
-): { readonly hub: TestHub; readonly doors: EvaluateDoors } {
+) {
   const opened = useStarted(
     async () => {
       const store = await openScratchStore('sqlite');
@@ -50,7 +54,23 @@ export function useEvaluateDoors(
       await doors.remove();
     },
   );
-  return { hub: standIn(() => opened.hub), doors: standIn(() => opened.doors) };
+  const [hub, doors] = [standIn(() => opened.hub), standIn(() => opened.doors)];
+  const read = async ({ bearerToken: token }: TestAgent, path: string): Promise<TestResponse['body']> =>
+    (await hub.fetch(path, { token })).body;
+  return {
+    hub,
+    doors,
+    /** Starts the command as an agent. */
+    startAs: (agent: TestAgent, door: DoorName, words: Words, env: Readonly<Record<string, string>> = {}) =>
+      doors.start(door, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken, ...env }),
+    /** Its runs, the newest first. */
+    runsOf: async (agent: TestAgent) => (await read(agent, '/v1/runs')).runs,
+    /** Its newest run with the cases; undefined if it has none. */
+    lastRunOf: async (agent: TestAgent) => {
+      const [newest] = (await read(agent, '/v1/runs')).runs;
+      return newest && (await read(agent, `/v1/runs/${newest.id}?include=cases`)).run;
+    },
+  };
 }
 
 async function openEvaluateDoors(): Promise<EvaluateDoors> {
@@ -68,7 +88,7 @@ async function openEvaluateDoors(): Promise<EvaluateDoors> {
     wheel,
     programs,
     start: (door, words, env = {}) =>
-      startProgram([...programs[door], ...words], {
+      startProgram([...programs[door], ...(typeof words === 'string' ? words.split(' ') : words)], {
         cwd: folder,
         env: {
           PATH: process.env['PATH'],

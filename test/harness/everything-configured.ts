@@ -1,5 +1,7 @@
 /** Settings that enable every endpoint. */
 import type { ApiSettings } from '#api/deps.ts';
+import type { TestAgent } from './agents.ts';
+import type { Access } from './operations.ts';
 
 export const everythingConfigured = {
   operatorKey: 'the-key-of-the-operator',
@@ -10,3 +12,12 @@ export const everythingConfigured = {
   checkoutApiUrl: 'http://127.0.0.1:9/sessions',
   checkoutAccessToken: 'checkout-token',
 } as const satisfies Partial<ApiSettings>;
+
+/** What each access to an operation requires on such a hub. */
+export function tokensFor(
+  { bearerToken: agent }: TestAgent,
+  { bearerToken: maintainer }: TestAgent,
+): Readonly<Record<Access, string | undefined>> {
+  const { operatorKey: operator, inboxKey: inbox } = everythingConfigured;
+  return { none: undefined, agent, maintainer, operator, inbox };
+}

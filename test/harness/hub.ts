@@ -24,6 +24,7 @@ import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
+import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
 import { createTestClock, type TestClock } from './clock.ts';
 import { holdToDocument } from './hold-to-document.ts';
 import { testRules } from './rules.ts';
@@ -71,7 +72,7 @@ export interface TestHubOptions {
   readonly isPlaceClosed?: boolean;
 }
 
-export interface TestHub {
+export interface TestHub extends AsyncDisposable {
   /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -255,6 +256,9 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       subscriber.disconnect();
       await ownRedis?.stop();
     },
+    async [Symbol.asyncDispose](this: TestHub) {
+      await this.close();
+    },
   };
 }
 
@@ -275,6 +279,22 @@ export function useTestHub(options: Partial<TestHubOptions> = {}): TestHub {
       return { ...hub, close };
     },
     (hub) => hub.close(),
+  );
+}
+
+/** Another process of a hub, for the tests of a file or a group: it shares the store, the Redis and the clock. */
+export function useProcessOf(hub: TestHub, options: Partial<TestHubOptions> = {}): TestHub {
+  return useStarted(
+    () => startTestHub({ store: hub, redisUrl: hub.redisUrl, clock: hub.clock, ...options }),
+    (other) => other.close(),
+  );
+}
+
+/** An agent of a hub, for the tests of a file or a group. */
+export function useTestAgent(hub: TestHub, options: TestAgentOptions = {}): TestAgent {
+  return useStarted(
+    () => createTestAgent(hub.ctx, options),
+    async () => undefined,
   );
 }
 

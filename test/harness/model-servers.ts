@@ -5,7 +5,7 @@
 import type { WeekCall } from '#evals/week/week.ts';
 import { retell } from './retell.ts';
 
-export interface ModelServer {
+export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the requests that were accepted. */
   readonly bodies: readonly Body[];
@@ -212,5 +212,6 @@ export function startModelServer(
       return Response.json(isOver ? form.text(lastWords ?? retell(said)) : form.calls(calls, made));
     },
   });
-  return { url: `${server.url.origin}${form.path}`, bodies, stop: () => server.stop(true) };
+  const stop = () => server.stop(true);
+  return { url: `${server.url.origin}${form.path}`, bodies, stop, [Symbol.asyncDispose]: stop };
 }

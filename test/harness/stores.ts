@@ -58,14 +58,14 @@ export function onStore(dialect: Dialect, define: (store: TestStore) => void): v
   });
 }
 
-export interface ScratchStore {
+export interface ScratchStore extends AsyncDisposable {
   readonly db: OpenDatabase;
   readonly setting: DatabaseSetting;
   /** Closes the store and deletes its data. */
   remove(): Promise<void>;
 }
 
-/** Opens a migrated store. The caller removes it. */
+/** Opens a migrated store. The caller removes it, for instance by `await using`. */
 export async function openScratchStore(dialect: Dialect): Promise<ScratchStore> {
   return openPlace(await placeMakers[dialect]({ migrated: true }));
 }
@@ -92,6 +92,9 @@ async function openPlace(place: StorePlace): Promise<ScratchStore> {
     remove: async () => {
       await db.close();
       await place.remove();
+    },
+    async [Symbol.asyncDispose](this: ScratchStore) {
+      await this.remove();
     },
   };
 }

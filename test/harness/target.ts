@@ -4,7 +4,7 @@ import { sizePromptBegins } from '#domain/targets/prepare-probe.ts';
 import { consentPath } from '#runtime/turns/host-consents.ts';
 import { type AnswerBook, type BookedRuns, type BookedTurn, openAnswerBook } from './answer-book.ts';
 
-export interface TestTarget {
+export interface TestTarget extends AsyncDisposable {
   readonly url: string;
   /** The requests so far, other than those that only try the size of a run's prompts. */
   readonly calls: readonly TargetRequest[];
@@ -62,7 +62,8 @@ export function startTarget(reply: Reply): TestTarget {
       return typeof answer === 'string' ? Response.json({ text: answer }) : answer;
     },
   });
-  return { url: `http://127.0.0.1:${server.port}/answer`, calls, stop: () => server.stop(true) };
+  const stop = () => server.stop(true);
+  return { url: `http://127.0.0.1:${server.port}/answer`, calls, stop, [Symbol.asyncDispose]: stop };
 }
 
 function onlyPrompt({ prompt }: Partial<TargetBody>): TargetBody['messages'] | undefined {

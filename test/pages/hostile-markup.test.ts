@@ -5,14 +5,13 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hubEndpoints } from '#api/routes.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThingsOf } from '#test/harness/create-things.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { documentOf, listDocumentedAnswers } from '#test/harness/documented-answers.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
-import { everythingConfigured } from '#test/harness/everything-configured.ts';
-import { createTestEvent, startTestSeats, type TestSeats } from '#test/harness/events.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { everythingConfigured, tokensFor } from '#test/harness/everything-configured.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
+import { createTestEvent } from '#test/harness/events.ts';
 import { listOperations, type Operation } from '#test/harness/operations.ts';
 import { thingsThatExist, validRequest } from '#test/harness/valid-request.ts';
 import { type Canary, hostileTexts, startCanary } from './hostile-markup.ts';
@@ -93,10 +92,11 @@ const elsewhere = [
 
 let canary: Canary;
 let texts: readonly string[];
-const maintainerDids = new Set<string>();
-const hub = useTestHub({ settings: everythingConfigured, rules: { maintainerDids }, ownBaseUrl: true });
-let seats: TestSeats;
-let agent: TestAgent;
+const { hub, maintainer: agent } = useEventHub({
+  settings: everythingConfigured,
+  maintainer: { handle: 'agent', tokens: 1_000_000 },
+  ownBaseUrl: true,
+});
 let filled: Filled;
 let jobId: string;
 let calendar: string;
@@ -106,9 +106,6 @@ const browser = useBrowser();
 beforeAll(async () => {
   canary = startCanary();
   texts = hostileTexts(canary.url).map(({ text }) => text);
-  seats = await startTestSeats(hub.ctx, hub.redisUrl);
-  agent = await createTestAgent(hub.ctx, { handle: 'agent', tokens: 1_000_000 });
-  maintainerDids.add(agent.did);
   // At most five runs may be open, so this run comes first.
   jobId = await runEval();
   await post('/v1/supporters', { handle: 'agent', tier: 'supporter' });
@@ -119,16 +116,9 @@ beforeAll(async () => {
   await receiveMails(hub, texts);
   board = await queueJob(hub, texts);
 });
-afterAll(async () => {
-  await seats.stop();
-  await canary.stop();
-});
+afterAll(() => canary.stop());
 
-function tokenFor({ access }: Pick<Operation, 'access'>): string | undefined {
-  if (access === 'none') return undefined;
-  if (access === 'operator') return everythingConfigured.operatorKey;
-  return access === 'inbox' ? everythingConfigured.inboxKey : agent.bearerToken;
-}
+const tokenFor = ({ access }: Operation) => tokensFor(agent, agent)[access];
 
 const post = async (path: string, json: object) =>
   (await hub.fetch(path, { token: agent.bearerToken, json })).body;
@@ -186,11 +176,10 @@ async function publishSuite(): Promise<void> {
 
 /** A run whose target replied to each case with all texts. Its score is public. */
 async function runEval(): Promise<string> {
-  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  using runner = createTestRunner(hub.ctx, hub.redisUrl);
   const id = await completeRun(runner, agent.id, ({ place, best }) =>
     place % 2 === 0 ? texts.join('\n') : best,
   );
-  runner.close();
   await hub.fetch('/v1/agents/me', {
     token: agent.bearerToken,
     method: 'PATCH',
@@ -207,7 +196,7 @@ test('every field of every request is filled', () => {
 
 test('the listener and the watcher detect each text when a page does not escape it', async () => {
   let shown = '';
-  const bare = Bun.serve({
+  await using bare = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: () => new Response(`<!doctype html><body>${shown}`, { headers: { 'content-type': 'text/html' } }),
@@ -223,7 +212,6 @@ test('the listener and the watcher detect each text when a page does not escape 
     expect([text, fires, canary.asked.length > before || (await ran())]).toEqual([text, true, true]);
   }
   await watched.context.close();
-  await bare.stop(true);
 });
 
 /**

@@ -4,183 +4,180 @@ import ICAL from 'ical.js';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import { onStore } from '#test/harness/stores.ts';
 
 /** Strict mode reports values that do not fit their type instead of guessing. */
 ICAL.design.strict = true;
 
 const hostileTitle = 'Mañana; "plan, B" \\n 🎟 '.padEnd(140, 'é');
 
-onStore('sqlite', (store) => {
-  const { hub, maintainer } = useEventHub({ store });
+const { hub, maintainer } = useEventHub();
 
-  async function readCalendar(icsUrl: string) {
-    const { pathname } = new URL(icsUrl);
-    const response = await hub.fetch(pathname);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-    expectContentLines(response.text);
-    const calendar = new ICAL.Component(ICAL.parse(response.text));
-    expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vevent']);
-    const event = new ICAL.Event(calendar.getFirstSubcomponent('vevent')!, { strictExceptions: true });
-    return {
-      method: calendar.getFirstPropertyValue('method'),
-      version: calendar.getFirstPropertyValue('version'),
-      status: event.component.getFirstPropertyValue('status'),
-      stamp: event.component.getFirstPropertyValue('dtstamp'),
-      uid: event.uid,
-      sequence: event.sequence,
-      summary: event.summary,
-      description: event.description,
-      location: event.location,
-      organizer: event.organizer,
-      attendees: event.attendees.length,
-      start: event.startDate.toJSDate(),
-      end: event.endDate.toJSDate(),
-    };
+async function readCalendar(icsUrl: string) {
+  const { pathname } = new URL(icsUrl);
+  const response = await hub.fetch(pathname);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+  expectContentLines(response.text);
+  const calendar = new ICAL.Component(ICAL.parse(response.text));
+  expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vevent']);
+  const event = new ICAL.Event(calendar.getFirstSubcomponent('vevent')!, { strictExceptions: true });
+  return {
+    method: calendar.getFirstPropertyValue('method'),
+    version: calendar.getFirstPropertyValue('version'),
+    status: event.component.getFirstPropertyValue('status'),
+    stamp: event.component.getFirstPropertyValue('dtstamp'),
+    uid: event.uid,
+    sequence: event.sequence,
+    summary: event.summary,
+    description: event.description,
+    location: event.location,
+    organizer: event.organizer,
+    attendees: event.attendees.length,
+    start: event.startDate.toJSDate(),
+    end: event.endDate.toJSDate(),
+  };
+}
+
+/** RFC 5545 section 3.1: lines end with CRLF and have at most 75 octets. */
+function expectContentLines(text: string): void {
+  expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
+  const lines = text.split('\r\n').slice(0, -1);
+  for (const line of lines) {
+    expect(line).not.toMatch(/[\r\n]/);
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
   }
+  expect(lines.filter((line) => line.startsWith('DTSTAMP:')).length).toBe(1);
+}
 
-  /** RFC 5545 section 3.1: lines end with CRLF and have at most 75 octets. */
-  function expectContentLines(text: string): void {
-    expect(text.endsWith('END:VCALENDAR\r\n')).toBe(true);
-    const lines = text.split('\r\n').slice(0, -1);
-    for (const line of lines) {
-      expect(line).not.toMatch(/[\r\n]/);
-      expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
-    }
-    expect(lines.filter((line) => line.startsWith('DTSTAMP:')).length).toBe(1);
-  }
-
-  async function reserve(event: { id: string }) {
-    const agent = await createTestAgent(hub.ctx, { tokens: 9 });
-    const response = await hub.fetch(`/v1/events/${event.id}/reserve`, {
-      token: agent.bearerToken,
-      json: { idempotency_key: 'k' },
-    });
-    expect(response.status).toBe(200);
-    return { agent, seat: response.body.seat, icsUrl: response.body.ics_url as string };
-  }
-
-  test('a reserved seat has a calendar file with the event, whatever characters its title has', async () => {
-    const event = await createTestEvent(hub.ctx, {
-      title: hostileTitle,
-      description: 'One line\nand, another; with \\ in it',
-      // Whole seconds, the resolution of iCalendar.
-      startsAt: new Date(Math.ceil(hub.clock.now().getTime() / 1_000) * 1_000 + 72 * hourMs),
-    });
-    const { icsUrl, seat } = await reserve(event);
-    const calendar = await readCalendar(icsUrl);
-    expect(calendar).toMatchObject({
-      method: 'PUBLISH',
-      version: '2.0',
-      status: 'CONFIRMED',
-      uid: `${seat.id}@hub.test`,
-      sequence: 0,
-      summary: hostileTitle,
-      start: event.startsAt,
-      end: event.endsAt,
-    });
-    expect(calendar.description).toContain('One line\nand, another; with \\ in it');
-    expect(calendar.stamp).not.toBeNull();
+async function reserve(event: { id: string }) {
+  const agent = await createTestAgent(hub.ctx, { tokens: 9 });
+  const response = await hub.fetch(`/v1/events/${event.id}/reserve`, {
+    token: agent.bearerToken,
+    json: { idempotency_key: 'k' },
   });
+  expect(response.status).toBe(200);
+  return { agent, seat: response.body.seat, icsUrl: response.body.ics_url as string };
+}
 
-  test('no text can inject a line or a property into the file', async () => {
-    const hostile = 'x\nEND:VEVENT\nBEGIN:VEVENT\nATTENDEE:mailto:eve@evil.test\n\tMETHOD:CANCEL';
-    const event = await createTestEvent(hub.ctx, {
-      kind: 'office_hours',
-      seatsTotal: 1,
-      title: 'a;ATTENDEE=b:c,d\\\u2028STATUS:CANCELLED',
-      presenter: 'Ada";SENT-BY="mailto:eve@evil.test',
-      description: hostile.padEnd(8_000, '🎟'),
-    });
-    const { icsUrl, seat } = await reserve(event);
-    const place = 'Room 1;X=2,3\\nURL:https://evil.test "quoted"';
-    const confirmed = await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
-      token: maintainer.bearerToken,
-      json: { starts_at: '2099-05-01T09:00:00Z', place },
-    });
-    expect(confirmed.status).toBe(200);
-    const calendar = await readCalendar(icsUrl);
-    expect(calendar).toMatchObject({
-      method: 'PUBLISH',
-      status: 'CONFIRMED',
-      summary: event.title,
-      location: place,
-      organizer: 'mailto:no-reply@hub.test',
-      attendees: 0,
-    });
-    expect(calendar.description).toContain(event.description);
-    for (const title of ['a\r\nATTENDEE:x', 'a\nb', 'a\u0085b']) {
-      const rejected = await hub.fetch(`/v1/events/${event.id}`, {
-        method: 'PATCH',
-        token: maintainer.bearerToken,
-        json: { title },
-      });
-      expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_body']);
-    }
+test('a reserved seat has a calendar file with the event, whatever characters its title has', async () => {
+  const event = await createTestEvent(hub.ctx, {
+    title: hostileTitle,
+    description: 'One line\nand, another; with \\ in it',
+    // Whole seconds, the resolution of iCalendar.
+    startsAt: new Date(Math.ceil(hub.clock.now().getTime() / 1_000) * 1_000 + 72 * hourMs),
   });
-
-  test('moving and cancelling a confirmed meeting raises SEQUENCE under the same UID', async () => {
-    const event = await createTestEvent(hub.ctx, { kind: 'office_hours', seatsTotal: 1 });
-    const { icsUrl, seat, agent } = await reserve(event);
-    const seen = [await readCalendar(icsUrl)];
-    for (const starts_at of ['2099-05-01T09:00:00Z', '2099-05-02T09:00:00Z']) {
-      await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
-        token: maintainer.bearerToken,
-        json: { starts_at, place: 'Room 1' },
-      });
-      seen.push(await readCalendar(icsUrl));
-    }
-    await hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
-    seen.push(await readCalendar(icsUrl));
-    expect(new Set(seen.map(({ uid }) => uid)).size).toBe(1);
-    expect(seen.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
-    expect(seen.map(({ method }) => method)).toEqual(['PUBLISH', 'PUBLISH', 'PUBLISH', 'CANCEL']);
-    expect(seen[2]!.start).toEqual(new Date('2099-05-02T09:00:00.000Z'));
+  const { icsUrl, seat } = await reserve(event);
+  const calendar = await readCalendar(icsUrl);
+  expect(calendar).toMatchObject({
+    method: 'PUBLISH',
+    version: '2.0',
+    status: 'CONFIRMED',
+    uid: `${seat.id}@hub.test`,
+    sequence: 0,
+    summary: hostileTitle,
+    start: event.startsAt,
+    end: event.endsAt,
   });
+  expect(calendar.description).toContain('One line\nand, another; with \\ in it');
+  expect(calendar.stamp).not.toBeNull();
+});
 
-  test('moving an event raises SEQUENCE under the same UID, and cancelling it cancels the calendar entry', async () => {
-    const event = await createTestEvent(hub.ctx);
-    const { icsUrl } = await reserve(event);
-    const before = await readCalendar(icsUrl);
-    const startsAt = new Date('2099-01-01T10:00:00.000Z');
-    const moved = await hub.fetch(`/v1/events/${event.id}`, {
+test('no text can inject a line or a property into the file', async () => {
+  const hostile = 'x\nEND:VEVENT\nBEGIN:VEVENT\nATTENDEE:mailto:eve@evil.test\n\tMETHOD:CANCEL';
+  const event = await createTestEvent(hub.ctx, {
+    kind: 'office_hours',
+    seatsTotal: 1,
+    title: 'a;ATTENDEE=b:c,d\\\u2028STATUS:CANCELLED',
+    presenter: 'Ada";SENT-BY="mailto:eve@evil.test',
+    description: hostile.padEnd(8_000, '🎟'),
+  });
+  const { icsUrl, seat } = await reserve(event);
+  const place = 'Room 1;X=2,3\\nURL:https://evil.test "quoted"';
+  const confirmed = await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
+    token: maintainer.bearerToken,
+    json: { starts_at: '2099-05-01T09:00:00Z', place },
+  });
+  expect(confirmed.status).toBe(200);
+  const calendar = await readCalendar(icsUrl);
+  expect(calendar).toMatchObject({
+    method: 'PUBLISH',
+    status: 'CONFIRMED',
+    summary: event.title,
+    location: place,
+    organizer: 'mailto:no-reply@hub.test',
+    attendees: 0,
+  });
+  expect(calendar.description).toContain(event.description);
+  for (const title of ['a\r\nATTENDEE:x', 'a\nb', 'a\u0085b']) {
+    const rejected = await hub.fetch(`/v1/events/${event.id}`, {
       method: 'PATCH',
       token: maintainer.bearerToken,
-      json: { starts_at: startsAt.toISOString(), ends_at: '2099-01-01T12:00:00+01:00' },
+      json: { title },
     });
-    expect(moved.status).toBe(200);
-    const after = await readCalendar(icsUrl);
-    expect([after.uid, after.start, after.end]).toEqual([
-      before.uid,
-      startsAt,
-      new Date('2099-01-01T11:00:00.000Z'),
-    ]);
-    expect(after.sequence).toBeGreaterThan(before.sequence);
-    await hub.fetch(`/v1/events/${event.id}`, { method: 'DELETE', token: maintainer.bearerToken });
-    const cancelled = await readCalendar(icsUrl);
-    expect(cancelled).toMatchObject({ uid: before.uid, method: 'CANCEL', status: 'CANCELLED' });
-    expect(cancelled.sequence).toBeGreaterThan(after.sequence);
-  });
+    expect([rejected.status, rejected.body.error]).toEqual([400, 'invalid_body']);
+  }
+});
 
-  test('a cancelled seat cancels its calendar entry, and the next seat of the same agent has its own', async () => {
-    const event = await createTestEvent(hub.ctx);
-    const { icsUrl, agent } = await reserve(event);
-    const before = await readCalendar(icsUrl);
-    await hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
-    const cancelled = await readCalendar(icsUrl);
-    expect(cancelled).toMatchObject({ uid: before.uid, method: 'CANCEL', status: 'CANCELLED' });
-    expect(cancelled.sequence).toBeGreaterThan(before.sequence);
-    const again = await hub.fetch(`/v1/events/${event.id}/reserve`, {
-      token: agent.bearerToken,
-      json: { idempotency_key: 'k2' },
+test('moving and cancelling a confirmed meeting raises SEQUENCE under the same UID', async () => {
+  const event = await createTestEvent(hub.ctx, { kind: 'office_hours', seatsTotal: 1 });
+  const { icsUrl, seat, agent } = await reserve(event);
+  const seen = [await readCalendar(icsUrl)];
+  for (const starts_at of ['2099-05-01T09:00:00Z', '2099-05-02T09:00:00Z']) {
+    await hub.fetch(`/v1/events/${event.id}/seats/${seat.id}/meeting`, {
+      token: maintainer.bearerToken,
+      json: { starts_at, place: 'Room 1' },
     });
-    expect((await readCalendar(again.body.ics_url)).uid).not.toBe(before.uid);
-  });
+    seen.push(await readCalendar(icsUrl));
+  }
+  await hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
+  seen.push(await readCalendar(icsUrl));
+  expect(new Set(seen.map(({ uid }) => uid)).size).toBe(1);
+  expect(seen.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
+  expect(seen.map(({ method }) => method)).toEqual(['PUBLISH', 'PUBLISH', 'PUBLISH', 'CANCEL']);
+  expect(seen[2]!.start).toEqual(new Date('2099-05-02T09:00:00.000Z'));
+});
 
-  test('an unknown calendar URL is 404', async () => {
-    const unknown = await hub.fetch(`/v1/calendar/${'A'.repeat(24)}.ics`);
-    expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
-    expect((await hub.fetch('/v1/calendar/x.ics')).body.error).toBe('invalid_parameter');
+test('moving an event raises SEQUENCE under the same UID, and cancelling it cancels the calendar entry', async () => {
+  const event = await createTestEvent(hub.ctx);
+  const { icsUrl } = await reserve(event);
+  const before = await readCalendar(icsUrl);
+  const startsAt = new Date('2099-01-01T10:00:00.000Z');
+  const moved = await hub.fetch(`/v1/events/${event.id}`, {
+    method: 'PATCH',
+    token: maintainer.bearerToken,
+    json: { starts_at: startsAt.toISOString(), ends_at: '2099-01-01T12:00:00+01:00' },
   });
+  expect(moved.status).toBe(200);
+  const after = await readCalendar(icsUrl);
+  expect([after.uid, after.start, after.end]).toEqual([
+    before.uid,
+    startsAt,
+    new Date('2099-01-01T11:00:00.000Z'),
+  ]);
+  expect(after.sequence).toBeGreaterThan(before.sequence);
+  await hub.fetch(`/v1/events/${event.id}`, { method: 'DELETE', token: maintainer.bearerToken });
+  const cancelled = await readCalendar(icsUrl);
+  expect(cancelled).toMatchObject({ uid: before.uid, method: 'CANCEL', status: 'CANCELLED' });
+  expect(cancelled.sequence).toBeGreaterThan(after.sequence);
+});
+
+test('a cancelled seat cancels its calendar entry, and the next seat of the same agent has its own', async () => {
+  const event = await createTestEvent(hub.ctx);
+  const { icsUrl, agent } = await reserve(event);
+  const before = await readCalendar(icsUrl);
+  await hub.fetch(`/v1/events/${event.id}/cancel`, { method: 'POST', token: agent.bearerToken });
+  const cancelled = await readCalendar(icsUrl);
+  expect(cancelled).toMatchObject({ uid: before.uid, method: 'CANCEL', status: 'CANCELLED' });
+  expect(cancelled.sequence).toBeGreaterThan(before.sequence);
+  const again = await hub.fetch(`/v1/events/${event.id}/reserve`, {
+    token: agent.bearerToken,
+    json: { idempotency_key: 'k2' },
+  });
+  expect((await readCalendar(again.body.ics_url)).uid).not.toBe(before.uid);
+});
+
+test('an unknown calendar URL is 404', async () => {
+  const unknown = await hub.fetch(`/v1/calendar/${'A'.repeat(24)}.ics`);
+  expect([unknown.status, unknown.body.error]).toEqual([404, 'not_found']);
+  expect((await hub.fetch('/v1/calendar/x.ics')).body.error).toBe('invalid_parameter');
 });

@@ -1,10 +1,10 @@
 /** Events over HTTP, on both stores: create, change, cancel, list, and who may do so. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { listEvents } from '#domain/events/list-events.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
-import { type TestResponse } from '#test/harness/hub.ts';
+import { type TestResponse, useTestAgent } from '#test/harness/hub.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { forEachStore, onStore } from '#test/harness/stores.ts';
 import { waitlistMax } from '#domain/events/event-limits.ts';
@@ -14,11 +14,8 @@ import { createCrowd } from '#test/harness/crowd.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 
 forEachStore((store) => {
-  let agent: TestAgent;
   const { hub, maintainer } = useEventHub({ store });
-  beforeAll(async () => {
-    agent = await createTestAgent(hub.ctx, { tokens: 1_000 });
-  });
+  const agent = useTestAgent(hub, { tokens: 1_000 });
 
   const inHours = (hours: number): string =>
     new Date(hub.clock.now().getTime() + hours * hourMs).toISOString();
@@ -41,7 +38,6 @@ forEachStore((store) => {
     hub.fetch(`/v1/events/${id}`, { method: 'DELETE', token });
   const reserve = (id: string, by: TestAgent, key = 'k'): Promise<TestResponse> =>
     hub.fetch(`/v1/events/${id}/reserve`, { token: by.bearerToken, json: { idempotency_key: key } });
-  const codeOf = ({ status, body }: TestResponse) => [status, body.error];
 
   test('a maintainer creates an event, and everybody can read it', async () => {
     const announced = await announce(workshop());
@@ -68,18 +64,16 @@ forEachStore((store) => {
     ['more than 31 days', { ends_at: '2999-01-01T00:00:00Z' }],
     ['office hours with two seats', { kind: 'office_hours', seats_total: 2 }],
   ])('an event with %s is 400', async (_, changes) => {
-    const rejected = await announce(workshop(changes));
-    expect(codeOf(rejected)).toEqual([400, 'invalid_body']);
-    expect(rejected.body.message.length).toBeGreaterThan(10);
+    expectError(await announce(workshop(changes)), 400, 'invalid_body');
   });
 
   test('the host of an event must be a registered agent', async () => {
     const hosted = await announce(workshop({ host_handle: agent.handle }));
     expect(hosted.body.event.host_handle).toBe(agent.handle);
-    expect(codeOf(await announce(workshop({ host_handle: 'nobody-at-all' })))).toEqual([
-      400,
-      'unknown_agent',
-    ]);
+    expectError(await announce(workshop({ host_handle: 'nobody-at-all' })), 400, 'unknown_agent');
+    const { id } = hosted.body.event;
+    expectError(await change(id, { host_handle: 'nobody-at-all' }), 400, 'unknown_agent');
+    expect((await hub.fetch(`/v1/events/${id}`)).body.event.host_handle).toBe(agent.handle);
   });
 
   test('a change takes effect at once and keeps taken seats and paid prices', async () => {
@@ -97,11 +91,11 @@ forEachStore((store) => {
     });
     expect((await hub.fetch(`/v1/events/${id}`)).body).toEqual(changed.body);
     const other = await createTestAgent(hub.ctx, { tokens: 10 });
-    expect(codeOf(await reserve(id, other))).toEqual([409, 'sold_out']);
+    expectError(await reserve(id, other), 409, 'sold_out');
     await change(id, { seats_total: 2 });
     expect((await reserve(id, other)).body.seat.price_paid).toBe(7);
-    expect(codeOf(await change(id, { seats_total: 1 }))).toEqual([409, 'seats_taken']);
-    expect(codeOf(await change(id, { ends_at: inHours(1) }))).toEqual([400, 'invalid_body']);
+    expectError(await change(id, { seats_total: 1 }), 409, 'seats_taken');
+    expectError(await change(id, { ends_at: inHours(1) }), 400, 'invalid_body');
   });
 
   test('an event is cancelled once, and then neither changed nor booked', async () => {
@@ -110,8 +104,8 @@ forEachStore((store) => {
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(first.body.event).toMatchObject({ status: 'cancelled', seats_taken: 0 });
     expect(second.body).toEqual(first.body);
-    expect(codeOf(await reserve(id, agent, 'another key'))).toEqual([409, 'event_cancelled']);
-    expect(codeOf(await change(id, { title: 'x' }))).toEqual([409, 'event_cancelled']);
+    expectError(await reserve(id, agent, 'another key'), 409, 'event_cancelled');
+    expectError(await change(id, { title: 'x' }), 409, 'event_cancelled');
   });
 
   test('events are listed soonest first, past events separately, in pages', async () => {
@@ -212,7 +206,7 @@ forEachStore((store) => {
   });
 });
 
-/** Errors of the event endpoints: unknown events and hosts, and refusals of waitlists. */
+/** Errors of the event endpoints: unknown events, and refusals of waitlists. */
 onStore('sqlite', (store) => {
   const { hub, maintainer } = useEventHub({ store });
 
@@ -234,16 +228,6 @@ onStore('sqlite', (store) => {
     ]) {
       expectError(response, 404, 'event_not_found');
     }
-  });
-
-  test('the new host of an event must be a registered agent', async () => {
-    const { id, hostHandle } = await createTestEvent(hub.ctx);
-    expectError(
-      await send('PATCH', `/v1/events/${id}`, { host_handle: 'nobody-here' }),
-      400,
-      'unknown_agent',
-    );
-    expect((await hub.fetch(`/v1/events/${id}`)).body.event.host_handle).toBe(hostHandle);
   });
 
   test('each refusal of a place on a waitlist has its status and code', async () => {

@@ -1,10 +1,9 @@
 /** Clients whose id is the URL of their metadata document, which the hub loads from a server of theirs. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { makeTestAuthority } from '#test/harness/certificates.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { onStore } from '#test/harness/stores.ts';
+import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { callMcp, callback, TestHost } from './test-host.ts';
 
@@ -16,221 +15,210 @@ const fetchesAtOnceMax = 16;
 const authority = makeTestAuthority();
 type Serve = (path: string) => Response | Promise<Response>;
 
-/** The store plays no part here. */
-onStore('sqlite', (store) => {
-  let hub: TestHub;
-  let serve: Serve;
-  let requested: string[] = [];
-  let origin: string;
-  const server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    tls: authority.issue('IP:127.0.0.1'),
-    fetch: (request) => {
-      const { pathname } = new URL(request.url);
-      requested.push(pathname);
-      return serve(pathname);
-    },
-  });
-  beforeAll(async () => {
-    hub = await startTestHub({ store, tlsAuthorities: [authority.cert] });
-    origin = `https://127.0.0.1:${server.port}`;
-  });
-  afterAll(async () => {
-    await hub.close();
-    await server.stop(true);
-  });
-  beforeEach(() => {
-    requested = [];
-    serve = (path) => documentOf(path);
-  });
+const hub = useTestHub({ tlsAuthorities: [authority.cert] });
+let serve: Serve;
+let requested: string[] = [];
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  tls: authority.issue('IP:127.0.0.1'),
+  fetch: (request) => {
+    const { pathname } = new URL(request.url);
+    requested.push(pathname);
+    return serve(pathname);
+  },
+});
+const origin = `https://127.0.0.1:${server.port}`;
+afterAll(() => server.stop(true));
+beforeEach(() => {
+  requested = [];
+  serve = (path) => documentOf(path);
+});
 
-  const metadataOf = (path: string) => ({
-    client_id: origin + path,
-    client_name: 'Documented host',
-    redirect_uris: [callback],
-    token_endpoint_auth_method: 'none',
-  });
-  function documentOf(path: string, changes: object = {}, init: ResponseInit = {}): Response {
-    return Response.json({ ...metadataOf(path), ...changes }, init);
-  }
-  /** No two tests share a cached document. */
-  let documents = 0;
-  const newPath = () => `/client-${(documents += 1)}.json`;
+const metadataOf = (path: string) => ({
+  client_id: origin + path,
+  client_name: 'Documented host',
+  redirect_uris: [callback],
+  token_endpoint_auth_method: 'none',
+});
+function documentOf(path: string, changes: object = {}, init: ResponseInit = {}): Response {
+  return Response.json({ ...metadataOf(path), ...changes }, init);
+}
+/** No two tests share a cached document. */
+let documents = 0;
+const newPath = () => `/client-${(documents += 1)}.json`;
 
-  async function ask(clientId: string, of: TestHub = hub): Promise<readonly [number, string | null]> {
-    const response = await new TestHost(of, clientId).askFor();
-    if (response.status === 303) return [303, null];
-    const { error } = (await response.json()) as { error: string };
-    return [response.status, error];
-  }
-  const accepted = [303, null] as const;
-  const refused = [400, 'invalid_client'] as const;
+async function ask(clientId: string, of: TestHub = hub): Promise<readonly [number, string | null]> {
+  const response = await new TestHost(of, clientId).askFor();
+  if (response.status === 303) return [303, null];
+  const { error } = (await response.json()) as { error: string };
+  return [response.status, error];
+}
+const accepted = [303, null] as const;
+const refused = [400, 'invalid_client'] as const;
 
-  test('a client with a document gets a grant without a registration', async () => {
-    const host = new TestHost(hub, origin + newPath());
-    const agent = await createTestAgent(hub.ctx);
-    const { access, refresh } = await host.connect(agent);
-    expect((await callMcp(hub, '/mcp', access, 'get_me')).status).toBe(200);
-    expect((await host.refresh(refresh)).status).toBe(200);
-    expect(requested).toHaveLength(1);
-  });
+test('a client with a document gets a grant without a registration', async () => {
+  const host = new TestHost(hub, origin + newPath());
+  const agent = await createTestAgent(hub.ctx);
+  const { access, refresh } = await host.connect(agent);
+  expect((await callMcp(hub, '/mcp', access, 'get_me')).status).toBe(200);
+  expect((await host.refresh(refresh)).status).toBe(200);
+  expect(requested).toHaveLength(1);
+});
 
-  describe('a document is refused', () => {
-    test('if it redirects, and nothing calls the place that it names', async () => {
-      for (const status of [301, 302, 303, 307, 308]) {
-        const path = newPath();
-        serve = (at) =>
-          at === path
-            ? documentOf(path, {}, { status, headers: { location: `${origin}/elsewhere` } })
-            : documentOf(path);
-        expect([status, await ask(origin + path)]).toEqual([status, refused]);
-      }
-      expect(requested).not.toContain('/elsewhere');
-      expect(requested).toHaveLength(5);
-    });
-
-    test('if it names another client id, has no name, or uses a shared secret', async () => {
-      for (const changes of [
-        { client_id: `${origin}/other.json` },
-        { client_id: undefined },
-        { client_name: undefined },
-        { client_name: 7 },
-        { token_endpoint_auth_method: 'client_secret_basic' },
-        { token_endpoint_auth_method: 'client_secret_post' },
-        { token_endpoint_auth_method: 'client_secret_jwt' },
-        { client_secret: 'x' },
-        { redirect_uris: undefined },
-        { redirect_uris: ['javascript://x/%0aalert(1)'] },
-        { grant_types: ['implicit'] },
-      ]) {
-        serve = (path) => documentOf(path, changes);
-        expect([changes, await ask(origin + newPath())]).toEqual([changes, refused]);
-      }
-    });
-
-    test('if it is not found, not JSON, or declared as something else', async () => {
-      const json = { 'content-type': 'application/json' };
-      for (const [name, response] of [
-        ['missing', (path: string) => documentOf(path, {}, { status: 404 })],
-        ['text', () => new Response('{', { headers: json })],
-        ['list', () => new Response('[]', { headers: json })],
-        ['nested', () => new Response('['.repeat(60_000), { headers: json })],
-        ['page', (path: string) => documentOf(path, {}, { headers: { 'content-type': 'text/html' } })],
-        [
-          'suffix',
-          (path: string) => documentOf(path, {}, { headers: { 'content-type': 'application/jsonp' } }),
-        ],
-      ] as const) {
-        serve = response;
-        expect([name, await ask(origin + newPath())]).toEqual([name, refused]);
-      }
-    });
-
-    test('if it has more than 64 KiB, with or without a length', async () => {
-      const padded = (path: string, bytes: number) => {
-        const text = JSON.stringify({ ...metadataOf(path), padding: '' });
-        return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
-      };
-      const headers = { 'content-type': 'application/json' };
-      serve = (path) => new Response(padded(path, documentMaxBytes), { headers });
-      expect(await ask(origin + newPath())).toEqual(accepted);
-      serve = (path) => new Response(padded(path, documentMaxBytes + 1), { headers });
-      expect(await ask(origin + newPath())).toEqual(refused);
-      serve = (path) => {
-        const body = new Blob([padded(path, documentMaxBytes + 1)]).stream();
-        return new Response(body, { headers });
-      };
-      expect(await ask(origin + newPath())).toEqual(refused);
-    });
-
-    test('if its address is not public, and no connection is opened', async () => {
-      const closed = await startTestHub({
-        store,
-        redisUrl: hub.redisUrl,
-        rules: { targetAddresses: createAddressPolicy([]) },
-        tlsAuthorities: [authority.cert],
-      });
-      expect(await ask(origin + newPath(), closed)).toEqual(refused);
-      await closed.close();
-      expect(requested).toEqual([]);
-    });
-
-    test('if its address has no TLS, or another notation of the same address exists', async () => {
-      const { host } = new URL(origin);
-      for (const clientId of [
-        `http://${host}/client.json`,
-        origin,
-        `${origin}/`,
-        `${origin}/a/../client.json`,
-        `${origin}/client.json#part`,
-        `${origin}/client.json#`,
-        `https://user@${host}/client.json`,
-        `HTTPS://${host}/client.json`,
-        `https://127.1:${server.port}/client.json`,
-        `${origin}/${'x'.repeat(500)}`,
-      ]) {
-        expect([clientId, await ask(clientId)]).toEqual([clientId, refused]);
-      }
-      expect(requested).toEqual([]);
-    });
-
-    test('if the certificate of its server is not for its host', async () => {
-      expect(await ask(`https://localhost:${server.port}${newPath()}`)).toEqual(refused);
-      expect(requested).toEqual([]);
-    });
-  });
-
-  describe('a document is cached', () => {
-    test('as long as its headers say, and for an hour at most; then changes count', async () => {
-      for (const [header, keptMs] of [
-        [null, hourMs],
-        ['max-age=60', 60 * secondMs],
-        ['public, max-age="60"', 60 * secondMs],
-        ['max-age=999999999', hourMs],
-      ] as const) {
-        const path = newPath();
-        const init = header === null ? {} : { headers: { 'cache-control': header } };
-        serve = () => documentOf(path, {}, init);
-        expect(await ask(origin + path)).toEqual(accepted);
-        // The client withdraws the redirect URI.
-        serve = () => documentOf(path, { redirect_uris: ['https://host.example/new'] }, init);
-        hub.clock.advance(keptMs - 1);
-        expect([header, await ask(origin + path)]).toEqual([header, accepted]);
-        hub.clock.advance(1);
-        expect([header, await ask(origin + path)]).toEqual([header, [400, 'invalid_redirect_uri']]);
-        expect(requested.filter((at) => at === path)).toHaveLength(2);
-      }
-    });
-
-    test('not at all if its headers forbid it, or if it was refused', async () => {
-      for (const header of ['no-store', 'max-age=60, no-cache', 'max-age=0']) {
-        const path = newPath();
-        serve = () => documentOf(path, {}, { headers: { 'cache-control': header } });
-        for (let n = 0; n < 2; n += 1) expect(await ask(origin + path)).toEqual(accepted);
-        expect([header, requested.filter((at) => at === path).length]).toEqual([header, 2]);
-      }
+describe('a document is refused', () => {
+  test('if it redirects, and nothing calls the place that it names', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
       const path = newPath();
-      serve = () => documentOf(path, { client_name: undefined });
-      expect(await ask(origin + path)).toEqual(refused);
-      serve = () => documentOf(path);
-      expect(await ask(origin + path)).toEqual(accepted);
-    });
+      serve = (at) =>
+        at === path
+          ? documentOf(path, {}, { status, headers: { location: `${origin}/elsewhere` } })
+          : documentOf(path);
+      expect([status, await ask(origin + path)]).toEqual([status, refused]);
+    }
+    expect(requested).not.toContain('/elsewhere');
+    expect(requested).toHaveLength(5);
   });
 
-  test('requests for one document share a load, and at most 16 documents load at once', async () => {
-    const release = Promise.withResolvers<void>();
-    serve = async (path) => {
-      await release.promise;
-      return documentOf(path);
-    };
-    const paths = Array.from({ length: fetchesAtOnceMax }, newPath);
-    const loading = [...paths, ...paths].map((path) => ask(origin + path));
-    await waitUntil(async () => requested.length === fetchesAtOnceMax);
-    const beyond = await new TestHost(hub, origin + newPath()).askFor();
-    expect([beyond.status, beyond.headers.get('retry-after')]).toEqual([429, '5']);
-    release.resolve();
-    for (const reply of await Promise.all(loading)) expect(reply).toEqual(accepted);
-    expect(requested).toHaveLength(fetchesAtOnceMax);
+  test('if it names another client id, has no name, or uses a shared secret', async () => {
+    for (const changes of [
+      { client_id: `${origin}/other.json` },
+      { client_id: undefined },
+      { client_name: undefined },
+      { client_name: 7 },
+      { token_endpoint_auth_method: 'client_secret_basic' },
+      { token_endpoint_auth_method: 'client_secret_post' },
+      { token_endpoint_auth_method: 'client_secret_jwt' },
+      { client_secret: 'x' },
+      { redirect_uris: undefined },
+      { redirect_uris: ['javascript://x/%0aalert(1)'] },
+      { grant_types: ['implicit'] },
+    ]) {
+      serve = (path) => documentOf(path, changes);
+      expect([changes, await ask(origin + newPath())]).toEqual([changes, refused]);
+    }
   });
+
+  test('if it is not found, not JSON, or declared as something else', async () => {
+    const json = { 'content-type': 'application/json' };
+    for (const [name, response] of [
+      ['missing', (path: string) => documentOf(path, {}, { status: 404 })],
+      ['text', () => new Response('{', { headers: json })],
+      ['list', () => new Response('[]', { headers: json })],
+      ['nested', () => new Response('['.repeat(60_000), { headers: json })],
+      ['page', (path: string) => documentOf(path, {}, { headers: { 'content-type': 'text/html' } })],
+      [
+        'suffix',
+        (path: string) => documentOf(path, {}, { headers: { 'content-type': 'application/jsonp' } }),
+      ],
+    ] as const) {
+      serve = response;
+      expect([name, await ask(origin + newPath())]).toEqual([name, refused]);
+    }
+  });
+
+  test('if it has more than 64 KiB, with or without a length', async () => {
+    const padded = (path: string, bytes: number) => {
+      const text = JSON.stringify({ ...metadataOf(path), padding: '' });
+      return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
+    };
+    const headers = { 'content-type': 'application/json' };
+    serve = (path) => new Response(padded(path, documentMaxBytes), { headers });
+    expect(await ask(origin + newPath())).toEqual(accepted);
+    serve = (path) => new Response(padded(path, documentMaxBytes + 1), { headers });
+    expect(await ask(origin + newPath())).toEqual(refused);
+    serve = (path) => {
+      const body = new Blob([padded(path, documentMaxBytes + 1)]).stream();
+      return new Response(body, { headers });
+    };
+    expect(await ask(origin + newPath())).toEqual(refused);
+  });
+
+  test('if its address is not public, and no connection is opened', async () => {
+    await using closed = await startTestHub({
+      store: hub,
+      redisUrl: hub.redisUrl,
+      rules: { targetAddresses: createAddressPolicy([]) },
+      tlsAuthorities: [authority.cert],
+    });
+    expect(await ask(origin + newPath(), closed)).toEqual(refused);
+    expect(requested).toEqual([]);
+  });
+
+  test('if its address has no TLS, or another notation of the same address exists', async () => {
+    const { host } = new URL(origin);
+    for (const clientId of [
+      `http://${host}/client.json`,
+      origin,
+      `${origin}/`,
+      `${origin}/a/../client.json`,
+      `${origin}/client.json#part`,
+      `${origin}/client.json#`,
+      `https://user@${host}/client.json`,
+      `HTTPS://${host}/client.json`,
+      `https://127.1:${server.port}/client.json`,
+      `${origin}/${'x'.repeat(500)}`,
+    ]) {
+      expect([clientId, await ask(clientId)]).toEqual([clientId, refused]);
+    }
+    expect(requested).toEqual([]);
+  });
+
+  test('if the certificate of its server is not for its host', async () => {
+    expect(await ask(`https://localhost:${server.port}${newPath()}`)).toEqual(refused);
+    expect(requested).toEqual([]);
+  });
+});
+
+describe('a document is cached', () => {
+  test('as long as its headers say, and for an hour at most; then changes count', async () => {
+    for (const [header, keptMs] of [
+      [null, hourMs],
+      ['max-age=60', 60 * secondMs],
+      ['public, max-age="60"', 60 * secondMs],
+      ['max-age=999999999', hourMs],
+    ] as const) {
+      const path = newPath();
+      const init = header === null ? {} : { headers: { 'cache-control': header } };
+      serve = () => documentOf(path, {}, init);
+      expect(await ask(origin + path)).toEqual(accepted);
+      // The client withdraws the redirect URI.
+      serve = () => documentOf(path, { redirect_uris: ['https://host.example/new'] }, init);
+      hub.clock.advance(keptMs - 1);
+      expect([header, await ask(origin + path)]).toEqual([header, accepted]);
+      hub.clock.advance(1);
+      expect([header, await ask(origin + path)]).toEqual([header, [400, 'invalid_redirect_uri']]);
+      expect(requested.filter((at) => at === path)).toHaveLength(2);
+    }
+  });
+
+  test('not at all if its headers forbid it, or if it was refused', async () => {
+    for (const header of ['no-store', 'max-age=60, no-cache', 'max-age=0']) {
+      const path = newPath();
+      serve = () => documentOf(path, {}, { headers: { 'cache-control': header } });
+      for (let n = 0; n < 2; n += 1) expect(await ask(origin + path)).toEqual(accepted);
+      expect([header, requested.filter((at) => at === path).length]).toEqual([header, 2]);
+    }
+    const path = newPath();
+    serve = () => documentOf(path, { client_name: undefined });
+    expect(await ask(origin + path)).toEqual(refused);
+    serve = () => documentOf(path);
+    expect(await ask(origin + path)).toEqual(accepted);
+  });
+});
+
+test('requests for one document share a load, and at most 16 documents load at once', async () => {
+  const release = Promise.withResolvers<void>();
+  serve = async (path) => {
+    await release.promise;
+    return documentOf(path);
+  };
+  const paths = Array.from({ length: fetchesAtOnceMax }, newPath);
+  const loading = [...paths, ...paths].map((path) => ask(origin + path));
+  await waitUntil(async () => requested.length === fetchesAtOnceMax);
+  const beyond = await new TestHost(hub, origin + newPath()).askFor();
+  expect([beyond.status, beyond.headers.get('retry-after')]).toEqual([429, '5']);
+  release.resolve();
+  for (const reply of await Promise.all(loading)) expect(reply).toEqual(accepted);
+  expect(requested).toHaveLength(fetchesAtOnceMax);
 });

@@ -2,21 +2,17 @@
  * A hub on this machine is one hub under each of its names: what it says about itself has the name that the client used.
  * Another name in `Host` changes nothing, because whoever sends the request chooses it.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { postMcp } from '#test/doors/mcp-clients.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { startTestHub, type TestHub, useTestHub } from '#test/harness/hub.ts';
+import { type TestHub, useProcessOf, useTestHub } from '#test/harness/hub.ts';
 import { newKey } from '#test/domain/agents/sign-up.ts';
 import { sendForm, signInByForm } from '#test/site/tour/sign-in.ts';
 import { TestHost } from './test-host.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
 /** Has a name of its own. */
-let named: TestHub;
-
-beforeAll(async () => {
-  named = await startTestHub({ store: hub, redisUrl: hub.redisUrl, clock: hub.clock });
-});
-afterAll(() => named.close());
+const named = useProcessOf(hub);
 
 const otherNames = ['localhost', '[::1]'] as const;
 const foreignHosts = () => [
@@ -53,11 +49,7 @@ async function sayings(at: TestHub, host: string): Promise<Record<string, string
 }
 
 async function challengeOf(at: TestHub, host: string): Promise<string | null> {
-  const response = await fetch(`${at.url}/mcp/me`, {
-    method: 'POST',
-    headers: { host, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-  });
+  const response = await postMcp(at, { jsonrpc: '2.0', id: 1, method: 'ping' }, { host }, '/mcp/me');
   return response.headers.get('www-authenticate');
 }
 
@@ -79,9 +71,7 @@ describe('a hub on this machine', () => {
     for (const host of foreignHosts()) {
       const said = await sayings(hub, host);
       for (const [place, text] of Object.entries(said)) {
-        expect([place, host, text.includes(`http://${host}`), text.includes(hub.url)]).toEqual([
-          place,
-          host,
+        expect([text.includes(`http://${host}`), text.includes(hub.url)], `${place} ${host}`).toEqual([
           false,
           true,
         ]);
@@ -93,12 +83,7 @@ describe('a hub on this machine', () => {
   test.each(otherNames)('serves MCP resources under the name %s, at no other address', async (name) => {
     const base = `http://${name}:${hub.port}`;
     const send = async (method: string, params: object) => {
-      const response = await fetch(`${hub.url}/mcp`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      });
-      const text = await response.text();
+      const text = await (await postMcp(hub, { jsonrpc: '2.0', id: 1, method, params })).text();
       return JSON.parse(text.slice(text.indexOf('{')));
     };
     const { resources } = (await send('resources/list', {})).result;
@@ -108,10 +93,7 @@ describe('a hub on this machine', () => {
       expect((await send('resources/read', { uri: given })).result?.contents[0].uri).toBe(given);
     }
     for (const other of [`http://${name}:1${path}`, `http://evil.example:${hub.port}${path}`]) {
-      expect([other, (await send('resources/read', { uri: other })).error?.data?.uri]).toEqual([
-        other,
-        other,
-      ]);
+      expect((await send('resources/read', { uri: other })).error?.data?.uri, other).toBe(other);
     }
   });
 

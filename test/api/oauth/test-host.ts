@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TestAgent } from '#test/harness/agents.ts';
 import type { TestHub, TestResponse } from '#test/harness/hub.ts';
+import { headersOf, postMcp } from '#test/doors/mcp-clients.ts';
 import { cookieOf, sendForm } from '#test/site/tour/sign-in.ts';
 
 export const callback = 'https://host.example/callback';
@@ -112,20 +113,9 @@ export async function callMcp(
   tool: string,
   args: object = {},
 ): Promise<{ readonly status: number; readonly challenge: string | null; readonly text: string }> {
-  const response = await fetch(hub.url + path, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: tool, arguments: args },
-    }),
-  });
+  const params = { name: tool, arguments: args };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const response = await postMcp(hub, call, headersOf(token), path);
   return {
     status: response.status,
     challenge: response.headers.get('www-authenticate'),

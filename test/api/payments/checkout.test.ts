@@ -114,22 +114,23 @@ test('an unreachable provider is 502, and no response contains its token', async
   const gone = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
   const checkoutApiUrl = `http://127.0.0.1:${gone.port}/`;
   await gone.stop(true);
-  const other = await startTestHub({ store: hub, settings: { checkoutApiUrl, checkoutAccessToken: token } });
+  await using other = await startTestHub({
+    store: hub,
+    settings: { checkoutApiUrl, checkoutAccessToken: token },
+  });
   const response = await other.fetch('/checkout?products=one');
   expectError(response, 502, 'checkout_failed');
   expect(response.text).not.toContain(token);
-  await other.close();
 });
 
 test('without both settings every request is 503, and the health endpoint says so', async () => {
   const settings = { checkoutApiUrl: 'https://api.example.org', checkoutAccessToken: token };
   const half = [{}, { ...settings, checkoutApiUrl: null }, { ...settings, checkoutAccessToken: null }];
   for (const incomplete of half) {
-    const closed = await startTestHub({ store: hub, settings: incomplete });
+    await using closed = await startTestHub({ store: hub, settings: incomplete });
     expectError(await closed.fetch('/checkout?products=one'), 503, 'checkout_not_configured');
     expectError(await closed.fetch('/checkout'), 503, 'checkout_not_configured');
     expect((await closed.fetch('/v1/health')).body.payments.checkout).toBe(false);
-    await closed.close();
   }
   expect((await hub.fetch('/v1/health')).body.payments.checkout).toBe(true);
 });

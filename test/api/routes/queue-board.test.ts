@@ -48,11 +48,10 @@ describe('the page', () => {
 
   test('works behind a path prefix of the base URL', async () => {
     const rules = { baseUrl: 'https://example.org/hub' };
-    const moved = await startTestHub({ store: hub, redisUrl: hub.redisUrl, rules });
+    await using moved = await startTestHub({ store: hub, redisUrl: hub.redisUrl, rules });
     expect((await moved.fetch(board, { token: testOperatorKey })).text).toContain(
       `<base href="/hub${board}/" />`,
     );
-    await moved.close();
   });
 
   test.each(['static/../index.ejs', 'static/..%2findex.ejs', 'static/js', 'static/constructor'])(
@@ -122,11 +121,10 @@ describe('the routes of the page', () => {
 
   test('return 503 while Redis is down', async () => {
     const redis = await startTestRedis();
-    const other = await startTestHub({ store: hub, redisUrl: redis.url });
+    await using other = await startTestHub({ store: hub, redisUrl: redis.url });
     await redis.stop();
     const response = await other.fetch(`${board}/api/queues`, { token: testOperatorKey });
     expect([response.status, response.body.error]).toEqual([503, 'queue_unavailable']);
-    await other.close();
   });
 });
 

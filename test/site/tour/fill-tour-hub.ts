@@ -16,7 +16,7 @@ export type Filling = 'empty' | 'one' | 'many' | 'demo';
 
 export interface TourHub {
   readonly filling: Filling;
-  readonly store: ScratchStore;
+  readonly store: Omit<ScratchStore, keyof AsyncDisposable>;
   readonly hub: TestHub;
   /** Nobody can sign in to a demo. */
   readonly cookies: Readonly<Partial<Record<Role, string>>>;
@@ -29,7 +29,10 @@ export interface FilledHub extends TourHub {
   readonly maintainerDid: string;
 }
 
-export async function fillTourHub(filling: Filling, store: ScratchStore): Promise<FilledHub> {
+export async function fillTourHub(
+  filling: Filling,
+  store: Omit<ScratchStore, keyof AsyncDisposable>,
+): Promise<FilledHub> {
   const isDemo = filling === 'demo';
   if (isDemo) await fillDemo(store.db, new Date());
   const { hub, maintainer } = await startEventHub({
