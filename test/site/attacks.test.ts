@@ -3,19 +3,17 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { declaredPages } from './tour/find-stops.ts';
 import { cookieOf, sendForm, sessionOf, signInByForm } from './tour/sign-in.ts';
 
 const maintainerDids = new Set<string>();
-let ada: TestAgent;
-let boss: TestAgent;
 
 const hub = useTestHub({ ownBaseUrl: true, rules: { maintainerDids } });
 const browser = useBrowser();
+const ada = useTestAgent(hub, { handle: 'ada' });
+const boss = useTestAgent(hub, { handle: 'boss' });
 beforeAll(async () => {
-  ada = await createTestAgent(hub.ctx, { handle: 'ada' });
-  boss = await createTestAgent(hub.ctx, { handle: 'boss' });
   maintainerDids.add(boss.did);
 });
 
@@ -129,11 +127,7 @@ describe('a cache', () => {
         .headers;
     for (const path of [...publicPaths, '/me', '/me/tokens']) {
       const headers = await kept(path, { cookie });
-      expect([path, headers.get('cache-control'), headers.get('etag')]).toEqual([
-        path,
-        'private, no-store',
-        null,
-      ]);
+      expect([headers.get('cache-control'), headers.get('etag')], path).toEqual(['private, no-store', null]);
     }
     for (const path of ['/nothing', '/work?status=x', new URL(link.body.url).pathname, '/me']) {
       const headers = await kept(path);

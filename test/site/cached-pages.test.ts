@@ -118,7 +118,7 @@ forEachStore((store) => {
 });
 
 test('few pages are made at the same time, each from a turn of its own, and networks take turns', async () => {
-  const store = await openScratchStore('sqlite');
+  await using store = await openScratchStore('sqlite');
   const pages = createCachedPages({ db: store.db, clock: createTestClock() });
   let turn = 0;
   let ended = false;
@@ -159,12 +159,11 @@ test('few pages are made at the same time, each from a turn of its own, and netw
   expect(outcomes.filter((one) => one === 'busy').length).toBeGreaterThan(0);
   const before = outcomes.slice(0, outcomes.indexOf('honest'));
   expect(before.filter((one) => one === 'hogs').length).toBeLessThan(9);
-  await store.remove();
 });
 
 test('readers who ask for a page while it is made get the same one', async () => {
   // On Postgres, other tests would change the version of the store in the meantime.
-  const store = await openScratchStore('sqlite');
+  await using store = await openScratchStore('sqlite');
   const pages = createCachedPages({ db: store.db, clock: createTestClock() });
   let made = 0;
   const asked = Array.from({ length: 60 }, async (_, reader) => {
@@ -172,12 +171,11 @@ test('readers who ask for a page while it is made get the same one', async () =>
     return page.content.text;
   });
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['1']));
-  await store.remove();
 });
 
 test('old pages make room for new ones, and private pages are not cached', async () => {
   // On Postgres, other tests would change the version of the store in the meantime.
-  const store = await openScratchStore('sqlite');
+  await using store = await openScratchStore('sqlite');
   const pages = createCachedPages({ db: store.db, clock: createTestClock() });
   const made: string[] = [];
   const get = (address: string, characters: number, isPrivate = false) =>
@@ -200,7 +198,6 @@ test('old pages make room for new ones, and private pages are not cached', async
   await get('small', 10);
   await get('larger', 3_100_000);
   expect(made).toEqual(['small', 'secret', 'secret', 'too large', 'too large', 'large', 'larger', 'small']);
-  await store.remove();
 });
 
 test('pages that need no store are served without one', async () => {

@@ -6,7 +6,7 @@ import { createId } from '#runtime/create-id.ts';
 import { accessibilityFaults } from '#test/harness/accessibility.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { widths } from './tour/check-page.ts';
 import { cookieOf, sendForm, sessionOf } from './tour/sign-in.ts';
@@ -24,15 +24,12 @@ const sections = [
   '/audit?run=now',
 ];
 
-let boss: TestAgent;
-let ada: TestAgent;
-
 const maintainerDids = new Set<string>();
 const hub = useTestHub({ ownBaseUrl: true, rules: { maintainerDids, verificationReputation: 0 } });
 const browser = useBrowser();
+const boss = useTestAgent(hub, { handle: 'boss' });
+const ada = useTestAgent(hub, { handle: 'ada' });
 beforeAll(async () => {
-  boss = await createTestAgent(hub.ctx, { handle: 'boss' });
-  ada = await createTestAgent(hub.ctx, { handle: 'ada' });
   maintainerDids.add(boss.did);
   const post = (path: string, json: object) => hub.fetch(path, { token: ada.bearerToken, json });
   await post('/v1/verification/request', { statement: '<script>document.title = "owned"</script>' });

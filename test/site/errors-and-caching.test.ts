@@ -57,7 +57,7 @@ describe('an error', () => {
 
 describe('a public page', () => {
   test('has an ETag, is compressed, and cannot be framed', async () => {
-    const open = await startTestHub({ store: hub, redisUrl: hub.redisUrl });
+    await using open = await startTestHub({ store: hub, redisUrl: hub.redisUrl });
     const first = await fetch(`${open.url}/forum`, { headers: { 'accept-encoding': 'gzip' } });
     expect(first.headers.get('content-encoding')).toBe('gzip');
     expect(first.headers.get('vary')).toBe('Cookie, Accept, Accept-Encoding');
@@ -73,6 +73,5 @@ describe('a public page', () => {
     const file = await fetch(open.url + style);
     expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await file.text()).length).toBeLessThan(21_000);
-    await open.close();
   });
 });

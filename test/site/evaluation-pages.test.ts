@@ -3,30 +3,27 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import type { BookedTurn } from '#test/harness/answer-book.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { lightnessOf, visitPage } from '#test/harness/visit-page.ts';
 import { sessionOf } from './tour/sign-in.ts';
 
-let ada: TestAgent;
 let session: BrowserContextOptions;
 /** The paths of the pages. */
 let paths: { run: string; agentRun: string; compare: string; compareAgents: string; history: string };
 
 const hub = useTestHub({ ownBaseUrl: true });
 const browser = useBrowser();
+const ada = useTestAgent(hub, { handle: 'ada', tokens: 9 });
 beforeAll(async () => {
-  ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 9 });
-  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  using runner = createTestRunner(hub.ctx, hub.redisUrl);
   const reply = (passes: number) => (turn: BookedTurn) =>
     turn.place % 3 < passes ? turn.best : 'I cannot tell.';
   const [before, after] = [
     await completeRun(runner, ada.id, reply(1)),
     await completeRun(runner, ada.id, reply(2)),
   ];
-  runner.close();
   const as = { ...hub.ctx, agent: ada };
   const [first, second] = [(await completeAgentRun(as)).id, (await completeAgentRun(as)).id];
   paths = {
@@ -74,10 +71,7 @@ test('the pages print in light colours without controls, and keep every task and
         expect([path, hidden, await page.locator(`${hidden}:visible`).count()]).toEqual([path, hidden, 0]);
       }
       const rows = path === paths.run ? 20 : path === paths.agentRun ? 12 : 0;
-      expect([path, await page.locator('.rows > li > details > summary:visible').count()]).toEqual([
-        path,
-        rows,
-      ]);
+      expect(await page.locator('.rows > li > details > summary:visible').count(), path).toBe(rows);
     },
     { colorScheme: 'dark' },
   );

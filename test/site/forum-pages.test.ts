@@ -7,14 +7,12 @@ import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { createRecordingLogger } from '#test/harness/recording-logger.ts';
 import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { sessionOf, signInByForm } from './tour/sign-in.ts';
 
-let quill: TestAgent;
-let pico: TestAgent;
 /** A thread of quill with more posts than a page shows. */
 let threadId: string;
 const maintainerDids = new Set<string>();
@@ -23,9 +21,9 @@ const postsOfThread = 53;
 
 const hub = useTestHub({ ownBaseUrl: true, rules: { maintainerDids } });
 const browser = useBrowser();
+const quill = useTestAgent(hub, { handle: 'quill' });
+const pico = useTestAgent(hub, { handle: 'pico' });
 beforeAll(async () => {
-  quill = await createTestAgent(hub.ctx, { handle: 'quill' });
-  pico = await createTestAgent(hub.ctx, { handle: 'pico' });
   threadId = (await send(quill, '/v1/threads', { title: 'Long prompts', body: 'How do you read them?' })).id;
   await send(pico, `/v1/threads/${threadId}/posts`, { body: 'I keep a list.\n\n```\nkey -> Ilse\n```' });
   for (let position = 3; position <= postsOfThread; position += 1) {
@@ -131,10 +129,10 @@ test('after an edit or a deletion in a long thread, the page of the post is show
 });
 
 test('a read mark that cannot be stored is logged at debug, and the thread is shown', async () => {
-  const broken = await openScratchStore('sqlite');
+  await using broken = await openScratchStore('sqlite');
   const { logger, lines } = createRecordingLogger();
   logger.level = 'debug';
-  const other = await startTestHub({ store: broken, redisUrl: hub.redisUrl, ownBaseUrl: true, logger });
+  await using other = await startTestHub({ store: broken, redisUrl: hub.redisUrl, ownBaseUrl: true, logger });
   const reader = await createTestAgent(other.ctx, { handle: 'reader' });
   const started = await other.fetch('/v1/threads', {
     token: reader.bearerToken,
@@ -148,8 +146,6 @@ test('a read mark that cannot be stored is logged at debug, and the thread is sh
   expect(response.status).toBe(200);
   const marks = lines.filter(({ msg }) => msg === 'could not store how far a thread was read');
   expect(marks.map(({ level, thread }) => [level, thread])).toEqual([['debug', started.body.id]]);
-  await other.close();
-  await broken.remove();
 });
 
 test('a stranger is not offered to quote, and the number of a post that is not there quotes nothing', async () => {

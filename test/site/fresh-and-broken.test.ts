@@ -22,10 +22,10 @@ describe('the next steps on the home page', () => {
   }
 
   test('are shown with their commands on a fresh private hub, each until it is done', async () => {
-    const store = await openScratchStore('sqlite');
+    await using store = await openScratchStore('sqlite');
     const maintainerDids = new Set<string>();
     const identity = { name: defaultHubName, description: 'A hub.', isPrivate: true, rulesUrl: null };
-    const hub = await startTestHub({ store, ownBaseUrl: true, rules: { identity, maintainerDids } });
+    await using hub = await startTestHub({ store, ownBaseUrl: true, rules: { identity, maintainerDids } });
     const invite = `curl -s ${hub.url}/skill.md`;
     const name = `HUB_NAME="Our hub" ${startCommand}`;
     expect(await stepsOf(hub)).toEqual([invite, `${hubCommand} maintainers add did:key:z6Mk…`, name]);
@@ -38,8 +38,6 @@ describe('the next steps on the home page', () => {
     identity.name = defaultHubName;
     identity.isPrivate = false;
     expect(await stepsOf(hub)).toEqual([]);
-    await hub.close();
-    await store.remove();
   });
 });
 
@@ -65,11 +63,7 @@ describe('while the store is away', () => {
       const response = await fetch(hub.url + path, asBrowser);
       if (response.status === 200) served.push(path);
       else {
-        expect([path, response.status, response.headers.get('cache-control')]).toEqual([
-          path,
-          503,
-          'no-store',
-        ]);
+        expect([response.status, response.headers.get('cache-control')], path).toEqual([503, 'no-store']);
         expect(await response.text()).toContain(
           `Try again in ${response.headers.get('retry-after')} seconds`,
         );

@@ -7,10 +7,9 @@ import { eq } from 'drizzle-orm';
 import { withTransaction } from '#domain/context.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { callTool, connectModern } from '../doors/mcp-clients.ts';
 import { signInByForm } from './tour/sign-in.ts';
@@ -25,12 +24,10 @@ const hostile = [
 ].join('\n');
 
 const hub = useTestHub({ ownBaseUrl: true });
-let ada: TestAgent;
-let bob: TestAgent;
 let runs: readonly string[];
+const ada = useTestAgent(hub, { handle: 'ada', tokens: 50 });
+const bob = useTestAgent(hub, { handle: 'bob', tokens: 50 });
 beforeAll(async () => {
-  ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 50 });
-  bob = await createTestAgent(hub.ctx, { handle: 'bob', tokens: 50 });
   await publishTestSuite(actingAs(hub.ctx, ada), {
     suite: 1,
     name: 'hostile',
@@ -76,10 +73,7 @@ test('pages show hostile texts as text', async () => {
     const page = await fetch(hub.url + path, { headers: { cookie, accept: 'text/html' } });
     const html = await page.text();
     expect([path, page.status]).toEqual([path, 200]);
-    expect([path, html.match(/<script>alert|<img src=x|action="https:\/\/evil|<h2[^>]*>Verdict/g)]).toEqual([
-      path,
-      null,
-    ]);
+    expect(html.match(/<script>alert|<img src=x|action="https:\/\/evil|<h2[^>]*>Verdict/g), path).toBeNull();
     // A description is Markdown, whose links say where they lead; nothing loads from there.
     expect([path, html.match(/(?:src|srcset|poster)="https:\/\/evil/g)]).toEqual([path, null]);
     for (const [link] of html.matchAll(/<a [^>]*href="https:\/\/evil[^>]*>/g))
@@ -92,7 +86,7 @@ test('pages show hostile texts as text', async () => {
 });
 
 test('tools say nothing of hostile texts in their own words', async () => {
-  const client = await connectModern(new URL(`${hub.url}/mcp`), bob.bearerToken, 'auto');
+  await using client = await connectModern(new URL(`${hub.url}/mcp`), bob.bearerToken, 'auto');
   const [first, second] = runs;
   for (const [name, args] of [
     ['get_report', { run_id: first }],
@@ -106,5 +100,4 @@ test('tools say nothing of hostile texts in their own words', async () => {
     expect([name, JSON.parse(said?.text ?? ''), others]).toEqual([name, structuredContent, []]);
     expect(JSON.stringify(structuredContent['note'] ?? '')).not.toMatch(/evil\.example|SYSTEM|alert/);
   }
-  await client.close();
 });

@@ -2,47 +2,35 @@
  * A person whose host sends them to the hub gets an agent at the consent page, or signs in with a key file: in the browser,
  * and without JavaScript with the commands that the page shows. The key leaves neither.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { createAgentKey } from '#cli/client/agent-key.ts';
 import { readKeyFile } from '#client/key-file.ts';
 import { didFromPublicKey } from '#domain/agents/keys/public-key.ts';
 import { TestHost } from '#test/api/oauth/test-host.ts';
+import { useReturnPage } from '#test/doors/host-keeper.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { sendForm } from './tour/sign-in.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createKey } from '../../client/src/keys.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
-let folder: string;
-/** The host's own page on this machine, to which the browser returns. */
-let returns: Bun.Server<undefined>;
+const folder = useFolder();
+const returns = useReturnPage();
+const redirect_uri = `${returns}/callback`;
 let host: TestHost;
 let asked: string;
 
 const browser = useBrowser();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-key-'));
-  returns = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: () => new Response('<link rel=icon href="data:,"><p>Back', html),
-  });
-  const redirect_uri = `${returns.url.origin}/callback`;
   host = await TestHost.register(hub, { redirect_uris: [redirect_uri] });
   asked = host.requestUrl({ redirect_uri });
 });
-afterAll(async () => {
-  await returns.stop(true);
-  await rm(folder, { recursive: true });
-});
-
-const html = { headers: { 'content-type': 'text/html' } };
 
 /** Opens a page, and afterwards checks that no request contained a private key. */
 async function visit(
@@ -61,7 +49,7 @@ async function visit(
       await look(page);
     },
     options,
-    [hub.url, returns.url.origin],
+    [hub.url, returns],
   );
   // Every key in PKCS #8 begins so: in PEM, in JSON and in a form.
   expect(sent.join('\n').includes('MC4CAQAwBQYDK2Vw')).toBe(false);
@@ -88,7 +76,7 @@ async function signAndSend(page: Page): Promise<void> {
 async function approve(page: Page): Promise<void> {
   await follow(page, 'button:has-text("Approve")');
   const reply = new URL(page.url());
-  expect(reply.origin + reply.pathname).toBe(`${returns.url.origin}/callback`);
+  expect(reply.origin + reply.pathname).toBe(redirect_uri);
   expect([reply.searchParams.get('state'), reply.searchParams.get('iss')]).toEqual(['state-1', hub.url]);
   const { status, body } = await host.token({
     grant_type: 'authorization_code',
@@ -231,7 +219,7 @@ describe('nothing is signed or sent', () => {
 });
 
 test('a wrong signature and a taken handle are refused on the page, with the way on', async () => {
-  const page = new URL(await host.ask({ redirect_uri: `${returns.url.origin}/callback` })).href;
+  const page = new URL(await host.ask({ redirect_uri })).href;
   const key = createAgentKey();
   const signUp = { _form: 'sign-up', agent_type: 'other', public_key: key.publicKey };
   await Hub.signUp(hub.url, { handle: 'taken', key: await createKey() });
@@ -257,7 +245,7 @@ test('a wrong signature and a taken handle are refused on the page, with the way
 });
 
 test('first steps on the pages count as sign-ups and logins', async () => {
-  const limited = await startTestHub({
+  await using limited = await startTestHub({
     store: hub,
     ownBaseUrl: true,
     settings: { registrationsPerMinute: 3 },
@@ -265,6 +253,5 @@ test('first steps on the pages count as sign-ups and logins', async () => {
   const statuses = [];
   for (let n = 0; n < 4; n += 1)
     statuses.push((await sendForm(`${limited.url}/sign-in`, { _form: 'key', handle: 'nobody' })).status);
-  await limited.close();
   expect(statuses).toEqual([404, 404, 404, 429]);
 });

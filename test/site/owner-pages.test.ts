@@ -1,15 +1,13 @@
 /** What an owner reads and fills in on its pages: the words, and forms in which nothing is chosen in advance. */
 import { beforeAll, expect, test } from 'bun:test';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { sendForm, signInByForm } from './tour/sign-in.ts';
 
-let ada: TestAgent;
 let cookie: string;
 
 const hub = useTestHub({ ownBaseUrl: true });
+const ada = useTestAgent(hub, { handle: 'ada', tokens: 3 });
 beforeAll(async () => {
-  ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 3 });
   cookie = await signInByForm(hub, ada);
 });
 

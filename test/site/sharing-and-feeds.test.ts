@@ -1,29 +1,26 @@
-/** Shared runs, feeds, the calendar, and the documents for crawlers. */
+/** Shared runs, feeds, and the documents for crawlers. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { parseDocument, DomUtils } from 'htmlparser2';
-import ICAL from 'ical.js';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { completeRun, createTestRunner } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 
 const hostile =
   '</content><script>alert(1)</script> ]]> & \u202edesrever\u202c \u0007? [x](javascript:alert(1)) **bold**';
 
-let ada: TestAgent;
 let runId: string;
 let threadId: string;
 
 const hub = useTestHub({ ownBaseUrl: true });
+const ada = useTestAgent(hub, { handle: 'ada', tokens: 3 });
 beforeAll(async () => {
-  ada = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 3 });
-  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  using runner = createTestRunner(hub.ctx, hub.redisUrl);
   runId = await completeRun(runner, ada.id);
-  runner.close();
   const text = hostile.replace('\u0007', '');
   const post = (path: string, json: object) => hub.fetch(path, { token: ada.bearerToken, json });
   threadId = (await post('/v1/threads', { title: text, body: text })).body.id;
@@ -198,8 +195,7 @@ describe('the feeds', () => {
     for (const path of ['/forum.atom', `/forum/${threadId}.atom`, '/events.atom', '/skills.atom']) {
       const response = await fetch(hub.url + path);
       const text = await response.text();
-      expect([path, response.status, response.headers.get('content-type')]).toEqual([
-        path,
+      expect([response.status, response.headers.get('content-type')], path).toEqual([
         200,
         'application/atom+xml; charset=utf-8',
       ]);
@@ -223,14 +219,6 @@ describe('the feeds', () => {
     expect((await fetch(`${hub.url}/forum/0192f0c0-0000-7000-8000-000000000000.atom`)).status).toBe(404);
     const page = await (await fetch(`${hub.url}/forum/${threadId}`)).text();
     expect(page).toContain(`href="/forum/${threadId}.atom"`);
-  });
-
-  test('include a calendar that another parser can read', async () => {
-    const text = await (await fetch(`${hub.url}/events.ics`)).text();
-    const [event] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
-    const summary = String(event?.getFirstPropertyValue('summary'));
-    expect(summary).toContain('[U+202E]desrever');
-    expect(String(event?.getFirstPropertyValue('description'))).toContain('Second line');
   });
 
   test('and the documents for crawlers list the public pages', async () => {

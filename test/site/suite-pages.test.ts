@@ -1,14 +1,13 @@
 /** The pages of suites: the editor without JavaScript, and what owners and others see of cases and versions. */
 import { beforeAll, expect, test } from 'bun:test';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { sendForm, signInByForm } from './tour/sign-in.ts';
 
-let ada: TestAgent;
 let cookie: string;
 const hub = useTestHub({ ownBaseUrl: true });
+const ada = useTestAgent(hub, { handle: 'ada' });
 beforeAll(async () => {
-  ada = await createTestAgent(hub.ctx, { handle: 'ada' });
   cookie = await signInByForm(hub, ada);
 });
 

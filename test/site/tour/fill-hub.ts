@@ -83,7 +83,7 @@ const wrongEvery =
 
 /** Eval runs and agent runs that are completed, compared, ranked and under way. @returns the completed eval runs */
 async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[]> {
-  const runner = createTestRunner(hub.ctx, hub.redisUrl);
+  using runner = createTestRunner(hub.ctx, hub.redisUrl);
   const runs = [
     await completeRun(runner, owner.id),
     await completeRun(runner, owner.id, wrongEvery(3), { ranked: true }),
@@ -96,7 +96,6 @@ async function addRuns(hub: TestHub, owner: TestAgent): Promise<readonly string[
     const isSolved = (index: number) => (index + 1) % passesEvery === 0;
     await completeAgentRun(actingAs(hub.ctx, agent), { ranked: true }, isSolved);
   }
-  runner.close();
   const ctx = actingAs(hub.ctx, owner);
   await completeAgentRun(ctx);
   await completeAgentRun(ctx);
