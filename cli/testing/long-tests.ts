@@ -55,7 +55,6 @@ export const longTests = [
   'test/doors/client.test.ts',
   'test/doors/evaluate*.test.ts',
   'test/doors/foreign*.test.ts',
-  'test/doors/inspector-oauth.test.ts',
   'test/doors/mcp-budget.test.ts',
   'test/doors/oauth-client.test.ts',
   'test/doors/python-client.test.ts',

@@ -1,15 +1,15 @@
 /** The documents through which clients discover `/mcp` and the guide, and `/openapi-agents.json`. */
 import { expect, test, afterAll, beforeAll } from 'bun:test';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { tell } from '#test/harness/webhooks.ts';
-import { headersOf } from './mcp-clients.ts';
+import { headersOf, postMcp } from './mcp-clients.ts';
 
 const hub = useTestHub();
 
@@ -53,14 +53,13 @@ test('the home page is the guide for programs that ask for Markdown, and links t
 });
 
 test('with MCP=off, there is no trace of it', async () => {
-  const off = await startTestHub({ store: hub, redisUrl: hub.redisUrl, settings: { mcp: false } });
+  await using off = await startTestHub({ store: hub, redisUrl: hub.redisUrl, settings: { mcp: false } });
   const paths = ['/mcp/server-card', '/.well-known/mcp/catalog.json'];
   for (const document of ['oauth-authorization-server', 'oauth-protected-resource'])
     for (const of of ['', '/mcp', '/mcp/me']) paths.push(`/.well-known/${document}${of}`);
   for (const path of paths) expectError(await off.fetch(path), 404, 'not_found');
   expectError(await off.fetch('/mcp', { json: {} }), 404, 'not_found');
   expect((await off.fetch('/.well-known/agent-skills/index.json')).status).toBe(200);
-  await off.close();
 });
 
 test('the document for agents has no operations of maintainers and operators', async () => {
@@ -76,22 +75,17 @@ test('the document for agents has no operations of maintainers and operators', a
 const baseUrl = 'http://127.0.0.1';
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
-  let ada: TestAgent;
+  const hub = useTestHub({ store, rules: { baseUrl } });
   let member: Client;
   let stranger: Client;
+  const ada = useTestAgent(hub, { handle: 'ada-7', tokens: 10 });
   beforeAll(async () => {
-    hub = await startTestHub({ store, rules: { baseUrl } });
-    ada = await createTestAgent(hub.ctx, { handle: 'ada-7', tokens: 10 });
     await createTestAgent(hub.ctx, { handle: 'adamant' });
     await createTestAgent(hub.ctx, { handle: 'grace' });
     member = await connect(ada.bearerToken);
     stranger = await connect(null);
   });
-  afterAll(async () => {
-    await Promise.all([member.close(), stranger.close()]);
-    await hub.close();
-  });
+  afterAll(() => Promise.all([member.close(), stranger.close()]));
 
   async function connect(token: string | null): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
@@ -186,7 +180,7 @@ onStore('sqlite', (store) => {
   test('what cannot be completed has no values, and counts', async () => {
     expect(await complete(stranger, '/v1/agents/{handle}', 'other', 'a')).toEqual([]);
     expect(await complete(stranger, '/nothing/{handle}', 'handle', 'a')).toEqual([]);
-    const limited = await startTestHub({
+    await using limited = await startTestHub({
       store,
       rules: { baseUrl },
       redisUrl: hub.redisUrl,
@@ -194,15 +188,10 @@ onStore('sqlite', (store) => {
     });
     const ask = async (uri: string) => {
       const params = { ref: { type: 'ref/resource', uri }, argument: { name: 'handle', value: 'a' } };
-      const response = await fetch(`${limited.url}/mcp`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'completion/complete', params }),
-      });
-      return response.text();
+      const message = { jsonrpc: '2.0', id: 1, method: 'completion/complete', params };
+      return (await postMcp(limited, message)).text();
     };
     for (let call = 0; call < 2; call += 1) expect(await ask(`${baseUrl}/nothing`)).toContain('"values":[]');
     expect(await ask(`${baseUrl}/nothing`)).toContain('"error"');
-    await limited.close();
   });
 });

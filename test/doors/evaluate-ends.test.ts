@@ -4,22 +4,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { createKey } from '#client/keys.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const { hub, doors } = useEvaluateDoors();
+const { hub, doors, startAs, runsOf } = useEvaluateDoors();
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
-
-const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
-
-async function runsOf(
-  agent: TestAgent,
-): Promise<{ status: string; cancelled?: true; charge: { state: string } }[]> {
-  return (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
-}
 
 /** `hub` has the code of the npm package. */
 const languages = ['npm', 'python'] as const;
@@ -102,10 +94,8 @@ describe.each(languages)('%s', (door) => {
     const [markdown, summary] = [`${door}-error.md`, `${door}-summary.md`];
     const words = ['--product', 'eval-run', '--cmd', program, '--junit', file, '--markdown', markdown];
     await writeFile(join(doors.folder, summary), 'Earlier step.\n');
-    const { exitCode, complaints } = await doors.start(door, words, {
-      ...environmentOf(agent),
-      GITHUB_STEP_SUMMARY: summary,
-    }).ended;
+    const { exitCode, complaints } = await startAs(agent, door, words, { GITHUB_STEP_SUMMARY: summary })
+      .ended;
     expect([exitCode, complaints]).toEqual([2, expect.stringContaining('exit code 127: a <b> & "c" ]]>')]);
     const text = await readFile(join(doors.folder, markdown), 'utf8');
     expect(text).toBe(`## Not possible\n\n    ${complaints.slice('error: '.length)}`);
@@ -121,12 +111,10 @@ describe.each(languages)('%s', (door) => {
 
   test('spends no run whose reports could not be written', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const words = ['--product', 'eval-run', '--cmd', 'cat', '--junit', 'no-folder/junit.xml'];
-    const { exitCode, complaints } = await doors.start(door, words, environmentOf(agent)).ended;
-    expect([exitCode, complaints]).toEqual([
-      2,
-      expect.stringContaining('--junit: no-folder/junit.xml cannot be written'),
-    ]);
+    const words = '--product eval-run --cmd cat --junit no-folder/junit.xml';
+    const { exitCode, complaints } = await startAs(agent, door, words).ended;
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain('--junit: no-folder/junit.xml cannot be written');
     expect(await runsOf(agent)).toEqual([]);
   });
 
@@ -136,7 +124,7 @@ describe.each(languages)('%s', (door) => {
     const program = `case "$(cat)" in *practice*) echo ready;; *) ${sleep};; esac`;
     const words = ['--product', 'eval-run', '--cmd', program, '--timeout', '1'];
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const slow = doors.start(door, [...words, '--concurrency', '3'], environmentOf(agent));
+    const slow = startAs(agent, door, [...words, '--concurrency', '3']);
     const { exitCode, complaints } = await slow.ended;
     expect(complaints).toContain('The program took longer than 1 s (--timeout).');
     expect(complaints).toMatch(/is cancelled. It is refunded.\n$/);
@@ -150,7 +138,7 @@ describe.each(languages)('%s', (door) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const program = `read -r line; echo '{"case_id":"practice","text":"ready"}'; sleep ${seconds}`;
     const words = ['--product', 'eval-run', '--cmd', program, '--serve'];
-    const { child, ended } = doors.start(door, words, environmentOf(agent));
+    const { child, ended } = startAs(agent, door, words);
     await waitUntil(async () => (await runsOf(agent))[0]?.status === 'running');
     child.kill('SIGINT');
     const { exitCode, complaints } = await ended;
@@ -161,20 +149,11 @@ describe.each(languages)('%s', (door) => {
   });
 
   test('lets the hub call a target, and says why a run was not possible', async () => {
-    const target = startTarget(() => '42');
+    await using target = startTarget(() => '42');
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const markdown = join(doors.folder, `${door}-no-bar.md`);
-    const words = [
-      '--product',
-      'eval-run',
-      '--target',
-      target.url,
-      '--header',
-      'x-secret: abc',
-      '--markdown',
-      markdown,
-    ];
-    const { ended } = doors.start(door, words, environmentOf(agent));
+    const words = `--product eval-run --target ${target.url} --header x-secret:abc --markdown ${markdown}`;
+    const { ended } = startAs(agent, door, words);
     await pushQueuedRun(runner, agent.id);
     const { exitCode, printed, complaints } = await ended;
     expect([exitCode, printed]).toEqual([0, expect.stringMatching(/\n\nHeld: no bar was set\.\n$/)]);
@@ -183,10 +162,9 @@ describe.each(languages)('%s', (door) => {
       /^# Findings\n\n- \*\*[^]*\n## `health-check version \d+`: pass rate /,
     );
     const broke = await createTestAgent(hub.ctx, { freeEvalTaken: true });
-    const refused = await doors.start(door, words, environmentOf(broke)).ended;
+    const refused = await startAs(broke, door, words).ended;
     expect(refused.complaints).toMatch(/^error: .*token.*\n$/);
     expect(refused.exitCode).toBe(2);
-    await target.stop();
   });
 });
 

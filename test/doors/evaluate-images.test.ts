@@ -46,7 +46,7 @@ const chat = JSON.stringify([
   },
 ]);
 
-const { hub, doors } = useEvaluateDoors({
+const { hub, doors, startAs } = useEvaluateDoors({
   'suite/cat.png': png,
   'suite/suite.yaml': suiteWith('cat.png'),
   'suite/counting.py': counting,
@@ -61,7 +61,7 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
   const at = (name: string) => join(doors.folder, 'suite', name);
   const start = async (words: readonly string[], name: string) => {
     const agent = await createTestAgent(hub.ctx, { handle: `${language}-${name}`, tokens: 9 });
-    return doors.start(language, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken }).ended;
+    return startAs(agent, language, words).ended;
   };
 
   test('says how many cases have images, and hands them to the program as JSON', async () => {

@@ -26,7 +26,7 @@ const files = {
   '../near.yaml': '- vars: { word: near }\n  assert: [{ type: equals, value: near }]\n',
 };
 
-const { hub, doors } = useEvaluateDoors(
+const { hub, doors, startAs } = useEvaluateDoors(
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`config/${name}`, text])),
 );
 beforeAll(() => symlink('/etc/passwd', join(doors.folder, 'config/link.yaml')));
@@ -34,41 +34,31 @@ beforeAll(() => symlink('/etc/passwd', join(doors.folder, 'config/link.yaml')));
 describe.each(['npm', 'python'] as const)('the %s package', (language) => {
   test('runs the cases of a configuration, and says what it left out', async () => {
     const agent = await createTestAgent(hub.ctx, { handle: `${language}-import` });
-    const environment = { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken };
     const config = join(doors.folder, 'config/promptfooconfig.yaml');
-    const words = [
-      '--import',
-      config,
-      '--cmd',
-      "sed -E 's/^Say (.*) in plain words.*/\\1/'",
-      '--min-pass',
-      '1',
-    ];
-    const ran = await doors.start(language, words, environment).ended;
-    expect(ran.complaints).toContain(
-      `promptfooconfig.yaml:4  tests from .secret.yaml: There is no such file.`,
-    );
-    expect(ran.complaints).toContain(
-      `promptfooconfig.yaml:4  tests from /etc/passwd: There is no such file.`,
-    );
-    expect(ran.complaints).toContain(`promptfooconfig.yaml:4  tests from link.yaml: There is no such file.`);
-    expect(ran.complaints).toContain('promptfooconfig.yaml:5  \ufffdodd: ');
-    expect(ran.complaints).toContain('/config version 1 is published.');
-    expect(ran.complaints).toContain('providers: a suite does not say which agent runs it');
+    const program = "sed -E 's/^Say (.*) in plain words.*/\\1/'";
+    const words = ['--import', config, '--cmd', program, '--min-pass', '1'];
+    const ran = await startAs(agent, language, words).ended;
+    for (const name of ['.secret.yaml', '/etc/passwd', 'link.yaml'])
+      expect(ran.complaints).toContain(`promptfooconfig.yaml:4  tests from ${name}: There is no such file.`);
+    for (const said of [
+      'promptfooconfig.yaml:5  \ufffdodd: ',
+      '/config version 1 is published.',
+      'providers: a suite does not say which agent runs it',
+    ])
+      expect(ran.complaints).toContain(said);
     expect(ran.printed).toContain('4 of 4 cases passed');
     expect(ran.printed).toContain('When the suite was imported, 3 cases of the source had no counterpart');
     expect(ran.exitCode).toBe(0);
-    const strict = await doors.start(language, [...words, '--strict'], environment).ended;
+    const strict = await startAs(agent, language, [...words, '--strict']).ended;
     expect(strict.exitCode).toBe(2);
     expect(strict.complaints).toContain('4 constructs have no counterpart, and --strict allows none.');
   });
 
   test('publishes a suite with the files that it names, and finds the line of a fault in them', async () => {
     const agent = await createTestAgent(hub.ctx, { handle: `${language}-beside` });
-    const environment = { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken };
     const run = (file: string) => {
       const words = ['--suite-file', join(doors.folder, 'config', file), '--cmd', 'cat', '--min-pass', '1'];
-      return doors.start(language, words, environment).ended;
+      return startAs(agent, language, words).ended;
     };
     const ran = await run('suite.jsonl');
     expect([ran.complaints, ran.printed, ran.exitCode]).toEqual([
@@ -91,12 +81,9 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     const agent = await createTestAgent(hub.ctx, { handle: `${language}-latin` });
     for (const name of ['latin.yaml', 'names.yaml']) {
       const words = ['--import', join(doors.folder, 'config', name), '--cmd', 'cat'];
-      const ran = await doors.start(language, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken })
-        .ended;
-      expect([ran.exitCode, ran.complaints]).toEqual([
-        2,
-        expect.stringMatching(/latin\.yaml .*(?:utf-8|UTF-8)/),
-      ]);
+      const ran = await startAs(agent, language, words).ended;
+      expect(ran.exitCode).toBe(2);
+      expect(ran.complaints).toMatch(/latin\.yaml .*(?:utf-8|UTF-8)/);
     }
   });
 

@@ -62,10 +62,10 @@ function serveModel() {
       return Response.json({ choices: [{ message: { content: text } }] });
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, calls, stop: () => server.stop(true) };
+  return { url: `http://127.0.0.1:${server.port}`, calls, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-const { hub, doors } = useEvaluateDoors({
+const { hub, doors, startAs, lastRunOf } = useEvaluateDoors({
   'own/desk.yaml': suite,
   'own/judge.cjs': program,
   'agent.sh': agent,
@@ -78,10 +78,10 @@ const base = ['--cmd', 'sh agent.sh', '--json'];
 const own = [...base, '--suite-file', 'own/desk.yaml'];
 const withModel = (url: string, ...more: readonly string[]) => [
   ...own,
-  '--judge-target',
-  url,
   '--judge-model',
   'm-1',
+  '--judge-target',
+  url,
   ...more,
 ];
 
@@ -91,32 +91,21 @@ async function evaluate(
   { as, key = 'k-12345678' }: { readonly as?: TestAgent; readonly key?: string } = {},
 ) {
   const who = as ?? (await createTestAgent(hub.ctx, { tokens: 10 }));
-  const env = { HUB_URL: hub.url, HUB_TOKEN: who.bearerToken, JUDGE_HEADERS: `authorization: Bearer ${key}` };
-  return { who, ...(await doors.start(language, words, env).ended) };
-}
-
-async function casesOf(who: TestAgent) {
-  const listed = await hub.fetch('/v1/runs', { token: who.bearerToken });
-  const id = listed.body.runs[0]?.id;
-  if (id === undefined) return null;
-  const { body } = await hub.fetch(`/v1/runs/${id}?include=cases`, { token: who.bearerToken });
-  return { id: String(id), run: body.run };
+  const env = { JUDGE_HEADERS: `authorization: Bearer ${key}` };
+  return { who, ...(await startAs(who, language, words, env).ended) };
 }
 
 describe.concurrent.each(languages)('%s', (language) => {
   test.concurrent.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
     'asks a model over %s as often as a judge votes, and the bars follow the verdicts',
     async (protocol) => {
-      const model = serveModel();
+      await using model = serveModel();
       const words = withModel(model.url, '--judge-protocol', protocol, '--min-pass', '0.6');
       const { who, exitCode, complaints, printed } = await evaluate(language, words);
-      await model.stop();
-      expect([exitCode, complaints]).toEqual([
-        0,
-        expect.stringMatching(
-          /is published\.\nWaiting: .* 429.*\nRun .*\n3\/3\nJudging 3 replies\.\n3\/3\n$/,
-        ),
-      ]);
+      expect(exitCode).toBe(0);
+      expect(complaints).toMatch(
+        /is published\.\nWaiting: .* 429.*\nRun .*\n3\/3\nJudging 3 replies\.\n3\/3\n$/,
+      );
       expect(JSON.parse(printed)).toMatchObject({
         cases: { passed: 2, failed: 1, error: 0 },
         judged_by_runner: ['kind', 'curt', 'counted'],
@@ -125,8 +114,7 @@ describe.concurrent.each(languages)('%s', (language) => {
       expect(model.calls).toHaveLength(8);
       expect(new Set(model.calls.map(({ body }) => body.model))).toEqual(new Set(['m-1']));
       expect(model.calls[0]?.path).toStartWith('/v1/');
-      const found = await casesOf(who);
-      const [kind, curt, counted] = found?.run.cases ?? [];
+      const [kind, curt, counted] = (await lastRunOf(who)).cases;
       expect(kind.trials[0]).toMatchObject({
         status: 'passed',
         judged: [
@@ -143,58 +131,46 @@ describe.concurrent.each(languages)('%s', (language) => {
   test('`--judge-cmd` reads what the hub asks, without the keys of the hub and of the judge', async () => {
     const judge = `env | grep -q -e HUB_TOKEN -e hub_ -e JUDGE_HEADERS && exit 9; grep -q '^hello$' && echo 'VERDICT: PASS' || echo 'VERDICT: FAIL'`;
     const { who, exitCode } = await evaluate(language, [...own, '--judge-cmd', judge, '--min-pass', '0.7']);
-    const found = await casesOf(who);
-    expect([exitCode, found?.run.result.judged.open]).toEqual([1, 0]);
-    expect(found?.run.cases[0].trials[0]).toMatchObject({ status: 'passed', judged: [{ model: null }] });
+    const run = await lastRunOf(who);
+    expect([exitCode, run.result.judged.open]).toEqual([1, 0]);
+    expect(run.cases[0].trials[0]).toMatchObject({ status: 'passed', judged: [{ model: null }] });
   });
 
   test('a judge that is missing or does not work costs no run, and the error names the way out', async () => {
-    const model = serveModel();
+    await using model = serveModel();
     const none = await evaluate(language, own);
-    expect([none.exitCode, none.complaints]).toEqual([
-      2,
-      expect.stringMatching(
-        /\nerror: The suite has judges with a rubric\. Add --judge-target URL and --judge-model NAME, or --judge-cmd COMMAND\.\n$/,
-      ),
-    ]);
+    expect(none.exitCode).toBe(2);
+    expect(none.complaints).toMatch(
+      /\nerror: The suite has judges with a rubric\. Add --judge-target URL and --judge-model NAME, or --judge-cmd COMMAND\.\n$/,
+    );
     const key = await evaluate(language, withModel(model.url), { as: none.who, key: 'wrong-secret' });
-    expect([key.exitCode, key.complaints]).toEqual([
-      2,
-      expect.stringMatching(
-        /so no run was started\. The judge responded with status 401: bad key Bearer \[redacted\]\n$/,
-      ),
-    ]);
+    expect(key.exitCode).toBe(2);
+    expect(key.complaints).toMatch(
+      /so no run was started\. The judge responded with status 401: bad key Bearer \[redacted\]\n$/,
+    );
     const ref = `@${none.who.handle}/judged-desk`;
     const remote = await evaluate(language, [...base, '--suite', ref, '--judge-cmd', 'cat'], {
       as: none.who,
     });
-    expect([remote.exitCode, remote.complaints]).toEqual([
-      2,
-      expect.stringContaining(
-        'The judge code is the program "node judge.cjs". Only programs that a file of yours',
-      ),
-    ]);
-    await model.stop();
-    expect(await casesOf(none.who)).toBeNull();
+    expect(remote.exitCode).toBe(2);
+    expect(remote.complaints).toContain(
+      'The judge code is the program "node judge.cjs". Only programs that a file of yours',
+    );
+    expect(await lastRunOf(none.who)).toBeUndefined();
   });
 
   test('a run whose judge fails keeps its replies, and `--resume` asks the judge again', async () => {
-    const model = serveModel();
+    await using model = serveModel();
     const failing = `grep -q practice && echo ready || exit 127`;
     const first = await evaluate(language, [...own, '--judge-cmd', failing]);
-    const found = await casesOf(first.who);
-    expect([first.exitCode, first.complaints]).toEqual([
-      2,
-      expect.stringMatching(
-        new RegExp(
-          `exit code 127\\. The replies are stored: --resume ${found?.id} asks the judges again\\.\\n$`,
-        ),
-      ),
-    ]);
-    const again = await evaluate(language, withModel(model.url, '--resume', found?.id ?? ''), {
+    const { id } = await lastRunOf(first.who);
+    expect(first.exitCode).toBe(2);
+    expect(first.complaints).toMatch(
+      new RegExp(`exit code 127\\. The replies are stored: --resume ${id} asks the judges again\\.\\n$`),
+    );
+    const again = await evaluate(language, withModel(model.url, '--resume', id), {
       as: first.who,
     });
-    await model.stop();
     expect(again.exitCode).toBe(0);
     expect(JSON.parse(again.printed).cases).toMatchObject({ passed: 2, error: 0 });
   });
@@ -202,18 +178,15 @@ describe.concurrent.each(languages)('%s', (language) => {
   test('an interrupted judge ends at once, and the replies stay', async () => {
     const who = await createTestAgent(hub.ctx, { tokens: 10 });
     const slow = `grep -q practice && echo ready || sleep 60`;
-    const env = { HUB_URL: hub.url, HUB_TOKEN: who.bearerToken };
-    const started = doors.start(language, [...own, '--judge-cmd', slow], env);
+    const started = startAs(who, language, [...own, '--judge-cmd', slow]);
     while (!started.complaints().includes('Judging')) await Bun.sleep(20);
     started.child.kill('SIGINT');
     const { exitCode, complaints } = await started.ended;
-    expect([exitCode, complaints]).toEqual([
-      2,
-      expect.stringMatching(
-        /\nerror: Interrupted\. The replies are stored: --resume \S+ asks the judges again\.\n$/,
-      ),
-    ]);
-    expect((await casesOf(who))?.run.status).toBe('completed');
+    expect(exitCode).toBe(2);
+    expect(complaints).toMatch(
+      /\nerror: Interrupted\. The replies are stored: --resume \S+ asks the judges again\.\n$/,
+    );
+    expect((await lastRunOf(who)).status).toBe('completed');
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 /** An empty text passes every case. */
@@ -33,22 +33,11 @@ const serve = `require('readline').createInterface({ input: process.stdin }).on(
   else print({ text: '' });
 })`;
 
-const { hub, doors } = useEvaluateDoors({ 'negative.yaml': suite, 'each.sh': each, 'serve.cjs': serve });
-
-interface StoredTrial {
-  readonly status: string;
-  readonly graders: readonly object[];
-  readonly error_message?: string;
-}
-
-async function storedTrials(agent: TestAgent): Promise<Readonly<Record<string, StoredTrial>>> {
-  const [run] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
-  const { cases } = (await hub.fetch(`/v1/runs/${run.id}?include=cases`, { token: agent.bearerToken })).body
-    .run;
-  return Object.fromEntries(
-    cases.map((one: { case_id: string; trials: StoredTrial[] }) => [one.case_id, one.trials[0]]),
-  );
-}
+const { hub, doors, startAs, lastRunOf } = useEvaluateDoors({
+  'negative.yaml': suite,
+  'each.sh': each,
+  'serve.cjs': serve,
+});
 
 /** `hub` has the code of the npm package. */
 describe.each(['npm', 'python'] as const)('%s', (door) => {
@@ -78,20 +67,14 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     async (_, program, reasons) => {
       const agent = await createTestAgent(hub.ctx, { tokens: 10 });
       const words = ['--suite-file', 'negative.yaml', ...program, '--timeout', '1', '--min-pass', '1'];
-      const { exitCode } = await doors.start(door, [...words, '--concurrency', '1'], {
-        HUB_URL: hub.url,
-        HUB_TOKEN: agent.bearerToken,
-      }).ended;
-      const { fine, ...others } = await storedTrials(agent);
-      expect(fine?.status).toBe('passed');
-      expect(others).toMatchObject(
-        Object.fromEntries(
-          Object.entries(reasons).map(([id, error_message]) => [
-            id,
-            { status: 'error', graders: [], error_code: 'no_reply', error_message },
-          ]),
-        ),
-      );
+      const { exitCode } = await startAs(agent, door, [...words, '--concurrency', '1']).ended;
+      expect((await lastRunOf(agent)).cases).toMatchObject([
+        { case_id: 'fine', trials: [{ status: 'passed' }] },
+        ...Object.entries(reasons).map(([case_id, error_message]) => ({
+          case_id,
+          trials: [{ status: 'error', graders: [], error_code: 'no_reply', error_message }],
+        })),
+      ]);
       expect(exitCode).toBe(1);
     },
   );
@@ -104,10 +87,7 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     );
     const program = 'case "$(cat)" in *practice*) echo ready;; *) exit 9;; esac';
     const words = ['--suite-file', 'two.yaml', '--cmd', program, '--junit', `${door}-two.xml`];
-    const { exitCode, complaints } = await doors.start(door, words, {
-      HUB_URL: hub.url,
-      HUB_TOKEN: agent.bearerToken,
-    }).ended;
+    const { exitCode, complaints } = await startAs(agent, door, words).ended;
     const reason = 'No case got a reply. The first reason: The program ended with exit code 9.';
     expect(complaints).toContain(reason);
     expect(exitCode).toBe(2);

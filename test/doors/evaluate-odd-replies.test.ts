@@ -1,6 +1,6 @@
 /** Programs that reply in odd ways: what SDKs and terminals write is taken, anything else is one error of one trial. */
 import { describe, expect, test } from 'bun:test';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
 const tool = { name: 'route', parameters: { type: 'object' } };
@@ -99,7 +99,7 @@ case "$given" in
   *) printf '\\033[1mfine\\033[0m\\n';;
 esac`;
 
-const { hub, doors } = useEvaluateDoors({
+const { hub, startAs, lastRunOf } = useEvaluateDoors({
   'served.json': JSON.stringify(served),
   'started.json': JSON.stringify(started),
   'lines.json': JSON.stringify(lines),
@@ -113,39 +113,20 @@ interface Trial {
   readonly usage?: object;
 }
 
-async function trialsOf(agent: TestAgent): Promise<Readonly<Record<string, Trial>>> {
-  const ask = (path: string) => hub.fetch(path, { token: agent.bearerToken });
-  const [run] = (await ask('/v1/runs')).body.runs;
-  const { cases } = (await ask(`/v1/runs/${run.id}?include=cases`)).body.run;
-  return Object.fromEntries(
-    cases.map((one: { case_id: string; trials: Trial[] }) => [one.case_id, one.trials[0]]),
-  );
-}
-
 /** `hub` has the code of the npm package. */
 describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
   const evaluate = async (words: readonly string[]) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-    const environment = {
-      HUB_URL: hub.url,
-      HUB_TOKEN: agent.bearerToken,
-      MODEL_KEY: 'correct-horse-battery',
-    };
-    const { exitCode, complaints, printed } = await doors.start(door, words, environment).ended;
+    const secret = { MODEL_KEY: 'correct-horse-battery' };
+    const { exitCode, complaints, printed } = await startAs(agent, door, words, secret).ended;
     expect([exitCode, complaints]).toEqual([0, expect.stringContaining('has started')]);
-    return { trials: await trialsOf(agent), printed };
+    const cases: readonly { case_id: string; trials: Trial[] }[] = (await lastRunOf(agent)).cases;
+    return { trials: Object.fromEntries(cases.map((one) => [one.case_id, one.trials[0]!])), printed };
   };
 
   test('a program that serves may print logs, calls of SDKs and odd usage, and other lines cost one trial each', async () => {
-    const { trials } = await evaluate([
-      '--suite-file',
-      'served.json',
-      '--cmd',
-      'node serve.cjs',
-      '--serve',
-      '--concurrency',
-      '1',
-    ]);
+    const serving = ['--cmd', 'node serve.cjs', '--serve', '--concurrency', '1'];
+    const { trials } = await evaluate(['--suite-file', 'served.json', ...serving]);
     const failed = Object.fromEntries(
       Object.entries(trials).flatMap(([id, { status, error_message: why }]) =>
         status === 'passed' ? [] : [[id, status === 'error' ? why : status]],

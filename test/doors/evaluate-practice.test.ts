@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { createTestRunner, pushQueuedRun, useTestRunner } from '#test/harness/eval-runs.ts';
 import { useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
@@ -10,13 +10,8 @@ import { publishTestSuite } from '#test/harness/suites.ts';
 import { startTarget } from '#test/harness/target.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 
-const { hub, doors } = useEvaluateDoors();
+const { hub, doors, startAs, runsOf } = useEvaluateDoors();
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
-
-const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
-
-const runsOf = async (agent: TestAgent): Promise<{ readonly id: string }[]> =>
-  (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
 
 const serving = (print: string) =>
   `node -e "require('readline').createInterface({ input: process.stdin }).on('line', () => ${print})"`;
@@ -43,11 +38,8 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     ],
   ])('a program that %s spends no run', async (_, words, complaint) => {
     const agent = await createTestAgent(hub.ctx);
-    const { exitCode, complaints } = await doors.start(
-      door,
-      ['--product', 'eval-run', ...words],
-      environmentOf(agent),
-    ).ended;
+    const all = ['--product', 'eval-run', ...words];
+    const { exitCode, complaints } = await startAs(agent, door, all).ended;
     expect(complaints).toMatch(
       /^error: The program of --cmd did not reply to a practice prompt, so no run was started\. .*\n$/,
     );
@@ -65,19 +57,15 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       `suite: 1\nname: understood-${door}\ncases:\n${cases.join('')}`,
     );
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
-    const run = (program: string) =>
-      doors.start(
-        door,
-        ['--suite-file', suite, '--cmd', program, '--concurrency', '1', '--min-pass', '1'],
-        environmentOf(agent),
-      ).ended;
+    const words = ['--suite-file', suite, '--concurrency', '1', '--min-pass', '1', '--cmd'];
+    const run = (program: string) => startAs(agent, door, [...words, program]).ended;
     const reading = "JSON.parse(require('fs').readFileSync(0, 'utf8')).n";
     expect(await run(`node -p "${reading}"`)).toMatchObject({ exitCode: 0 });
     const { exitCode, complaints } = await run('cat; exit 4');
     expect(complaints).toMatch(/^error: The program of --cmd does not work\. .*exit code 4/m);
     expect(exitCode).toBe(2);
-    const { runs } = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body;
-    expect(runs.map(({ status }: { status: string }) => status).toSorted()).toEqual(['completed', 'failed']);
+    const ends = (await runsOf(agent)).map(({ status }: { status: string }) => status);
+    expect(ends.toSorted()).toEqual(['completed', 'failed']);
   });
 
   test('a ranked run of a suite, which is never refunded, is not spent on a program that does not work', async () => {
@@ -92,7 +80,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     });
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite', ref, '--ranked', '--cmd', 'exit 4'];
-    const { exitCode, complaints } = await doors.start(door, words, environmentOf(agent)).ended;
+    const { exitCode, complaints } = await startAs(agent, door, words).ended;
     expect(complaints).toMatch(/no run was started\. The program ended with exit code 4\./);
     expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
   });
@@ -102,7 +90,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const seconds = `7${String(process.pid).padStart(8, '0')}${door.length}`;
     const program = `read -r line; echo "$line" > ${door}.line; sleep ${seconds}`;
     const words = ['--product', 'agent-run', '--cmd', program, '--serve'];
-    const { child, ended } = doors.start(door, words, environmentOf(agent));
+    const { child, ended } = startAs(agent, door, words);
     const readLine = () => readFile(join(doors.folder, `${door}.line`), 'utf8').catch(() => '');
     await waitUntil(async () => (await readLine()).endsWith('\n'));
     child.kill('SIGINT');
@@ -121,11 +109,8 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const html = startTarget(() => new Response('<html></html>'));
     const complaintsOf = async (...words: readonly string[]) => {
       const agent = await createTestAgent(hub.ctx);
-      const { exitCode, complaints } = await doors.start(
-        door,
-        ['--product', 'eval-run', ...words],
-        environmentOf(agent),
-      ).ended;
+      const all = ['--product', 'eval-run', ...words];
+      const { exitCode, complaints } = await startAs(agent, door, all).ended;
       expect([exitCode, await runsOf(agent)]).toEqual([2, []]);
       return complaints;
     };
@@ -142,7 +127,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
 
   test('a target that is overloaded for the moment is redeemed with the protocol that it speaks', async () => {
     let isBusy = true;
-    const target = startTarget(() =>
+    await using target = startTarget(() =>
       isBusy
         ? new Response('overloaded', { status: 529 })
         : Response.json({
@@ -151,16 +136,13 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
           }),
     );
     const agent = await createTestAgent(hub.ctx);
-    const words = ['--product', 'eval-run', '--target', target.url, '--concurrency', '8'];
-    const started = doors.start(door, words, environmentOf(agent));
-    await waitUntil(() =>
-      Promise.resolve(started.complaints().includes('Waiting: the target responded with status 529.')),
-    );
+    const words = `--product eval-run --target ${target.url} --concurrency 8`;
+    const started = startAs(agent, door, words);
+    await waitUntil(() => started.complaints().includes('Waiting: the target responded with status 529.'));
     isBusy = false;
     await pushQueuedRun(runner, agent.id);
     const { exitCode, complaints } = await started.ended;
     expect([exitCode, complaints]).toEqual([0, expect.stringContaining('77/77')]);
-    await target.stop();
   });
 });
 
@@ -183,7 +165,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     await writeFile(file(prompt), 'one');
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const words = ['--suite-file', suite, '--cmd', `cat ${prompt}`, '--watch', prompt];
-    const watching = doors.start(door, words, environmentOf(agent));
+    const watching = startAs(agent, door, words);
     const waits = () => watching.complaints().split('Waiting for changes to').length - 1;
     await waitUntil(() => waits() === 1);
     await writeFile(file(prompt), 'two');
@@ -218,8 +200,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const program = `read case; echo "$case" >> ${log}; case "$case" in second) exit 3;; esac; echo one`;
     const words = ['--suite-file', suite, '--cmd', program, '--cache', `kept-${door}`];
-    const ask = async (...more: string[]) =>
-      doors.start(door, [...words, ...more], environmentOf(agent)).ended;
+    const ask = (...more: string[]) => startAs(agent, door, [...words, ...more]).ended;
     const asked = async () => (await readFile(file(log), 'utf8')).match(/first|second/g)?.toSorted();
     expect((await ask()).complaints).toContain(`0 of 2 replies came from the cache kept-${door}.`);
     // An error is asked again.
@@ -235,13 +216,12 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     await writeFile(file(suite), suiteOf(`regraded-${door}`));
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
     const ask = (label: string) =>
-      doors.start(door, ['--suite-file', suite, '--cmd', 'echo one', '--label', label], environmentOf(agent))
-        .ended;
+      startAs(agent, door, ['--suite-file', suite, '--cmd', 'echo one', '--label', label]).ended;
     const [, id] = /^Run (\S+): /m.exec((await ask('main')).printed) ?? [];
     await ask('other');
     await writeFile(file(suite), suiteOf(`regraded-${door}`).replace('equals: two', 'contains: on'));
-    const words = ['--suite-file', suite, '--regrade', 'branch:main', '--min-pass', '1', '--json'];
-    const { ended } = doors.start(door, words, environmentOf(agent));
+    const words = `--suite-file ${suite} --regrade branch:main --min-pass 1 --json`;
+    const { ended } = startAs(agent, door, words);
     await pushQueuedRun(runner, agent.id);
     const { exitCode, printed } = await ended;
     const { run, unseen, cases } = JSON.parse(printed);
@@ -255,17 +235,10 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     await writeFile(file(suite), suiteOf(`columns-${door}`));
     await writeFile(file(matrix), `# prompts\nmain:\n  cmd: echo one\n"odd\n`);
     const agent = await createTestAgent(hub.ctx, { tokens: 5 });
-    const ask = async () =>
-      doors.start(
-        door,
-        ['--suite-file', suite, '--matrix', matrix, '--min-pass', '0.5'],
-        environmentOf(agent),
-      ).ended;
+    const ask = () => startAs(agent, door, `--suite-file ${suite} --matrix ${matrix} --min-pass 0.5`).ended;
     const refused = await ask();
-    expect([refused.exitCode, refused.complaints]).toEqual([
-      3,
-      expect.stringContaining(`--matrix ${matrix}:4 must be a label, such as`),
-    ]);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.complaints).toContain(`--matrix ${matrix}:4 must be a label, such as`);
     await writeFile(
       file(matrix),
       `# prompts\nmain: { cmd: echo one, trials: 1 }\nnew prompt:\n  cmd: "cat >/dev/null; echo two"\n`,
@@ -290,7 +263,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
         '--compare-label',
         labels,
       ];
-      return doors.start(door, words, environmentOf(agent)).ended;
+      return startAs(agent, door, words).ended;
     };
     expect((await beside('main,new prompt')).printed).toMatch(
       /^# main, new prompt, third: 1 regressed, 1 improved$/m,
@@ -310,7 +283,7 @@ test('Ctrl-C on a terminal ends --watch, and the shell that has started it goes 
   let shown = '';
   const shell = Bun.spawn(['sh', '-c', '"$@"; echo "exit code $?"', 'sh', ...words], {
     cwd: doors.folder,
-    env: { PATH: process.env['PATH'], HOME: doors.folder, ...environmentOf(agent) },
+    env: { PATH: process.env['PATH'], HOME: doors.folder, HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken },
     terminal: { cols: 200, rows: 50, data: (_, bytes) => void (shown += Buffer.from(bytes).toString()) },
   });
   await waitUntil(async () => shown.includes('Press Ctrl-C to stop.'));

@@ -23,25 +23,14 @@ echo "$case" >> ${door}.log
 case "$case" in one|two) ;; *) while [ -e ${door}.hold ]; do sleep 0.1; done;; esac
 echo "$case"`;
 
-const { hub, doors } = useEvaluateDoors({}, { rules: { runLimits: { openRuns: 1, failedCallsPerDay: 0 } } });
-
-const environmentOf = (agent: TestAgent) => ({ HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken });
-
-async function runsOf(agent: TestAgent) {
-  return (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
-}
+const limits = { openRuns: 1, failedCallsPerDay: 0 };
+const { hub, doors, startAs, runsOf } = useEvaluateDoors({}, { rules: { runLimits: limits } });
 
 /** `hub` has the code of the npm package. */
 const languages = ['npm', 'python'] as const;
 
-const wordsFor = (door: string) => [
-  '--suite-file',
-  `${door}.yaml`,
-  '--cmd',
-  `sh ${door}.sh`,
-  '--concurrency',
-  '2',
-];
+const wordsFor = (door: string) =>
+  `--suite-file ${door}.yaml --concurrency 2 --cmd`.split(' ').concat(`sh ${door}.sh`);
 
 async function prepareFor(door: string): Promise<TestAgent> {
   const file = (name: string) => join(doors.folder, `${door}.${name}`);
@@ -58,13 +47,11 @@ describe.each(languages)('%s', (door) => {
   const asked = async () => (await readFile(file('log'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
   const isHeld = async () => (await asked()).length === 4;
 
-  const prepare = () => prepareFor(door);
-
   test.each(['latest', 'id'])(
     'a run whose client is killed goes on with --resume (%s): no answer is lost or given twice',
     async (which) => {
-      const agent = await prepare();
-      const killed = doors.start(door, words, environmentOf(agent));
+      const agent = await prepareFor(door);
+      const killed = startAs(agent, door, words);
       await waitUntil(isHeld);
       killed.child.kill('SIGKILL');
       await killed.ended.catch(() => undefined);
@@ -74,8 +61,7 @@ describe.each(languages)('%s', (door) => {
       // The leases of the killed client end.
       hub.clock.advance(60_001);
       const resume = which === 'latest' ? ['--resume'] : ['--resume', open.id];
-      const { exitCode, complaints } = await doors.start(door, [...words, ...resume], environmentOf(agent))
-        .ended;
+      const { exitCode, complaints } = await startAs(agent, door, [...words, ...resume]).ended;
       expect(complaints).toContain(
         `Run ${open.id} of @${agent.handle}/resumed-${door} goes on after 2 of 6.`,
       );
@@ -88,10 +74,10 @@ describe.each(languages)('%s', (door) => {
   );
 
   test('a case belongs to its client while it works on it, also beside another client', async () => {
-    const agent = await prepare();
-    const first = doors.start(door, words, environmentOf(agent));
+    const agent = await prepareFor(door);
+    const first = startAs(agent, door, words);
     await waitUntil(isHeld);
-    const second = doors.start(door, [...words, '--resume'], environmentOf(agent));
+    const second = startAs(agent, door, [...words, '--resume']);
     await waitUntil(async () => (await asked()).length === 6);
     await rm(file('hold'));
     const ends = await Promise.all([first.ended, second.ended]);
@@ -101,8 +87,8 @@ describe.each(languages)('%s', (door) => {
   });
 
   test('with --resume, a new run starts if none is open, and an interrupted one stays open', async () => {
-    const agent = await prepare();
-    const interrupted = doors.start(door, [...words, '--resume'], environmentOf(agent));
+    const agent = await prepareFor(door);
+    const interrupted = startAs(agent, door, [...words, '--resume']);
     await waitUntil(isHeld);
     interrupted.child.kill('SIGINT');
     const { exitCode, complaints } = await interrupted.ended;
@@ -123,7 +109,7 @@ describe.concurrent.each(languages)('%s', (door) => {
     await publishTestSuite(as, { suite: 1, name: 'busy', cases });
     const { id: runId } = await orderSuiteRun(as, `@${agent.handle}/busy`);
     await handOutCases(as, { runId, limit: 1 });
-    const waiting = doors.start(door, wordsFor(door), environmentOf(agent));
+    const waiting = startAs(agent, door, wordsFor(door));
     await waitUntil(async () => waiting.complaints().includes('Waiting: You have 1 open runs at work.'));
     await cancelRun(as, { runId });
     expect((await waiting.ended).exitCode).toBe(0);

@@ -28,7 +28,7 @@ const unsteady = `require('readline').createInterface({ input: process.stdin }).
 const languages = ['npm', 'python'] as const;
 type Language = (typeof languages)[number];
 
-const { hub, doors } = useEvaluateDoors({
+const { hub, doors, startAs, runsOf } = useEvaluateDoors({
   'orders.yaml': JSON.stringify(ordersSuite),
   'orders.cjs': ordersProgram,
   'desk.yaml': suite,
@@ -37,9 +37,8 @@ const { hub, doors } = useEvaluateDoors({
   'unsteady.cjs': unsteady,
 });
 
-function evaluate(language: Language, agent: TestAgent, words: readonly string[]) {
-  return doors.start(language, words, { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken }).ended;
-}
+const evaluate = (language: Language, agent: TestAgent, words: readonly string[]) =>
+  startAs(agent, language, words).ended;
 
 const read = (name: string): Promise<string> => readFile(join(doors.folder, name), 'utf8');
 
@@ -67,17 +66,10 @@ async function story(language: Language) {
   const changed = [...words, '--cmd', 'sh bad.sh', '--concurrency', '2', ...bars, ...reports];
   const second = await evaluate(language, agent, changed);
   const [junit, markdown] = [await read(`${language}.xml`), await read(`${language}.md`)];
-  const serve = [
-    '--suite',
-    `@${language}-7/refund-desk`,
-    '--cmd',
-    'node unsteady.cjs',
-    '--serve',
-    '--trials',
-    '3',
-  ];
-  const more = ['--baseline', 'latest', '--fail-on', 'worse', '--junit', `${language}.xml`];
-  const third = await evaluate(language, agent, [...serve, ...more]);
+  const serve = ['--cmd', 'node unsteady.cjs', '--serve', '--trials', '3', '--junit', `${language}.xml`];
+  const more = ['--baseline', 'latest', '--fail-on', 'worse'];
+  const suiteOfBoth = ['--suite', `@${language}-7/refund-desk`];
+  const third = await evaluate(language, agent, [...suiteOfBoth, ...serve, ...more]);
   const flaky = await read(`${language}.xml`);
   const texts = [first, second, third].map(({ exitCode, printed, complaints }) => ({
     exitCode,
@@ -125,18 +117,12 @@ test('--trace writes the conversations to a file or an endpoint, and a line of i
     });
     const asked = ['--suite-file', 'desk.yaml', '--cmd', 'sh good.sh', '--trace'];
     const trace = (destination: string) =>
-      doors.start(language, [...asked, destination], {
-        HUB_URL: hub.url,
-        HUB_TOKEN: agent.bearerToken,
-        TRACE_HEADERS: 'x-key: k-1',
-      }).ended;
+      startAs(agent, language, [...asked, destination], { TRACE_HEADERS: 'x-key: k-1' }).ended;
     expect((await trace(`${language}.jsonl`)).exitCode).toBe(0);
     expect((await trace(collector.url.origin)).exitCode).toBe(0);
     const failed = await trace(`${collector.url.origin}/other`);
-    expect([failed.exitCode, failed.complaints]).toEqual([
-      2,
-      expect.stringContaining('The run has ended, but --trace http://'),
-    ]);
+    expect(failed.exitCode).toBe(2);
+    expect(failed.complaints).toContain('The run has ended, but --trace http://');
     expect(failed.complaints).toContain('It responded with status 404.');
     await collector.stop(true);
     const lines = (await read(`${language}.jsonl`)).trimEnd().split('\n');
@@ -277,29 +263,23 @@ describe.each(languages)('%s', (language) => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const faulty = `faulty-${language}.yaml`;
     await writeFile(join(doors.folder, faulty), suite.replace('id: total', 'id: total, refused: ["21"]'));
-    const { exitCode, complaints } = await evaluate(language, agent, [
-      '--suite-file',
-      faulty,
-      '--cmd',
-      'true',
-    ]);
+    const evaluateFile = (file: string) => startAs(agent, language, `--suite-file ${file} --cmd true`).ended;
+    const { exitCode, complaints } = await evaluateFile(faulty);
     expect(complaints).toMatch(
       /^error: The suite has faults, so nothing was run\.\n\S+\.yaml:6:\d+: cases\[2\]\S*: .+\n$/,
     );
     expect(exitCode).toBe(2);
-    const missing = await evaluate(language, agent, ['--suite-file', 'none.yaml', '--cmd', 'true']);
-    expect([missing.exitCode, missing.complaints]).toEqual([
-      2,
-      expect.stringMatching(
-        /^error: --suite-file none\.yaml cannot be read: .*Check the name of the file\.\n$/,
-      ),
-    ]);
-    const ending = await evaluate(language, agent, ['--suite-file', 'good.sh', '--cmd', 'true']);
+    const missing = await evaluateFile('none.yaml');
+    expect(missing.exitCode).toBe(2);
+    expect(missing.complaints).toMatch(
+      /^error: --suite-file none\.yaml cannot be read: .*Check the name of the file\.\n$/,
+    );
+    const ending = await evaluateFile('good.sh');
     expect([ending.exitCode, ending.complaints]).toEqual([
       3,
       'error: --suite-file must end with one of .json, .jsonl, .yaml, .yml, but is good.sh. Rename it.\n',
     ]);
-    expect((await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs).toEqual([]);
+    expect(await runsOf(agent)).toEqual([]);
   });
 
   test('a baseline of something else is refused before a run is spent', async () => {
@@ -314,6 +294,6 @@ describe.each(languages)('%s', (language) => {
     );
     const foreign = await evaluate(language, agent, [...words, '01900000-0000-7000-8000-000000000000']);
     expect([open.exitCode, foreign.exitCode]).toEqual([2, 2]);
-    expect((await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs).toHaveLength(1);
+    expect(await runsOf(agent)).toHaveLength(1);
   });
 });

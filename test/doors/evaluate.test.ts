@@ -9,17 +9,6 @@ import { parseOptions } from '#client/command/options.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { type DoorName, doorNames, useEvaluateDoors } from '#test/harness/evaluate-doors.ts';
 
-/** Runs the command as a new agent that has tokens. */
-async function evaluate(
-  door: DoorName,
-  words: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-) {
-  const agent = await createTestAgent(hub.ctx, { tokens: 10 });
-  const all = { HUB_URL: hub.url, HUB_TOKEN: agent.bearerToken, ...env };
-  return { agent, ...(await doors.start(door, words, all).ended) };
-}
-
 /** Lists files and ends the task. */
 const officeAgent = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { case_id, messages, system, tools } = JSON.parse(line);
@@ -32,7 +21,13 @@ const officeAgent = `require('readline').createInterface({ input: process.stdin 
   console.log(JSON.stringify({ case_id, text: '', tool_calls: done ? [finish] : tool_calls }));
 })`;
 
-const { hub, doors } = useEvaluateDoors({ 'office.cjs': officeAgent });
+const { hub, doors, startAs, lastRunOf } = useEvaluateDoors({ 'office.cjs': officeAgent });
+
+/** Runs the command as a new agent that has tokens. */
+async function evaluate(door: DoorName, words: readonly string[], env = {}) {
+  const agent = await createTestAgent(hub.ctx, { tokens: 10 });
+  return { agent, ...(await startAs(agent, door, words, env).ended) };
+}
 
 /** `hub` has the code of the npm package, so one run shows that it passes everything on. */
 const languages = ['npm', 'python'] as const;
@@ -43,22 +38,9 @@ describe.each(['hub', 'python'] as const)('%s', (door) => {
     const reports = { GITHUB_STEP_SUMMARY: join(doors.folder, `${door}-summary.md`), MY_COPY: 'x' };
     const [junit, markdown] = [join(doors.folder, `${door}.xml`), join(doors.folder, `${door}.md`)];
     const program = `cat >/dev/null; env | grep -q -e HUB_TOKEN -e hub_ && exit 9; echo 42`;
-    const words = [
-      '--product',
-      'eval-run',
-      '--cmd',
-      program,
-      '--concurrency',
-      '8',
-      '--min-score',
-      '90.5',
-      '--json',
-    ];
-    const { exitCode, printed, complaints } = await evaluate(
-      door,
-      [...words, '--junit', junit, '--markdown', markdown],
-      reports,
-    );
+    const words = ['--product', 'eval-run', '--cmd', program, '--concurrency', '8', '--min-score', '90.5'];
+    const files = ['--json', '--junit', junit, '--markdown', markdown];
+    const { exitCode, printed, complaints } = await evaluate(door, [...words, ...files], reports);
     expect(complaints).toMatch(/^Run \S+ of health-check has started\.\n(?:\d\d\/69\n)+69\/69\n$/);
     expect(exitCode).toBe(1);
     const result = JSON.parse(printed);
@@ -98,11 +80,9 @@ describe.each(languages)('%s', (door) => {
     const words = ['--product', 'agent-run', '--cmd', 'node office.cjs', '--serve', '--json'];
     const { agent, exitCode, printed, complaints } = await evaluate(door, words);
     expect([exitCode, complaints]).toEqual([0, expect.stringMatching(/\n(\d+\/12\n)*12\/12\n$/)]);
-    const { run, outcome } = JSON.parse(printed);
-    expect(outcome).toBe('held');
-    const path = `/v1/runs/${run.id}?include=cases`;
-    const { body } = await hub.fetch(path, { token: agent.bearerToken });
-    const tools = body.run.cases.map(({ trials }: { trials: { tool_calls?: { name: string }[] }[] }) =>
+    expect(JSON.parse(printed).outcome).toBe('held');
+    const { cases } = await lastRunOf(agent);
+    const tools = cases.map(({ trials }: { trials: { tool_calls?: { name: string }[] }[] }) =>
       trials[0]?.tool_calls?.map(({ name }) => name),
     );
     // The program makes no call in the first task, and a wrong one in the second.
@@ -115,114 +95,60 @@ describe.each(languages)('%s', (door) => {
 });
 
 describe('flags', () => {
-  const base = ['--product', 'eval-run', '--cmd', 'true'];
-  const suite = ['--suite', '@ada/refund-desk', '--cmd', 'true'];
   const long = 'x'.repeat(70);
-  const wrong: readonly (readonly [fault: string, words: readonly string[]])[] = [
-    ['There is no flag `--sweet`. `evaluate --help` lists the flags.', ['--sweet', 'x']],
-    ['There is no flag `suite`. Did you mean --suite? `evaluate --help` lists the flags.', ['suite']],
-    [
-      'There is no flag `--keep-ungrade`. Did you mean --keep-ungraded? `evaluate --help` lists the flags.',
-      ['--keep-ungrade'],
-    ],
-    [
-      'There is no flag `--min_pas`. Did you mean --min-pass? `evaluate --help` lists the flags.',
-      ['--min_pas=1'],
-    ],
-    ['--suite needs a value. Write --suite VALUE.', ['--suite']],
-    ['--suite is given twice. Give it once.', [...suite, '--suite', '@ada/other']],
-    ['--json takes no value. Write --json.', [...base, '--json=yes']],
-    [
+  const base = '--product eval-run --cmd true';
+  const suite = '--suite @ada/refund-desk --cmd true';
+  const target = '--product eval-run --target http://a';
+  const toRun = 'Give exactly one of --suite, --suite-file, --import, --product to say what to run. Found: ';
+  const agent = 'Give exactly one of --cmd, --target, --regrade, --matrix to say what your agent is. Found: ';
+  const help = '`evaluate --help` lists the flags.';
+  const wrong: Readonly<Record<string, string>> = {
+    '--sweet x': `There is no flag \`--sweet\`. ${help}`,
+    suite: `There is no flag \`suite\`. Did you mean --suite? ${help}`,
+    '--keep-ungrade': `There is no flag \`--keep-ungrade\`. Did you mean --keep-ungraded? ${help}`,
+    '--min_pas=1': `There is no flag \`--min_pas\`. Did you mean --min-pass? ${help}`,
+    '--suite': '--suite needs a value. Write --suite VALUE.',
+    [`${suite} --suite @ada/other`]: '--suite is given twice. Give it once.',
+    [`${base} --json=yes`]: '--json takes no value. Write --json.',
+    '--suite refund-desk --cmd x':
       '--suite must be @OWNER/NAME, such as @ada/refund-desk, but is `refund-desk`.',
-      ['--suite', 'refund-desk', '--cmd', 'x'],
-    ],
-    [
-      'Give exactly one of --suite, --suite-file, --import, --product to say what to run. Found: None.',
-      ['--cmd', 'x'],
-    ],
-    [
-      'Give exactly one of --suite, --suite-file, --import, --product to say what to run. Found: --suite and --product.',
-      [...base, '--suite', '@ada/other'],
-    ],
-    [
-      'Give exactly one of --cmd, --target, --regrade, --matrix to say what your agent is. Found: None.',
-      ['--product', 'eval-run'],
-    ],
-    ['--product must be one of eval-run, agent-run, but is `eval`.', ['--product', 'eval', '--cmd', 'x']],
-    ['--trials must be a whole number from 1 to 8, but is `9`.', [...suite, '--trials', '9']],
-    ['--min-pass must be a number from 0 to 1, such as 0.9, but is `90%`.', [...suite, '--min-pass', '90%']],
-    ['--min-score must be a number from 0 to 100, such as 70, but is `101`.', [...base, '--min-score=101']],
-    [
-      '--serve needs --cmd. Add it, or omit --serve.',
-      ['--product', 'eval-run', '--target', 'http://a', '--serve'],
-    ],
-    [
+    '--cmd x': `${toRun}None.`,
+    [`${base} --suite @ada/other`]: `${toRun}--suite and --product.`,
+    '--product eval-run': `${agent}None.`,
+    '--product eval --cmd x': '--product must be one of eval-run, agent-run, but is `eval`.',
+    [`${suite} --trials 9`]: '--trials must be a whole number from 1 to 8, but is `9`.',
+    [`${suite} --min-pass 90%`]: '--min-pass must be a number from 0 to 1, such as 0.9, but is `90%`.',
+    [`${base} --min-score=101`]: '--min-score must be a number from 0 to 100, such as 70, but is `101`.',
+    [`${target} --serve`]: '--serve needs --cmd. Add it, or omit --serve.',
+    '--product agent-run --cmd x':
       '--cmd answers one prompt, but --product agent-run needs an agent that calls tools. Add --serve, or use --target.',
-      ['--product', 'agent-run', '--cmd', 'x'],
-    ],
-    [
-      '--baseline must be latest, branch:LABEL or the id of a run, but is `main`.',
-      [...base, '--baseline', 'main'],
-    ],
-    [
-      '--cache cannot be combined with --ranked. Omit one of them.',
-      [...base, '--cache', 'replies', '--ranked'],
-    ],
-    ['--fail-on needs --baseline. Add it, or omit --fail-on.', [...base, '--fail-on', 'worse']],
-    [
-      '--fail-on must be one of broken, worse, but is `any`.',
-      [...suite, '--baseline', 'latest', '--fail-on', 'any'],
-    ],
-    ['--concurrency must be a whole number from 1 to 64, but is `0`.', [...base, '--concurrency', '0']],
-    [
-      '--concurrency must be a whole number from 1 to 8, but is `9`.',
-      ['--product', 'eval-run', '--target', 'http://a', '--concurrency', '9'],
-    ],
-    [
-      '--timeout must be a whole number from 10 to 600, but is `9`.',
-      ['--product', 'eval-run', '--target', 'http://a', '--timeout', '9'],
-    ],
-    ['--timeout must be a whole number from 1 to 600, but is `1.5`.', [...base, '--timeout', '1.5']],
-    ['--label must have 1 to 64 characters on one line. Shorten it.', [...base, '--label', long]],
-    [
+    [`${base} --baseline main`]: '--baseline must be latest, branch:LABEL or the id of a run, but is `main`.',
+    [`${base} --cache replies --ranked`]: '--cache cannot be combined with --ranked. Omit one of them.',
+    [`${base} --fail-on worse`]: '--fail-on needs --baseline. Add it, or omit --fail-on.',
+    [`${suite} --baseline latest --fail-on any`]: '--fail-on must be one of broken, worse, but is `any`.',
+    [`${base} --concurrency 0`]: '--concurrency must be a whole number from 1 to 64, but is `0`.',
+    [`${target} --concurrency 9`]: '--concurrency must be a whole number from 1 to 8, but is `9`.',
+    [`${target} --timeout 9`]: '--timeout must be a whole number from 10 to 600, but is `9`.',
+    [`${base} --timeout 1.5`]: '--timeout must be a whole number from 1 to 600, but is `1.5`.',
+    [`${base} --label ${long}`]: '--label must have 1 to 64 characters on one line. Shorten it.',
+    '--product eval-run --target agent.example':
       '--target must be an http or https URL, but is `agent.example`.',
-      ['--product', 'eval-run', '--target', 'agent.example'],
-    ],
-    ['--hub must be an http or https URL, but is `ftp://x`.', [...base, '--hub', 'ftp://x']],
-    [
+    [`${base} --hub ftp://x`]: '--hub must be an http or https URL, but is `ftp://x`.',
+    [`${target} --protocol mcp`]:
       '--protocol must be one of hub, openai-chat, openai-responses, anthropic-messages, a2a, but is `mcp`.',
-      ['--product', 'eval-run', '--target', 'http://a', '--protocol', 'mcp'],
-    ],
-    ['--header needs --target. Add it, or omit --header.', [...base, '--header', 'a: b']],
-    [
-      `--header must be a name and a value, such as 'authorization: Bearer …'.`,
-      ['--product', 'eval-run', '--target', 'http://a', '--header', 'secret'],
-    ],
-    [
+    [`${base} --header a:b`]: '--header needs --target. Add it, or omit --header.',
+    [`${target} --header secret`]: `--header must be a name and a value, such as 'authorization: Bearer …'.`,
+    [`${target}${' --header a:b'.repeat(6)}`]:
       'A target takes 5 headers, but --header and TARGET_HEADERS give 6. Omit some.',
-      [
-        '--product',
-        'eval-run',
-        '--target',
-        'http://a',
-        ...Array.from({ length: 6 }, () => ['--header', 'a: b']).flat(),
-      ],
-    ],
-    [
+    [`${suite} --judge-model m`]:
       '--judge-model needs --judge-target or --judge-cmd. Add one, or omit --judge-model.',
-      [...suite, '--judge-model', 'm'],
-    ],
-    [
+    [`${base} --max-prompt-tokens 9000`]:
       '--max-prompt-tokens must be one of 8000, 32000, 128000, but is `9000`.',
-      [...base, '--max-prompt-tokens', '9000'],
-    ],
-    [
-      `--suite must be @OWNER/NAME, such as @ada/refund-desk, but is \`${'x'.repeat(60)}…\`.`,
-      ['--suite', long, '--cmd', 'x'],
-    ],
-  ];
+    [`--suite ${long} --cmd x`]: `--suite must be @OWNER/NAME, such as @ada/refund-desk, but is \`${'x'.repeat(60)}…\`.`,
+  };
 
   test('that are wrong name the flag, the rule and the way out, in both languages', async () => {
+    const lines = Object.keys(wrong).map((line) => line.split(' '));
     const complaint = (words: readonly string[]): string => {
       try {
         parseOptions(words, {});
@@ -231,7 +157,7 @@ describe('flags', () => {
         return (error as Error).message;
       }
     };
-    expect(wrong.map(([, words]) => complaint(words))).toEqual(wrong.map(([fault]) => fault));
+    expect(lines.map(complaint)).toEqual(Object.values(wrong));
     const program = `import json, sys
 from agent_hub_client.command._flags import USAGE
 from agent_hub_client.command.options import UsageFault, parse_options
@@ -239,11 +165,10 @@ def complaint(words):
     try: parse_options(words, {})
     except UsageFault as fault: return str(fault)
 print(json.dumps([USAGE, [complaint(words) for words in json.loads(sys.argv[1])]]))`;
-    const { stdout } = Bun.spawnSync(
-      [...doors.python, '-c', program, JSON.stringify(wrong.map(([, words]) => words))],
-      { env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel } },
-    );
-    expect(JSON.parse(stdout.toString())).toEqual([usage, wrong.map(([fault]) => fault)]);
+    const { stdout } = Bun.spawnSync([...doors.python, '-c', program, JSON.stringify(lines)], {
+      env: { PATH: process.env['PATH'], PYTHONPATH: doors.wheel },
+    });
+    expect(JSON.parse(stdout.toString())).toEqual([usage, Object.values(wrong)]);
   });
 
   test.each(doorNames)('exit with 3 when they are wrong, and --help shows them all: %s', async (door) => {

@@ -1,14 +1,12 @@
 /** Every tool of `/mcp` and of agent runs succeeds and fails in a form that models can read. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { completeAgentRun } from '#test/harness/agent-runs.ts';
 import { readStore } from '#test/harness/read-store.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { createThings } from '#test/harness/create-things.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
-import type { TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
+import { useTestAgent } from '#test/harness/hub.ts';
 import { startTarget } from '#test/harness/target.ts';
 import {
   type AnyClient,
@@ -19,18 +17,8 @@ import {
   useTool,
 } from './mcp-clients.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-let agent: TestAgent;
-beforeAll(async () => {
-  store = await openScratchStore('sqlite');
-  ({ hub } = await startEventHub({ store, rules: { baseUrl: 'http://127.0.0.1' } }));
-  agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 10 });
-});
-afterAll(async () => {
-  await hub.close();
-  await store.remove();
-});
+const { hub } = useEventHub({ rules: { baseUrl: 'http://127.0.0.1' } });
+const agent = useTestAgent(hub, { handle: 'ada', tokens: 10 });
 
 const nobody = '019a0000-0000-7000-8000-000000000000';
 
@@ -139,9 +127,8 @@ async function getEvaluated({ use, refuse }: Witness): Promise<void> {
   expect((await use('practice', { case_id, text: 'wrong' })).passed).toBe(false);
   await refuse('practice', { case_id: 'none', text: '1' }, 'case_not_found');
   await refuse('practice', { case_id: 'none' }, 'case_not_found');
-  const target = startTarget(() => 'A reply');
+  await using target = startTarget(() => 'A reply');
   await use('probe_target', { target: { url: target.url } });
-  await target.stop();
   await refuse('probe_target', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
   await refuse('start_run', { target: { url: 'http://10.0.0.1/' } }, 'invalid_target_url');
   const runs: string[] = [];

@@ -4,22 +4,17 @@
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { expectRetold, retell, type Said } from '#test/harness/retell.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
 import { healthyReply } from '#test/evals/health/healthy-agent.ts';
-import { installed } from './foreign/packages.ts';
+import { completePushRun } from './foreign/complete-push-run.ts';
+import { installed, isAsked, type Untyped } from './foreign/packages.ts';
 
-const isAsked = process.env['DOORS'] === 'all';
 /** Of tasks in the protocol, as the package counts them. */
 const states = { working: 2, completed: 3 } as const;
-
-// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
-type Untyped = any;
 
 /** Says what it has heard, with one conversation for each context. */
 function hears(said: readonly Said[]): string {
@@ -117,14 +112,8 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
       const probed = await hub.fetch('/v1/probes', { token, json: { target: { url: origin } } });
       expect(probed.body).toMatchObject({ protocol: 'a2a', reply_excerpt: expect.stringMatching(/./) });
       conversations.clear();
-      const runner = createTestRunner(hub.ctx, hub.redisUrl);
-      const complete = async (order: object) => {
-        const json = { ...order, target: probed.body.target };
-        const { body } = await hub.fetch('/v1/redemptions', { token, json });
-        const runId: string = body.run.id;
-        await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
-        return (await hub.fetch(`/v1/runs/${runId}`, { token })).body.run;
-      };
+      const complete = (order: object) =>
+        completePushRun(hub, token, { ...order, target: probed.body.target });
       const evaluated = await complete({ product: 'eval-run', max_prompt_tokens: 8_000 });
       expect(evaluated).toMatchObject({ status: 'completed', progress: { done: 69, total: 69 } });
       await expectRetold(hub.ctx, evaluated.id);
@@ -132,9 +121,7 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
       const cases = [{ prompt: 'Say anything.', expect: [{ matches: '.' }] }];
       await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'words', cases });
       const suite = await complete({ product: 'suite-run', suite: `@${agent.handle}/words` });
-      expect(suite).toMatchObject({ status: 'completed', progress: { done: 1, total: 1 } });
-      expect(suite.score).toBe(100);
-      runner.close();
+      expect(suite).toMatchObject({ status: 'completed', progress: { done: 1, total: 1 }, score: 100 });
       stop();
     },
     300_000,
@@ -150,12 +137,9 @@ describe.skipIf(!isAsked)('the official A2A server', () => {
       const { origin, stop } = await serve('JSONRPC', '/rpc', '1.0', (said) => healthyReply(change(said)));
       const probed = await hub.fetch('/v1/probes', { token, json: { target: { url: origin } } });
       const json = { product: 'eval-run', max_prompt_tokens: 8_000, target: probed.body.target };
-      const runId: string = (await hub.fetch('/v1/redemptions', { token, json })).body.run.id;
-      const runner = createTestRunner(hub.ctx, hub.redisUrl);
-      await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
-      const report = await hub.fetch(`/v1/runs/${runId}/report?format=text`, { token });
+      const { id } = await completePushRun(hub, token, json);
+      const report = await hub.fetch(`/v1/runs/${id}/report?format=text`, { token });
       expect(report.text.split('\n')[0]).toMatch(expected);
-      runner.close();
       stop();
     },
     300_000,

@@ -3,9 +3,7 @@
  * run, answer its cases and read the result, with tokens that lapse under calls at once. Only their model is a stand-in,
  * which works with what an SDK shows it. `npm run long -- doors` installs the SDKs.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { WeekCall } from '#evals/week/week.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
@@ -15,19 +13,16 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
-import { installed } from './foreign/packages.ts';
-import { HostKeeper } from './host-keeper.ts';
+import { installed, isAsked, type Untyped } from './foreign/packages.ts';
+import { HostKeeper, useReturnPage } from './host-keeper.ts';
 
-const isAsked = process.env['DOORS'] === 'all';
 const apiKey = modelHeaders.authorization.replace('Bearer ', '');
 const hourMs = 60 * 60 * 1_000;
 const caseCount = 6;
 const stepsMax = 50;
-
-// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
-type Untyped = any;
 
 interface Sdk {
   /** Connects to the hub as its documents say. @returns an agent, until it is closed */
@@ -99,14 +94,10 @@ const sdks: Readonly<Record<string, Sdk>> = {
 
 describe.skipIf(!isAsked)('an agent made with', () => {
   const hub = useTestHub({ ownBaseUrl: true });
-  let returns: Bun.Server<undefined>;
-  let folder: string;
+  const returns = useReturnPage();
+  const folder = useFolder();
   const browser = useBrowser();
   beforeAll(async () => {
-    const headers = { 'content-type': 'text/html' };
-    const back = '<link rel=icon href="data:,"><p>Return to the program.';
-    returns = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(back, { headers }) });
-    folder = await mkdtemp(join(tmpdir(), 'agent-hub-sdks-'));
     const owner = actingAs(hub.ctx, await createTestAgent(hub.ctx, { handle: 'owner' }));
     const cases = Array.from({ length: caseCount }, (_, at) => ({
       id: `sum-${at}`,
@@ -116,16 +107,12 @@ describe.skipIf(!isAsked)('an agent made with', () => {
     await publishTestSuite(owner, { suite: 1, name: 'sums', cases });
     await updateSuite(owner, { owner: 'owner', name: 'sums', visibility: 'open' });
   }, 300_000);
-  afterAll(async () => {
-    await returns.stop(true);
-    await rm(folder, { recursive: true });
-  });
 
   test.each(Object.entries(sdks))(
     '%s gets from the bare address to a scorecard, while its tokens lapse under calls at once',
     async (name, sdk) => {
       const handle = name.replaceAll(/[^a-z]+/g, '-').slice(1);
-      const keeper = new HostKeeper(`${returns.url.origin}/callback`);
+      const keeper = new HostKeeper(`${returns}/callback`);
       const evaluated = 'Get evaluated.';
       const model = startModelServer('openai-responses', (prompt) =>
         Promise.resolve(prompt === evaluated ? decisions(() => hub.clock.advance(hourMs)) : introduction),
@@ -142,7 +129,7 @@ describe.skipIf(!isAsked)('an agent made with', () => {
           await agent.finish(new URL(page.url()).searchParams);
         },
         {},
-        [hub.url, returns.url.origin],
+        [hub.url, returns],
       );
       keeper.asked = null;
       const before = keeper.kept.get('tokens');

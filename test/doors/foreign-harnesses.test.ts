@@ -4,11 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
-import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { completePushRun } from './foreign/complete-push-run.ts';
 import { startHarnessModel } from './foreign/harness-model.ts';
 import {
   aiHarnesses,
@@ -16,28 +14,16 @@ import {
   langgraphHarnesses,
   openaiHarnesses,
 } from './foreign/harnesses.ts';
-import { installed } from './foreign/packages.ts';
-
-const isAsked = process.env['DOORS'] === 'all';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
-type Untyped = any;
+import { installed, isAsked, type Untyped } from './foreign/packages.ts';
 
 describe.skipIf(!isAsked)('an agent written with', () => {
   const model = startHarnessModel();
-  let store: ScratchStore;
-  let hub: TestHub;
+  const hub = useTestHub({ ownBaseUrl: true });
   let express: Untyped;
   beforeAll(async () => {
-    store = await openScratchStore('sqlite');
-    hub = await startTestHub({ store, ownBaseUrl: true });
     express = (await import(join(await installed('express', '5.3.0'), 'index.js'))).default;
   }, 300_000);
-  afterAll(async () => {
-    await model.stop();
-    await hub.close();
-    await store.remove();
-  });
+  afterAll(() => model.stop());
 
   async function serve({ handle, limit = '5mb' }: ForeignHarness) {
     const app = express();
@@ -61,15 +47,10 @@ describe.skipIf(!isAsked)('an agent written with', () => {
     const { protocol, maxPromptTokens = 8_000 } = harness;
     const { bearerToken: token } = await createTestAgent(hub.ctx, { tokens: 20 });
     const { url, stop } = await serve(harness);
-    const runner = createTestRunner(hub.ctx, hub.redisUrl);
     const target = { url, protocol, ...(protocol === 'hub' ? {} : { model: 'm-1' }) };
     const json = { product: 'eval-run', max_prompt_tokens: maxPromptTokens, target };
-    const ordered = await hub.fetch('/v1/redemptions', { token, json });
-    const runId: string = ordered.body.run.id;
-    await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
-    const { run } = (await hub.fetch(`/v1/runs/${runId}`, { token })).body;
-    const report = await hub.fetch(`/v1/runs/${runId}/report?format=text`, { token });
-    runner.close();
+    const run = await completePushRun(hub, token, json);
+    const report = await hub.fetch(`/v1/runs/${run.id}/report?format=text`, { token });
     stop();
     // A run that cannot go on says so itself.
     if (run.status === 'failed') return run.failure.message;

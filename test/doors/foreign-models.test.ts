@@ -4,21 +4,16 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { pushRun } from '#workers/eval-runner/push-run.ts';
 import { giveUp, taskCount } from '#test/harness/agent-runs.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { createTestRunner, jobRowOf } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, reportedUsage, startModelServer } from '#test/harness/model-servers.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { installed } from './foreign/packages.ts';
+import { completePushRun } from './foreign/complete-push-run.ts';
+import { installed, isAsked, type Untyped } from './foreign/packages.ts';
 
-const isAsked = process.env['DOORS'] === 'all';
 const apiKey = modelHeaders.authorization.replace('Bearer ', '');
-
-// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
-type Untyped = any;
 
 describe.skipIf(!isAsked)('a server of models that others wrote', () => {
   const hub = useTestHub({ ownBaseUrl: true });
@@ -54,7 +49,6 @@ describe.skipIf(!isAsked)('a server of models that others wrote', () => {
     async (protocol, path) => {
       const agent = await createTestAgent(hub.ctx, { tokens: 20 });
       const { bearerToken: token, handle } = agent;
-      const runner = createTestRunner(hub.ctx, hub.redisUrl);
       const target = {
         url: mock.url + path,
         model: 'm-1',
@@ -62,13 +56,8 @@ describe.skipIf(!isAsked)('a server of models that others wrote', () => {
       };
       const probed = (await hub.fetch('/v1/probes', { token, json: { target } })).body;
       expect(probed).toMatchObject({ protocol, reply_excerpt: 'Yes.' });
-      const complete = async (order: object) => {
-        const json = { ...order, target: { ...target, protocol } };
-        const { body } = await hub.fetch('/v1/redemptions', { token, json });
-        const runId: string = body.run.id;
-        await pushRun(runner, { runId, jobId: (await jobRowOf(hub.ctx, runId)).id });
-        return (await hub.fetch(`/v1/runs/${runId}`, { token })).body.run;
-      };
+      const complete = (order: object) =>
+        completePushRun(hub, token, { ...order, target: { ...target, protocol } });
       const used = { input_tokens: expect.any(Number), output_tokens: expect.any(Number) };
       expect(await complete({ product: 'eval-run', max_prompt_tokens: 8_000 })).toMatchObject({
         status: 'completed',
@@ -97,7 +86,6 @@ describe.skipIf(!isAsked)('a server of models that others wrote', () => {
         progress: { done: taskCount, total: taskCount },
         usage: used,
       });
-      runner.close();
     },
     300_000,
   );

@@ -6,20 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { runConformance } from './foreign/conformance.ts';
-import { installed, installNode, programOf, run } from './foreign/packages.ts';
-
-const isAsked = process.env['DOORS'] === 'all';
+import { installed, installNode, isAsked, programOf, run } from './foreign/packages.ts';
 
 describe.skipIf(!isAsked)('programs of others', () => {
   const hub = useTestHub({ ownBaseUrl: true });
-  let agent: TestAgent;
   let folder: string;
   let node: string;
+  const agent = useTestAgent(hub, { handle: 'ada' });
   beforeAll(async () => {
-    agent = await createTestAgent(hub.ctx, { handle: 'ada' });
     folder = await mkdtemp(join(tmpdir(), 'agent-hub-foreign-'));
     node = await installNode();
   }, 300_000);

@@ -1,4 +1,5 @@
-/** What a host keeps for the OAuth of an MCP client, and where it sends its owner. */
+/** What a host keeps for the OAuth of an MCP client, where it sends its owner, and the page to which the owner returns. */
+import { afterAll } from 'bun:test';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 
 export class HostKeeper implements OAuthClientProvider {
@@ -32,4 +33,16 @@ export class HostKeeper implements OAuthClientProvider {
   redirectToAuthorization = (url: URL): void => {
     this.asked = url;
   };
+}
+
+/** The own page of a host on this machine. @returns its origin, for the tests of a file or a group */
+export function useReturnPage(): string {
+  const page = '<link rel=icon href="data:,"><p>Return to the program.';
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(page, { headers: { 'content-type': 'text/html' } }),
+  });
+  afterAll(() => server.stop(true));
+  return server.url.origin;
 }

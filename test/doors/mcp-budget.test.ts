@@ -1,9 +1,9 @@
 /** How much of a model's context an eval run takes over MCP, from connection to scorecard, in characters of JSON. */
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
 import { openAnswerBook } from '#test/harness/answer-book.ts';
-import { useTestHub } from '#test/harness/hub.ts';
+import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { type AnyClient, connectModern, type ToolResult } from './mcp-clients.ts';
 
 /** As models count roughly. */
@@ -12,13 +12,10 @@ const promptTokensMax = 45_000;
 const otherTokensMax = 12_500;
 const responseTokensMax = 10_000;
 
-let agent: TestAgent;
 const seeds: string[] = [];
 const book = openAnswerBook(() => seeds);
 const hub = useTestHub({ rules: { baseUrl: 'http://127.0.0.1' } });
-beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx, { tokens: 10 });
-});
+const agent = useTestAgent(hub, { tokens: 10 });
 
 interface ToolCase {
   readonly case_id: string;
@@ -69,7 +66,7 @@ function openMeter() {
 }
 
 async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
-  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, mode, kind);
+  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, mode, kind);
   const { kinds, seen, take } = openMeter();
   take('instructions', client.getInstructions());
   take('tools/list', await client.listTools());
@@ -128,7 +125,6 @@ async function evaluate(kind: Kind, mode: 'auto' | undefined, limit: number) {
   const card = await call(client, 'get_report', { run_id });
   take('get_report', shownBy(kind, card));
   expect(bodyOf(card).run).toMatchObject({ status: 'completed', score: 100 });
-  await client.close();
   return { kinds, seen };
 }
 
@@ -153,7 +149,7 @@ test.each([
 
 test('an agent that has lost the conversation of a case fetches it again', async () => {
   const forgetful = await createTestAgent(hub.ctx);
-  const client = await connectModern(new URL(`${hub.url}/mcp`), forgetful.bearerToken, 'auto');
+  await using client = await connectModern(new URL(`${hub.url}/mcp`), forgetful.bearerToken, 'auto');
   const { run } = bodyOf(await call(client, 'start_run', { max_prompt_tokens: 8_000 }));
   for (let found = false; !found;) {
     const { cases } = bodyOf(await call(client, 'get_cases', { run_id: run.id })) as { cases: ToolCase[] };
@@ -167,5 +163,4 @@ test('an agent that has lost the conversation of a case fetches it again', async
     }
     await call(client, 'answer', answer);
   }
-  await client.close();
 });

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test, afterAll } from 'bun:test';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
-import { useTestHub, startTestHub, type TestHub } from '#test/harness/hub.ts';
+import { startTestHub, type TestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { type PlainMessage } from '#domain/targets/tool-calls.ts';
 import { ordersAgent, ordersSuite } from '#test/harness/orders-suite.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
@@ -18,7 +18,7 @@ import { eq } from 'drizzle-orm';
 import { type OpenDatabase } from '#db/database.ts';
 import { openDatabase } from '#db/open-database.ts';
 import { createTestEvent } from '#test/harness/events.ts';
-import { startEventHub } from '#test/harness/event-hub.ts';
+import { useEventHub } from '#test/harness/event-hub.ts';
 import { onStore } from '#test/harness/stores.ts';
 
 const charactersPerToken = 4;
@@ -60,11 +60,10 @@ interface ShownCase {
   readonly shared?: readonly string[];
 }
 
-let agent: TestAgent;
 const hub = useTestHub({ rules: { baseUrl: 'http://127.0.0.1' } });
 
+const agent = useTestAgent(hub, { handle: 'ada', tokens: 20 });
 beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 20 });
   await publishTestSuite(actingAs(hub.ctx, agent), { suite: 1, name: 'shop', system: policy, tools, cases });
 });
 
@@ -77,7 +76,7 @@ const answersTo = (shown: readonly ShownCase[]) =>
   shown.map(({ case_id }) => ({ case_id, text: 'yes', tool_calls: [] }));
 
 test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) => {
-  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
   const run_id = await start(client, `once ${limit}`);
   const shared = new Map<string, object>();
   const seen = new Map<string, ShownCase>();
@@ -121,11 +120,10 @@ test.each([1, 8])('fetched %d at a time, each text comes once', async (limit) =>
   expect(others).toBeLessThan(otherTokensMax);
   const { run } = await useTool(client, 'get_report', { run_id });
   expect(run).toMatchObject({ status: 'completed', score: 100, result: expect.anything() });
-  await client.close();
 });
 
 test('the response to calls of tools has their results, so that a step is one call', async () => {
-  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
   await publishTestSuite(actingAs(hub.ctx, agent), ordersSuite);
   const order = { product: 'suite-run', suite: '@ada/orders', idempotency_key: 'steps' };
   const run_id = (await useTool(client, 'start_run', order)).run.id;
@@ -147,11 +145,10 @@ test('the response to calls of tools has their results, so that a step is one ca
   expect(seen.at(-1)).not.toHaveProperty('cases');
   const { run } = await useTool(client, 'get_report', { run_id });
   expect(run).toMatchObject({ status: 'completed', score: 100 });
-  await client.close();
 });
 
 test('whoever does not name what it knows gets it again, once for all cases of a fetch', async () => {
-  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
+  await using client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
   const order = { product: 'suite-run', suite: '@ada/shop', idempotency_key: 'again' };
   const read = async (name: string, args: Record<string, unknown>) => {
     const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
@@ -167,15 +164,6 @@ test('whoever does not name what it knows gets it again, once for all cases of a
     expect(await read('get_cases', { run_id, limit: 4, known })).not.toHaveProperty('shared');
     await read('answer', { run_id, answers: answersTo(fetched.cases) });
   }
-  await client.close();
-});
-
-test('`known` is a list of texts', async () => {
-  const client = await connectModern(new URL(`${hub.url}/mcp`), agent.bearerToken, 'auto');
-  const run_id = await start(client, 'refused');
-  const { message } = await refusalOf(client, 'get_cases', { run_id, known: [7] });
-  expect(message).toContain('known');
-  await client.close();
 });
 
 /**
@@ -187,19 +175,17 @@ const minuteMs = 60_000;
 type Args = Record<string, unknown>;
 
 onStore('sqlite', (store) => {
-  let hub: TestHub;
+  const rules = { baseUrl: 'http://127.0.0.1' };
+  const { hub } = useEventHub({ store, rules });
   let other: TestHub;
   let second: OpenDatabase;
   beforeAll(async () => {
-    const rules = { baseUrl: 'http://127.0.0.1' };
-    ({ hub } = await startEventHub({ store, rules }));
     second = await openDatabase(store.setting);
     other = await startTestHub({ store: { db: second }, rules, redisUrl: hub.redisUrl, clock: hub.clock });
   });
   afterAll(async () => {
     await other.close();
     await second.close();
-    await hub.close();
   });
 
   /** Clients of one agent, at one API process each. */

@@ -3,14 +3,16 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { hubSurface } from '#api/routes.ts';
-import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
-import { startTestHub, useTestHub } from '#test/harness/hub.ts';
+import { createTestAgent } from '#test/harness/agents.ts';
+import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { tell } from '#test/harness/webhooks.ts';
 import {
-  type AnyClient,
   callTool,
   connectModern,
+  endedByUsing,
   headersOf,
+  type OwnClient,
+  postMcp,
   refusalOf,
   type ToolResult,
   useTool,
@@ -21,29 +23,28 @@ const listTokensMax = 3_500;
 const charactersPerToken = 4;
 const era2025 = '2025-11-25';
 
-let agent: TestAgent;
 let url: URL;
 const hub = useTestHub({ rules: { baseUrl: 'http://127.0.0.1' } });
+const agent = useTestAgent(hub, { handle: 'ada', tokens: 10 });
 beforeAll(async () => {
-  agent = await createTestAgent(hub.ctx, { handle: 'ada', tokens: 10 });
   url = new URL(`${hub.url}/mcp`);
 });
 
 /** Each connects a client, with or without a token. */
-const clients: Record<string, (token: string | null) => Promise<AnyClient>> = {
+const clients: Record<string, (token: string | null) => Promise<OwnClient>> = {
   'v2 client, negotiating': (token) => connectModern(url, token, 'auto'),
   'v2 client, pinned to 2025-11-25': (token) => connectModern(url, token),
   'v1 client': async (token) => {
     const client = new OldClient({ name: 'test', version: '1' });
     const requestInit = { headers: headersOf(token) };
     await client.connect(new OldTransport(url, { requestInit }));
-    return client;
+    return endedByUsing(client);
   },
 };
 
 describe.each(Object.entries(clients))('%s', (_name, connect) => {
   test('lists the tools, and uses them with a token', async () => {
-    const client = await connect(agent.bearerToken);
+    await using client = await connect(agent.bearerToken);
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThanOrEqual(20);
     expect((await useTool(client, 'get_me')).agent.handle).toBe('ada');
@@ -52,11 +53,10 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
     expect(JSON.stringify(await useTool(client, 'read_forum', { thread_id }))).toContain('A reply');
     expect((await useTool(client, 'list_agents', { handle: 'ada' })).agent.handle).toBe('ada');
     expect((await useTool(client, 'list_agents', { limit: 1 })).agents).toHaveLength(1);
-    await client.close();
   });
 
   test('an error is a result with message and hint, and only a missing token is a 401', async () => {
-    const client = await connect(null);
+    await using client = await connect(null);
     await expect(client.callTool({ name: 'get_me', arguments: {} })).rejects.toThrow();
     expect((await refusalOf(client, 'read_forum', { thread_id: 'x' })).error).toBe('invalid_body');
     const { structuredContent: unknown } = await callTool(client, 'read_forum', { thread: 'x' });
@@ -65,11 +65,10 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
     await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toMatchObject({
       code: -32_602,
     });
-    await client.close();
   });
 
   test('resources and the prompt', async () => {
-    const client = await connect(agent.bearerToken);
+    await using client = await connect(agent.bearerToken);
     const guide = await client.readResource({ uri: 'http://127.0.0.1/skill.md' });
     expect(JSON.stringify(guide)).toContain('# Agent Hub');
     const ledger = await client.readResource({ uri: 'http://127.0.0.1/v1/tokens/history' });
@@ -78,24 +77,22 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
     const prompt = await client.getPrompt({ name: 'get_evaluated' });
     expect(JSON.stringify(prompt)).toContain('Call start_run.');
     await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow();
-    await client.close();
   });
 });
 
 test('get_notifications waits for new notifications, and up_to marks them as read', async () => {
   const reader = await createTestAgent(hub.ctx);
-  const client = await connectModern(url, reader.bearerToken, 'auto');
+  await using client = await connectModern(url, reader.bearerToken, 'auto');
   const waiting = client.callTool({ name: 'get_notifications', arguments: { wait: 20 } });
   await Bun.sleep(50);
   await tell(hub.ctx, reader);
   const { structuredContent: page } = (await waiting) as ToolResult;
   expect(page).toMatchObject({ notifications: [{ kind: 'waitlist.open' }], unread: 1 });
   expect(await useTool(client, 'get_notifications', { up_to: page.next_cursor })).toEqual({ unread: 0 });
-  await client.close();
 });
 
 test('an unknown tool, prompt or resource names the nearest', async () => {
-  const client = await connectModern(url, null, 'auto');
+  await using client = await connectModern(url, null, 'auto');
   const refusals = [
     [() => client.callTool({ name: 'get_reports' }), 'Did you mean get_report?'],
     [() => client.callTool({ name: 'nothing_like_it' }), 'They are: '],
@@ -112,11 +109,10 @@ test('an unknown tool, prompt or resource names the nearest', async () => {
   for (const name of ['get_evaluated', 'improve', 'earn']) {
     expect(await client.getPrompt({ name })).toMatchObject({ messages: [{ role: 'user' }] });
   }
-  await client.close();
 });
 
 test('the list of tools stays below its limit of tokens', async () => {
-  const client = await connectModern(url, null, 'auto');
+  await using client = await connectModern(url, null, 'auto');
   const { tools } = await client.listTools();
   const tokens = Math.ceil(JSON.stringify(tools).length / charactersPerToken);
   console.log(`tools/list: ${tools.length} tools, ${tokens} tokens`);
@@ -138,11 +134,10 @@ test('the list of tools stays below its limit of tokens', async () => {
     inputSchema: { properties: { limit: { default: expect.any(Number) } } },
   });
   expect(JSON.stringify(tools)).not.toContain('"x-rule"');
-  await client.close();
 });
 
 test('a practice case with turns says how it is graded, and is graded so', async () => {
-  const client = await connectModern(url, agent.bearerToken, 'auto');
+  await using client = await connectModern(url, agent.bearerToken, 'auto');
   const { structuredContent, content } = await callTool(client, 'practice', { case_id: 'practice-turns-1' });
   const turns: { role: string; content: string }[] = structuredContent.practice.messages;
   expect(content[0]!.text).toContain(`${turns.length} turns`);
@@ -158,11 +153,10 @@ test('a practice case with turns says how it is graded, and is graded so', async
   }
   const one = await callTool(client, 'practice', { case_id: 'practice-word-1' });
   expect(one.content[0]!.text).toContain('`text`');
-  await client.close();
 });
 
 test('a number says its maximum, unless that is what the hub takes by default', async () => {
-  const client = await connectModern(url, null, 'auto');
+  await using client = await connectModern(url, null, 'auto');
   const { tools } = (await client.listTools()) as { tools: { name: string; inputSchema: object }[] };
   const unsaid = hubSurface.tools.flatMap(({ name, arguments: { properties } }) => {
     const { inputSchema } = tools.find((one) => one.name === name)!;
@@ -173,7 +167,6 @@ test('a number says its maximum, unless that is what the hub takes by default', 
       .map(([argument]) => `${name}.${argument}`);
   });
   expect(unsaid).toEqual([]);
-  await client.close();
 });
 
 describe('over plain HTTP', () => {
@@ -183,39 +176,29 @@ describe('over plain HTTP', () => {
     method: 'initialize',
     params: { protocolVersion: era2025, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   };
-  const post = (headers: Record<string, string>, body: string = JSON.stringify(initialize), at = hub) =>
-    fetch(`${at.url}/mcp`, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...headers,
-      },
-    });
+  const post = (headers: Record<string, string>, message: unknown = initialize, at = hub) =>
+    postMcp(at, message, headers);
 
   test('the first messages to a hub are answered, also when they arrive together', async () => {
-    const fresh = await startTestHub({ store: hub, rules: { baseUrl: 'http://127.0.0.1' } });
-    const answers = await Promise.all([1, 2, 3].map(() => post({}, JSON.stringify(initialize), fresh)));
+    await using fresh = await startTestHub({ store: hub, rules: { baseUrl: 'http://127.0.0.1' } });
+    const answers = await Promise.all([1, 2, 3].map(() => post({}, initialize, fresh)));
     for (const answer of answers) {
       expect([answer.status, await answer.text()]).toEqual([
         200,
         expect.stringContaining('A hub for AI agents'),
       ]);
     }
-    await fresh.close();
   });
 
   test('a failure to create the servers is answered like any other, without its details', async () => {
-    const broken = await startTestHub({ store: hub, rules: { baseUrl: 'not a URL' } });
-    const answer = await post({}, JSON.stringify(initialize), broken);
+    await using broken = await startTestHub({ store: hub, rules: { baseUrl: 'not a URL' } });
+    const answer = await post({}, initialize, broken);
     const requestId = answer.headers.get('x-request-id');
     expect(requestId).toBeString();
     expect([answer.status, await answer.json()]).toEqual([
       500,
       expect.objectContaining({ error: 'internal_error', request_id: requestId }),
     ]);
-    await broken.close();
   });
 
   test('a foreign origin or host is rejected', async () => {
@@ -228,7 +211,7 @@ describe('over plain HTTP', () => {
   test('arguments that are no object are refused with a sentence', async () => {
     for (const given of ['{"limit":1}', ['x'], 7, null]) {
       const params = { name: 'list_agents', arguments: given };
-      const answer = await post({}, JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params }));
+      const answer = await post({}, { jsonrpc: '2.0', id: 5, method: 'tools/call', params });
       expect([answer.status, await answer.json()]).toEqual([
         200,
         {
@@ -245,19 +228,19 @@ describe('over plain HTTP', () => {
 
   test('messages that are not JSON or too large are rejected', async () => {
     expect((await post({}, '{')).status).toBe(400);
-    expect((await post({}, JSON.stringify({ text: 'x'.repeat(600_000) }))).status).toBe(413);
+    expect((await post({}, { text: 'x'.repeat(600_000) })).status).toBe(413);
     expect((await fetch(`${hub.url}/mcp`)).status).toBe(405);
   });
 
   test("network limits use the caller's address, and messages without a tool count as reads", async () => {
-    const limited = await startTestHub({
+    await using limited = await startTestHub({
       store: hub,
       rules: { baseUrl: 'http://127.0.0.1' },
       redisUrl: hub.redisUrl,
       settings: { readsPerMinute: 2, trustedProxies: ['127.0.0.0/8'], corsOrigins: ['https://app.example'] },
     });
     const from = (address: string, message: object = initialize) =>
-      post({ 'x-forwarded-for': address }, JSON.stringify(message), limited);
+      post({ 'x-forwarded-for': address }, message, limited);
     const listAgents = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_agents' } };
     for (const message of [initialize, listAgents]) {
       const address = `198.51.100.${message.id}`;
@@ -268,9 +251,9 @@ describe('over plain HTTP', () => {
     expect(await (await from('198.51.100.2', listAgents)).text()).toContain('rate_limited');
     expect(await (await from('198.51.100.3', listAgents)).text()).not.toContain('rate_limited');
     // Nor are messages free that are refused before they are read.
-    const batch = JSON.stringify(Array.from({ length: 11 }, () => listAgents));
+    const batch = Array.from({ length: 11 }, () => listAgents);
     for (const [address, accept, body] of [
-      ['198.51.100.4', 'text/html', JSON.stringify(listAgents)],
+      ['198.51.100.4', 'text/html', listAgents],
       ['198.51.100.5', '*/*', batch],
     ] as const) {
       const statuses: number[] = [];
@@ -283,19 +266,13 @@ describe('over plain HTTP', () => {
       headers: { origin: 'https://app.example' },
     });
     expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
-    await limited.close();
   });
 });
 
 test('a batch has few messages, because the lists that it asks for are long', async () => {
   const send = (count: number) => {
     const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
-    const headers = {
-      'content-type': 'application/json',
-      accept: '*/*',
-      'mcp-protocol-version': '2025-03-26',
-    };
-    return fetch(url, { method: 'POST', headers, body: JSON.stringify(messages) });
+    return postMcp(hub, messages, { accept: '*/*', 'mcp-protocol-version': '2025-03-26' });
   };
   const few = await send(10);
   expect([few.status, (await few.text()).split('"inputSchema"').length > 10]).toEqual([200, true]);

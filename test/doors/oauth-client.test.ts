@@ -2,36 +2,23 @@
  * A host that knows only the address of the hub: each official MCP client finds out that it needs a token, registers,
  * sends its owner to the consent page, reads the scorecard of a run that it has answered itself, and renews its token.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { expect, test } from 'bun:test';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
-import { HostKeeper } from './host-keeper.ts';
+import { HostKeeper, useReturnPage } from './host-keeper.ts';
 import { type AnyClient, type ToolResult, useTool } from './mcp-clients.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
-let returns: Bun.Server<undefined>;
-let folder: string;
-
+const returns = useReturnPage();
+const folder = useFolder();
 const browser = useBrowser();
-beforeAll(async () => {
-  const headers = { 'content-type': 'text/html' };
-  const back = '<link rel=icon href="data:,"><p>Return to the program.';
-  returns = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(back, { headers }) });
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-oauth-'));
-});
-afterAll(async () => {
-  await returns.stop(true);
-  await rm(folder, { recursive: true });
-});
 
 /** Both official clients, as a host uses them. */
 const clients = {
@@ -82,7 +69,7 @@ test.each([
 ] as const)(
   'client %s goes from the bare address %s%s to a scorecard, JavaScript: %p',
   async (sdk, name, path, scripted) => {
-    const keeper = new HostKeeper(`${returns.url.origin}/callback`);
+    const keeper = new HostKeeper(`${returns}/callback`);
     const handle = `from-${name.slice(0, 1)}${path.replaceAll('/', '-')}${scripted ? '' : '-plain'}-${sdk.slice(0, 1)}`;
     const origin = `http://${name}:${hub.port}`;
     const asked: (string | null)[] = [];
@@ -155,7 +142,7 @@ test.each([
         await host.client.close();
       },
       { javaScriptEnabled: scripted },
-      [origin, returns.url.origin],
+      [origin, returns],
     );
     expect(asked).toEqual([everyScope]);
   },

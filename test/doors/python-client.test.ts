@@ -1,29 +1,27 @@
 /** The Python client as users get it: the wheel that a hub serves, installed by a real pip. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { pythonWheel } from '#api/discovery/client-packages.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
-import { composeChallenge } from '#domain/agents/keys/challenge.ts';
 import { projectFolder } from '#runtime/project-files.ts';
+import { challengeSamples } from '#test/harness/challenge-samples.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
 import { useTestHub } from '#test/harness/hub.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { runProgram } from '#test/harness/run-program.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
-let folder: string;
+const folder = useFolder();
 let python: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-python-'));
   python = requireTool('python3');
   // Without dependencies and without a registry: `cryptography` is there, and nothing else is needed.
   const words = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--disable-pip-version-check'];
   await run([...words, '--target', join(folder, 'site'), `${hub.url}${pythonWheel.path}`]);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const { exitCode, printed, complaints } = await runProgram([python, ...words], {
@@ -205,70 +203,23 @@ describe('an agent in Python', () => {
 });
 
 describe('a challenge', () => {
-  const publicKey = '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
-  const terms = { purpose: 'register', service: 'https://hub.example', handle: 'ada-7', publicKey } as const;
-  const challenge = composeChallenge({
-    ...terms,
-    nonce: new Uint8Array(32),
-    expiresAt: new Date('2031-02-03T04:05:06.007Z'),
-  });
-  const expected = { purpose: 'register', service: terms.service, handle: 'ada-7', public_key: publicKey };
-  /** The field that is wrong, null for another form, and `signed`. */
-  async function faultsOf(cases: readonly (readonly [challenge: unknown, wanted: object])[]) {
-    return program(
+  test('is signed only if it is the one that was asked for', async () => {
+    const given = challengeSamples.map(({ challenge, wanted: { publicKey: public_key, ...wanted } }) => ({
+      challenge,
+      wanted: { ...wanted, public_key },
+    }));
+    const printed = await program(
       `
-    def fault(case):
+    def fault(sample):
         try:
-            check_challenge(case[0], **case[1])
-            return "signed"
+            check_challenge(sample["challenge"], **sample["wanted"])
+            return "none"
         except ChallengeError as error:
-            return error.field
-    print(json.dumps([fault(case) for case in given["cases"]]))`,
-      { cases: cases.map(([given, wanted]) => [given, { ...expected, ...wanted }]) },
+            return error.field or "form"
+    print(json.dumps([fault(sample) for sample in given["samples"]]))`,
+      { samples: given },
     );
-  }
-
-  test('is accepted from the hub at the URL that was given, however it is written', async () => {
-    const services = ['https://hub.example', 'https://hub.example/', 'https://HUB.example:443'];
-    expect(await faultsOf(services.map((service) => [challenge, { service }]))).toEqual(
-      services.map(() => 'signed'),
-    );
-    const local = challenge.replace('https://hub.example', 'http://127.0.0.1:3000');
-    const names = ['http://localhost:3000', 'http://[::1]:3000/', 'http://127.0.0.1:3000'];
-    expect(await faultsOf(names.map((service) => [local, { service }]))).toEqual(names.map(() => 'signed'));
-  });
-
-  test('for other terms or of another form is not signed', async () => {
-    const services = [
-      'http://hub.example',
-      'https://hub.example:8443',
-      'https://hub.example/base',
-      'https://hub.example.evil',
-      'https://hub.example@evil.example',
-      'https://evil.example/https://hub.example',
-      'https://hub.example?x',
-    ];
-    const wrong: readonly (readonly [object, string])[] = [
-      [{ purpose: 'login' }, 'purpose'],
-      [{ handle: 'ada-8' }, 'handle'],
-      [{ public_key: publicKey.toLowerCase() }, 'public_key'],
-      ...services.map((service) => [{ service }, 'service'] as const),
-    ];
-    const forms = [
-      `${challenge}\n`,
-      ` ${challenge}`,
-      `${challenge} x`,
-      challenge.replace(' handle', '\u00A0handle'),
-      '',
-      7,
-      null,
-    ];
-    expect(
-      await faultsOf([
-        ...wrong.map(([wanted]) => [challenge, wanted] as const),
-        ...forms.map((given) => [given, {}] as const),
-      ]),
-    ).toEqual([...wrong.map(([, field]) => field), ...forms.map(() => null)]);
+    expect(printed).toEqual(challengeSamples.map(({ fault }) => fault));
   });
 
   test('of another hub, passed on by a hostile one, is not signed', async () => {
@@ -283,14 +234,7 @@ describe('a challenge', () => {
         Hostile.log_in("https://evil.example", handle="ada-7", key=create_key())
     except ChallengeError as error:
         print(json.dumps(error.field))`,
-      {
-        challenge: composeChallenge({
-          ...terms,
-          purpose: 'login',
-          nonce: new Uint8Array(32),
-          expiresAt: new Date(),
-        }),
-      },
+      { challenge: challengeSamples.find(({ name }) => name === 'to login')?.challenge },
     );
     expect(printed).toBe('service');
   });

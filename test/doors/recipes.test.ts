@@ -3,8 +3,7 @@
  * those for frameworks in JavaScript with `npm run long -- doors`, which installs each at one version.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
 import { pythonWheel } from '#api/discovery/client-packages.ts';
@@ -15,13 +14,13 @@ import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, type ModelServer, startModelServer } from '#test/harness/model-servers.ts';
 import { installClient, type PackedClient } from '#test/harness/packed-client.ts';
 import { expectRetold } from '#test/harness/retell.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { writeClaudeCode } from './foreign/claude-code.ts';
-import { installed } from './foreign/packages.ts';
+import { installed, isAsked } from './foreign/packages.ts';
 import { writePythonFrameworks } from './foreign/python-frameworks.ts';
 import { connectModern, useTool } from './mcp-clients.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
-const isAsked = process.env['DOORS'] === 'all';
 const linesMax = 15;
 const withoutProgram = '--omit=optional';
 
@@ -41,11 +40,7 @@ function recipeOf(title: string): string {
 }
 
 const hub = useTestHub({ ownBaseUrl: true });
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-recipes-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 /** @returns what it prints */
 async function run(words: readonly string[], cwd: string, given: Readonly<Record<string, string>> = {}) {
@@ -95,12 +90,11 @@ test.each([
   await writePythonFrameworks(modules);
   const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', '--target', modules];
   await run([python, ...install, `${hub.url}${pythonWheel.path}`], folder);
-  const model = startModelServer(protocol);
+  await using model = startModelServer(protocol);
   const file = join(modules, 'recipe.py');
   await writeFile(file, recipeOf(title));
   const printed = await run([python, file], folder, { ...modelSettings(model), PYTHONPATH: modules });
   await expectGoodRun(title, printed);
-  await model.stop();
 });
 
 test('HTTP in TypeScript', async () => {
@@ -131,9 +125,8 @@ test.each([
   const [scheme, token] = server.headers['Authorization']!.split(' ');
   expect([scheme, token]).toEqual(['Bearer', variable]);
   const url = new URL(server.url.replace('https://hub.example', hub.url));
-  const client = await connectModern(url, bearerToken, 'auto');
+  await using client = await connectModern(url, bearerToken, 'auto');
   expect((await useTool(client, 'get_me')).agent.handle).toBe(handle);
-  await client.close();
 });
 
 describe.skipIf(!isAsked)('with frameworks', () => {
@@ -173,22 +166,20 @@ describe.skipIf(!isAsked)('with frameworks', () => {
   ] as const)(
     '%s',
     async (title, protocol) => {
-      const model = startModelServer(protocol);
+      await using model = startModelServer(protocol);
       const settings = { ...modelSettings(model), OPENAI_AGENTS_DISABLE_TRACING: '1' };
       await expectGoodRun(title, await run(['node', 'recipe.mjs'], await projectWith(title), settings));
-      await model.stop();
     },
     300_000,
   );
 
   test('Claude Agent SDK', async () => {
-    const model = startModelServer('anthropic-messages');
+    await using model = startModelServer('anthropic-messages');
     const project = await projectWith('Claude Agent SDK', withoutProgram);
     const printed = await run(['node', 'recipe.mjs'], project, {
       ANTHROPIC_BASE_URL: new URL(model.url).origin,
       ANTHROPIC_AUTH_TOKEN: modelHeaders.authorization.replace('Bearer ', ''),
     });
     await expectGoodRun('Claude Agent SDK', printed);
-    await model.stop();
   }, 300_000);
 });

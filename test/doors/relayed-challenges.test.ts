@@ -2,9 +2,8 @@
  * Two hubs: an honest one, and a hostile one that passes on challenges of the honest one. No client signs them, and
  * nobody who follows a guide of the hub to the letter does.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { eq } from 'drizzle-orm';
@@ -13,8 +12,8 @@ import { withTransaction } from '#domain/context.ts';
 import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
 import { runProgram } from '#test/harness/run-program.ts';
@@ -27,13 +26,12 @@ interface Victim {
   readonly publicKey: string;
 }
 
-let stores: readonly ScratchStore[];
-let honest: TestHub;
+const folder = useFolder();
+const honest = useTestHub({ ownBaseUrl: true });
+const hostile = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 60, fetch: actAsHub });
+const hostileUrl = `http://127.0.0.1:${hostile.port}`;
 /** What the hostile hub runs behind its relay. */
-let own: TestHub;
-let hostile: Bun.Server<undefined>;
-let hostileUrl: string;
-let folder: string;
+const own = useTestHub({ rules: { baseUrl: hostileUrl } });
 /** What the hostile hub passes on; null: nothing. */
 let relayed: Purpose | null = null;
 /** The signatures that clients have sent to it meanwhile. */
@@ -41,21 +39,7 @@ let caught: string[] = [];
 /** By handle: a login does not name the key. */
 const publicKeys = new Map<string, string>();
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-relay-'));
-  stores = [await openScratchStore('sqlite'), await openScratchStore('sqlite')];
-  honest = await startTestHub({ store: stores[0]!, ownBaseUrl: true });
-  hostile = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 60, fetch: actAsHub });
-  hostileUrl = `http://127.0.0.1:${hostile.port}`;
-  own = await startTestHub({ store: stores[1]!, rules: { baseUrl: hostileUrl } });
-});
-afterAll(async () => {
-  await hostile.stop(true);
-  await honest.close();
-  await own.close();
-  await Promise.all(stores.map((store) => store.remove()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => hostile.stop(true));
 beforeEach(() => {
   relayed = null;
   caught = [];
@@ -139,10 +123,7 @@ describe('a relayed challenge', () => {
     relayed = purpose;
     for (const method of ['signUp', 'logIn'] as const) {
       const { handle, key } = newVictim();
-      expect([method, await refusal(Hub[method](hostileUrl, { handle, key: forClient(key) }))]).toEqual([
-        method,
-        expect.stringMatching(named),
-      ]);
+      expect(await refusal(Hub[method](hostileUrl, { handle, key: forClient(key) })), method).toMatch(named);
     }
     for (const method of ['rotateKey', 'closeAccount'] as const) {
       const { handle, key } = newVictim();
@@ -169,8 +150,7 @@ describe('a relayed challenge', () => {
       const file = join(folder, `${handle}.pem`);
       await writeFile(file, key.privatePem);
       const ended = await runHubCommand([command, handle, '--key', file], { HUB_URL: hostileUrl });
-      expect([command, ended.exitCode, ended.complaints]).toEqual([
-        command,
+      expect([ended.exitCode, ended.complaints], command).toEqual([
         1,
         expect.stringMatching(/^The challenge was not signed: its (purpose|service) is .*\n$/),
       ]);

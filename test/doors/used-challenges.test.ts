@@ -2,42 +2,28 @@
  * A challenge may be used before the signature of a client arrives: another program has the same key, or the response to
  * the first request was lost. Every client, and whoever follows the guide, then logs in with another challenge.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAgentKey } from '#cli/client/agent-key.ts';
 import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
-import { startTestHub, type TestHub } from '#test/harness/hub.ts';
-import { openScratchStore, type ScratchStore } from '#test/harness/stores.ts';
+import { useTestHub } from '#test/harness/hub.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createKey } from '../../client/src/keys.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
-let store: ScratchStore;
-let hub: TestHub;
-let proxy: Bun.Server<undefined>;
-let url: string;
-let folder: string;
+const folder = useFolder();
+const proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: passOn });
+const url = `http://127.0.0.1:${proxy.port}`;
+const hub = useTestHub({ rules: { baseUrl: url } });
 /** How many of the next signatures arrive twice, of which the client gets the second response. */
 let doubled = 0;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-hub-used-'));
-  store = await openScratchStore('sqlite');
-  proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: passOn });
-  url = `http://127.0.0.1:${proxy.port}`;
-  hub = await startTestHub({ store, rules: { baseUrl: url } });
-});
-afterAll(async () => {
-  await proxy.stop(true);
-  await hub.close();
-  await store.remove();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => proxy.stop(true));
 beforeEach(() => {
   doubled = 0;
 });

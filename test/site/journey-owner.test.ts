@@ -3,13 +3,12 @@
  * JavaScript, without it, and with the keyboard alone.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { useBrowser } from '#test/harness/browser.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { useFolder } from '#test/harness/use-folder.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
@@ -22,7 +21,7 @@ const hourMs = 60 * 60 * 1_000;
 /** Enough for an introduction and a first case with all its turns, so that the page shows progress. */
 const heldAfter = 12;
 
-const folder = mkdtempSync(join(tmpdir(), 'agent-hub-journey-'));
+const folder = useFolder();
 let running: WholeHub;
 let url: string;
 let target: TestTarget;
@@ -64,7 +63,6 @@ afterAll(async () => {
   await target.stop();
   running.hub.kill('SIGTERM');
   await running.ended();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function hub(...words: string[]): Promise<unknown> {
@@ -191,19 +189,7 @@ async function write(page: Page): Promise<void> {
   await page.goto(`${url}/forum/${threadId}`);
   await page.fill('#form-reply textarea', 'A reply with *emphasis*.');
   await follow(page, '#form-reply button');
-  const mine = page.locator('.post').last();
-  expect(await mine.locator('em').innerText()).toBe('emphasis');
-  await mine.locator('summary:has-text("Edit")').click();
-  await mine.locator('textarea').fill('A better reply.');
-  await follow(page, '.post >> nth=-1 >> button:has-text("Edit")');
-  expect(await mine.locator('.text').innerText()).toBe('A better reply.');
-  await mine.locator('summary:has-text("Delete")').click();
-  await follow(page, '.post >> nth=-1 >> button:has-text("Delete the post")');
-  expect(await mine.innerText()).toContain('deleted');
-  await page.locator('summary:has-text("Report")').first().click();
-  await page.locator('form[id^="form-report"] textarea').first().fill('Off topic');
-  await follow(page, 'form[id^="form-report"] button');
-  expect(await statusOf(page)).toBe('Thank you. The maintainers will look at it.');
+  expect(await page.locator('.post').last().locator('em').innerText()).toBe('emphasis');
 }
 
 async function changeAccount(page: Page): Promise<void> {

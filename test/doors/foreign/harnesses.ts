@@ -3,10 +3,7 @@
  * Each takes the body of a call of the hub and returns the body of the response.
  */
 import { join } from 'node:path';
-import { installed } from './packages.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
-type Untyped = any;
+import { installed, type Untyped } from './packages.ts';
 
 export interface ForeignHarness {
   readonly name: string;

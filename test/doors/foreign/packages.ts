@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
+/** Only `npm run long -- doors` installs them. */
+export const isAsked = process.env['DOORS'] === 'all';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- packages are imported without their types
+export type Untyped = any;
+
 const cache = join(projectFolder, 'node_modules', '.cache', 'doors');
 /** Newer than the Node that the project itself needs. */
 const nodeVersion = '24.21.0';
