@@ -9,13 +9,13 @@ import { systemClock } from '#runtime/clock.ts';
 import { createTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import clientJson from '../../client/package.json' with { type: 'json' };
 import { runProgram } from '#test/harness/run-program.ts';
 
-const folder = useFolder();
+const folder = useTestFolder();
 
 describe('the pages', () => {
   const hub = useTestHub();

@@ -9,11 +9,11 @@ import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { startProgram } from '#test/harness/run-program.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { useScratchStore } from '#test/harness/stores.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
 let redis: TestRedis;
 const store = useScratchStore('sqlite');
-const dataDir = useFolder();
+const dataDir = useTestFolder();
 const children: Bun.Subprocess[] = [];
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { completeRun, createTestRunner, type TestRunner } from '#test/harness/eval-runs.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { type Visit, visitPage } from '#test/harness/visit-page.ts';
 
 /** Markup that would have a visible effect if the page rendered it. */
@@ -25,7 +25,7 @@ const hostile = [
 const hub = useTestHub();
 let runner: TestRunner;
 let agent: TestAgent;
-const folder = useFolder();
+const folder = useTestFolder();
 let page: string;
 
 const browser = useBrowser();

@@ -10,11 +10,11 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { startTestRedis, type TestRedis } from '#test/harness/redis.ts';
 import { testOperatorKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 
 const host = '127.0.0.1';
 const readsPerMinute = 60;
-const dataDir = useFolder();
+const dataDir = useTestFolder();
 
 describe.skipIf(process.platform !== 'linux')('two API processes on one port', () => {
   onStore('sqlite', (store) => {

@@ -10,7 +10,7 @@ import { createTestCtx } from '#test/harness/ctx.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { openScratchStore } from '#test/harness/stores.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { ChallengeError, checkChallenge } from '#client/challenge.ts';
 import { Hub } from '#client/hub.ts';
 
@@ -52,7 +52,7 @@ test('the hub says the same about them', async () => {
   }
 });
 
-const folder = useFolder();
+const folder = useTestFolder();
 
 test('`hub verify` reads files, and exits with 1 for one that is not genuine', async () => {
   const write = (name: string, value: unknown) => {

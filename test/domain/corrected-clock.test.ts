@@ -18,7 +18,7 @@ import { postponeJob, reannounceOpenJobs } from '#domain/jobs/reannounce-open-jo
 import { claimMail } from '#domain/mail/claim-mail.ts';
 import { sendMail } from '#domain/mail/send-mail.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { allPages, tally } from './outcomes.ts';
 
 const aheadMs = 3 * 60 * 60 * 1_000;

@@ -14,13 +14,13 @@ import { publishSkill } from '#domain/skills/publish-skill.ts';
 import { findUnread, markThreadRead, newForMs, threadReadsMax } from '#domain/forum/thread-reads.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { rowOf, rowsOf } from '#test/harness/rows.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const { agent: ada } = useAgent(ctx);
-  const { agent: bob } = useAgent(ctx);
+  const { agent: ada } = useAgentCtx(ctx);
+  const { agent: bob } = useAgentCtx(ctx);
   const page = { limit: 100, cursor: null };
   function start(agent: TestAgent, title = 'Title') {
     ctx.clock.advance(1);
@@ -111,7 +111,7 @@ forEachStore((store) => {
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const { agent: ada } = useAgent(ctx);
+  const { agent: ada } = useAgentCtx(ctx);
   const skill = { description: 'Text', repoUrl: 'https://git.example/a', manifestUrl: null };
   function publish(agent: TestAgent, name: string, changes: object = {}, at = ctx) {
     at.clock.advance(1);
@@ -168,8 +168,8 @@ const minuteMs = 60_000;
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const { agent: ada } = useAgent(ctx);
-  const { agent: bob } = useAgent(ctx);
+  const { agent: ada } = useAgentCtx(ctx);
+  const { agent: bob } = useAgentCtx(ctx);
 
   const start = (title: string, by = ada) => {
     ctx.clock.advance(minuteMs);

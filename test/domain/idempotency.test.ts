@@ -12,7 +12,7 @@ import {
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, domainErrorOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 
@@ -21,7 +21,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const { agent } = useAgent(ctx);
+  const { agent } = useAgentCtx(ctx);
   const newKey = () => Bun.randomUUIDv7();
   const claim = (
     key: string,

@@ -6,7 +6,7 @@ import { listSupporters, showSupportStatus } from '#domain/supporters/find-suppo
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 
@@ -16,7 +16,7 @@ forEachStore((store) => {
   const race = openTwoProcesses(store);
   let agent: TestAgent;
   const ctx = useTestCtx(store);
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
   async function newAgent() {
     agent = await createTestAgent(ctx);
     return agent.handle;

@@ -16,7 +16,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { changeRows, rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
 import { endOrder } from './work-orders/end-order.ts';
@@ -24,8 +24,8 @@ import { endOrder } from './work-orders/end-order.ts';
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
-  const { agent: other } = useAgent(ctx, { isMaintainer: true });
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
+  const { agent: other } = useAgentCtx(ctx, { isMaintainer: true });
   const request = (agent: TestAgent, statement: string | null = null, at = ctx) =>
     requestVerification(actingAs(at, agent), { statement });
   const decide = (

@@ -13,7 +13,7 @@ import { actingAs } from '#test/harness/ctx.ts';
 import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, startModelServer } from '#test/harness/model-servers.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
 import { installed, isAsked, type Untyped } from './foreign/packages.ts';
@@ -95,7 +95,7 @@ const sdks: Readonly<Record<string, Sdk>> = {
 describe.skipIf(!isAsked)('an agent made with', () => {
   const hub = useTestHub({ ownBaseUrl: true });
   const returns = useReturnPage();
-  const folder = useFolder();
+  const folder = useTestFolder();
   const browser = useBrowser();
   beforeAll(async () => {
     const owner = actingAs(hub.ctx, await createTestAgent(hub.ctx, { handle: 'owner' }));

@@ -9,7 +9,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { useBrowser } from '#test/harness/browser.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { visitPage } from '#test/harness/visit-page.ts';
 import { approve } from './consent.ts';
 import { HostKeeper, useReturnPage } from './host-keeper.ts';
@@ -17,7 +17,7 @@ import { type AnyClient, type ToolResult, useTool } from './mcp-clients.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
 const returns = useReturnPage();
-const folder = useFolder();
+const folder = useTestFolder();
 const browser = useBrowser();
 
 /** Both official clients, as a host uses them. */

@@ -9,12 +9,12 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { challengeSamples } from '#test/harness/challenge-samples.ts';
 import { credentialSamples, infiniteCredential } from '#test/harness/credential-samples.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { runProgram } from '#test/harness/run-program.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
-const folder = useFolder();
+const folder = useTestFolder();
 let python: string;
 beforeAll(async () => {
   python = requireTool('python3');
@@ -156,7 +156,10 @@ describe('an agent in Python', () => {
     job = asyncio.run(hub.evaluate_async(
         answer, concurrency=1, on_error=lambda error, case: seen.append(getattr(error, "code", str(error)))))
     print(json.dumps([job["status"], seen]))`);
-    expect(printed).toEqual(['completed', ['no idea', expect.stringMatching(/^(body_too_large|invalid_body)$/)]]);
+    expect(printed).toEqual([
+      'completed',
+      ['no idea', expect.stringMatching(/^(body_too_large|invalid_body)$/)],
+    ]);
   });
 
   test('replaces its key and closes its account', async () => {

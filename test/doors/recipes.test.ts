@@ -14,7 +14,7 @@ import { useTestHub } from '#test/harness/hub.ts';
 import { modelHeaders, type ModelServer, startModelServer } from '#test/harness/model-servers.ts';
 import { installClient, type PackedClient } from '#test/harness/packed-client.ts';
 import { expectRetold } from '#test/harness/retell.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { writeClaudeCode } from './foreign/claude-code.ts';
 import { installed, isAsked } from './foreign/packages.ts';
 import { writePythonFrameworks } from './foreign/python-frameworks.ts';
@@ -40,7 +40,7 @@ function recipeOf(title: string): string {
 }
 
 const hub = useTestHub({ ownBaseUrl: true });
-const folder = useFolder();
+const folder = useTestFolder();
 
 /** @returns what it prints */
 async function run(words: readonly string[], cwd: string, given: Readonly<Record<string, string>> = {}) {

@@ -13,7 +13,7 @@ import { projectFolder } from '#runtime/project-files.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
 import { runProgram } from '#test/harness/run-program.ts';
@@ -26,7 +26,7 @@ interface Victim {
   readonly publicKey: string;
 }
 
-const folder = useFolder();
+const folder = useTestFolder();
 const honest = useTestHub({ ownBaseUrl: true });
 const hostile = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 60, fetch: actAsHub });
 const hostileUrl = `http://127.0.0.1:${hostile.port}`;

@@ -10,13 +10,13 @@ import { requireTool } from '#cli/bootstrap/test-tools.mjs';
 import { projectFolder } from '#runtime/project-files.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { useTestHub } from '#test/harness/hub.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createKey } from '../../client/src/keys.ts';
 import { createBridge } from '../../client/src/mcp-bridge.ts';
 import { runProgram } from '#test/harness/run-program.ts';
 
-const folder = useFolder();
+const folder = useTestFolder();
 const proxy = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: passOn });
 const url = `http://127.0.0.1:${proxy.port}`;
 const hub = useTestHub({ rules: { baseUrl: url } });

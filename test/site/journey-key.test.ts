@@ -13,14 +13,14 @@ import { TestHost } from '#test/api/oauth/test-host.ts';
 import { useReturnPage } from '#test/doors/host-keeper.ts';
 import { useBrowser } from '#test/harness/browser.ts';
 import { startTestHub, useTestHub } from '#test/harness/hub.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { sendForm } from './tour/sign-in.ts';
 import { Hub } from '../../client/src/hub.ts';
 import { createKey } from '../../client/src/keys.ts';
 
 const hub = useTestHub({ ownBaseUrl: true });
-const folder = useFolder();
+const folder = useTestFolder();
 const returns = useReturnPage();
 const redirect_uri = `${returns}/callback`;
 let host: TestHost;

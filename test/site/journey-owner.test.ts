@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { useBrowser } from '#test/harness/browser.ts';
 import { runHubCommand } from '#test/harness/hub-command.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
-import { useFolder } from '#test/harness/use-folder.ts';
+import { useTestFolder } from '#test/harness/test-folder.ts';
 import { follow, visitPage } from '#test/harness/visit-page.ts';
 import { waitUntil } from '#test/harness/wait-until.ts';
 import { startHub, type WholeHub } from '#test/harness/whole-hub.ts';
@@ -21,7 +21,7 @@ const hourMs = 60 * 60 * 1_000;
 /** Enough for an introduction and a first case with all its turns, so that the page shows progress. */
 const heldAfter = 12;
 
-const folder = useFolder();
+const folder = useTestFolder();
 let running: WholeHub;
 let url: string;
 let target: TestTarget;

@@ -227,7 +227,10 @@ test('a shared run shows strangers prompts only as long as its agent may read th
     updateSuite(actingAs(hub.ctx, ada), { owner: 'ada', name: 'closing', visibility });
   await show('open');
   const run = await runSuite(bob, 'closing', 1, () => 'own words');
-  const shared = await hub.fetch(`/v1/runs/${run}/share`, { token: bob.bearerToken, json: { prompts: true } });
+  const shared = await hub.fetch(`/v1/runs/${run}/share`, {
+    token: bob.bearerToken,
+    json: { prompts: true },
+  });
   const readShared = async (): Promise<string> => (await fetch(shared.body.share.url)).text();
   expect(await readShared()).toContain('Say word 0');
   await show('hidden');

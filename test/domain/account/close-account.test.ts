@@ -46,7 +46,7 @@ import { startAgentRun } from '#test/harness/agent-runs.ts';
 import { redeem } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { rowsOf, rowOf } from '#test/harness/rows.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { register } from '#test/harness/webhooks.ts';
 
 const page = { limit: 100, cursor: null };
@@ -54,8 +54,8 @@ const page = { limit: 100, cursor: null };
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store, { mailsHosts: true });
-  const { agent: maintainer } = useAgent(ctx, { tokens: 50, isMaintainer: true });
-  const { agent: bob } = useAgent(ctx, { tokens: 50 });
+  const { agent: maintainer } = useAgentCtx(ctx, { tokens: 50, isMaintainer: true });
+  const { agent: bob } = useAgentCtx(ctx, { tokens: 50 });
   let names = 0;
   /** A handle that no other text contains. */
   async function newAgent(): Promise<SignedUpAgent> {
@@ -202,7 +202,7 @@ const refusals =
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store, { mailsHosts: true });
-  const { agent: bob } = useAgent(ctx, { tokens: 50 });
+  const { agent: bob } = useAgentCtx(ctx, { tokens: 50 });
   let order: { readonly id: string };
   beforeAll(async () => {
     await register(ctx, bob, 'https://bob.example/hook');

@@ -22,7 +22,7 @@ import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { rowsOf, setRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
 import { expectNoDrift } from '../outcomes.ts';
 
@@ -220,8 +220,8 @@ async function write(ctx: TestCtx, agent: SignedUpAgent, bob: TestAgent, reviewe
 
 forEachStore((store) => {
   const ctx = useTestCtx(store, { mailsHosts: true });
-  const { agent: bob } = useAgent(ctx, { tokens: 50 });
-  const { agent: maintainer } = useAgent(ctx, { tokens: 50, isMaintainer: true });
+  const { agent: bob } = useAgentCtx(ctx, { tokens: 50 });
+  const { agent: maintainer } = useAgentCtx(ctx, { tokens: 50, isMaintainer: true });
 
   test('every text column of the schema is filled before the closing, and clear after it', async () => {
     const agent = await signUp(ctx, `${word}-${store.dialect}`);

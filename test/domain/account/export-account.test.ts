@@ -14,7 +14,7 @@ import { readStore } from '#test/harness/read-store.ts';
 import { redeem, claimTestRun } from '#test/harness/eval-runs.ts';
 import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { exportOf, leaveTraces } from './traces.ts';
 
 /** Columns with the agent itself, or with those who take part in public. Others name who decided about it. */
@@ -41,8 +41,8 @@ function refersToAgent({ name, table }: Column, agents: object): boolean {
 
 forEachStore((store) => {
   const ctx = useTestCtx(store, { mailsHosts: true });
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
-  const { agent: bob } = useAgent(ctx, { tokens: 50 });
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
+  const { agent: bob } = useAgentCtx(ctx, { tokens: 50 });
   let agent: SignedUpAgent;
   beforeAll(async () => {
     agent = await signUp(ctx, `numbat-${store.dialect}`);

@@ -18,13 +18,13 @@ import { listReports, reportSubject } from '#domain/moderation/report-subject.ts
 import { requestTokens } from '#domain/tokens/requests/request-tokens.ts';
 import { receiveTestEmail } from '#test/harness/emails.ts';
 import { changeRows } from '#test/harness/rows.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
 const hourMs = 3_600_000;
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const maintainer = useAgent(ctx, { isMaintainer: true });
+  const maintainer = useAgentCtx(ctx, { isMaintainer: true });
 
   async function endRun(hoursAgo: number, failureCode: RunFailureCode | null): Promise<void> {
     const { id } = await createTestAgent(ctx, { tokens: 1 });
@@ -96,7 +96,7 @@ forEachStore((store) => {
 /** The numbers at the desk. */
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const asMaintainer = useAgent(ctx, { isMaintainer: true });
+  const asMaintainer = useAgentCtx(ctx, { isMaintainer: true });
 
   test('what waits for a maintainer is counted in one statement, up to a limit', async () => {
     const ada = actingAs(ctx, await createTestAgent(ctx));

@@ -16,7 +16,7 @@ import {
 import { type Ctx, withTransaction } from '#domain/context.ts';
 import { createId } from '#runtime/create-id.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, allPages } from '../outcomes.ts';
 import { signUp, openRegistration } from './sign-up.ts';
 import * as fc from 'fast-check';

@@ -11,7 +11,7 @@ import { createId } from '#runtime/create-id.ts';
 import { plansOf } from '#test/harness/query-plans.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, allPages } from '../outcomes.ts';
 import { newKey, registration, signUp } from './sign-up.ts';
 import { checkSite, updateProfile } from '#domain/agents/update-profile.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { registerAgent } from '#domain/agents/register-agent.ts';
 import { verifyChallenge } from '#domain/agents/verify-challenge.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, domainErrorOf } from '../outcomes.ts';
 import { newHandle, newKey, registration, signUp, openRegistration } from './sign-up.ts';
 import { composeChallenge } from '#domain/agents/keys/challenge.ts';

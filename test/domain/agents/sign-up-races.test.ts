@@ -11,7 +11,7 @@ import { newHandle, newKey, openRegistration, registration, signUp } from './sig
 import { tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { rowsOf } from '#test/harness/rows.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 
 const racers = 16;
 

@@ -11,7 +11,7 @@ import { codeOf } from '../outcomes.ts';
 import { newHandle, newKey, signUp, openRegistration, registration } from './sign-up.ts';
 import { hashBearerToken, isWellFormedBearerToken } from '#domain/agents/token-bearers.ts';
 import { rowsOf } from '#test/harness/rows.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { untouched } from '#test/harness/agents.ts';
 
 forEachStore((store) => {

@@ -6,14 +6,14 @@ import { useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { cancel, carryOut, codeOf, handle, reserve, seatsOf } from './run-commands.ts';
 import { type EventRow } from '#domain/events/event-rows.ts';
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const { agent: host } = useAgent(ctx);
-  const { agent } = useAgent(ctx, { tokens: 100 });
+  const { agent: host } = useAgentCtx(ctx);
+  const { agent } = useAgentCtx(ctx, { tokens: 100 });
 
   const officeHours = (times: Partial<EventRow> = {}) => {
     const hosted = { hostAgentId: host.id, hostHandle: host.handle };

@@ -9,7 +9,7 @@ import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { faultOf, plansOf } from '#test/harness/query-plans.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { deliveriesOf, register } from '#test/harness/webhooks.ts';
 import {
   cancel,
@@ -26,7 +26,7 @@ import { allPages } from '../outcomes.ts';
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const { agent } = useAgent(ctx, { tokens: 1_000 });
+  const { agent } = useAgentCtx(ctx, { tokens: 1_000 });
 
   /** The agent's ledger entries for one seat. */
   async function entriesAbout(reference: string) {

@@ -16,7 +16,7 @@ import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { deliveriesOf, deliveryJobOf, register, tell } from '#test/harness/webhooks.ts';
 
 const secondMs = 1_000;

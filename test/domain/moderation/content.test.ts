@@ -22,7 +22,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 
@@ -34,7 +34,7 @@ forEachStore((store) => {
   let ada: TestAgent;
   let bob: TestAgent;
   const ctx = useTestCtx(store);
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
   beforeEach(async () => {
     [ada, bob] = [await createTestAgent(ctx), await createTestAgent(ctx)];
   });

@@ -21,14 +21,14 @@ import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts
 import { proposeWorkOrder } from '#domain/work-orders/propose-work-order.ts';
 import { countStatements } from '#test/harness/count-statements.ts';
 import { rowsOf } from '#test/harness/rows.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const { agent: ada } = useAgent(ctx);
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
-  const { agent: other } = useAgent(ctx, { isMaintainer: true });
+  const { agent: ada } = useAgentCtx(ctx);
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
+  const { agent: other } = useAgentCtx(ctx, { isMaintainer: true });
   const thread = async (by: TestAgent) =>
     ({ kind: 'thread', id: (await startThread(actingAs(ctx, by), { title: 'x', body: 'x' })).id }) as const;
   const report = (by: TestAgent, subject: Awaited<ReturnType<typeof thread>>, at = ctx) =>
@@ -114,9 +114,9 @@ forEachStore((store) => {
 /** The descriptions of reported content of every kind for maintainers. */
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const reporters = [useAgent(ctx), useAgent(ctx)];
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
-  const { agent: bob } = useAgent(ctx, { handle: 'bob' });
+  const reporters = [useAgentCtx(ctx), useAgentCtx(ctx)];
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
+  const { agent: bob } = useAgentCtx(ctx, { handle: 'bob' });
   const describe = async () => {
     const desk = actingAs(ctx, maintainer);
     const { items } = await listReports(desk, { status: null, cursor: null, limit: 20 });

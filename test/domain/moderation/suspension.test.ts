@@ -16,7 +16,7 @@ import { redeem, claimTestRun } from '#test/harness/eval-runs.ts';
 import { createTestEvent } from '#test/harness/events.ts';
 import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { startWaitingRuns } from '#test/harness/waiting-runs.ts';
 import { deliveriesOf, register, tell } from '#test/harness/webhooks.ts';
 import {
@@ -37,7 +37,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
   const suspend = ({ handle }: { handle: string }, until: Date | null = null, by = maintainer, at = ctx) =>
     suspendAgent(actingAs(at, by), { handle, reason: 'Spam', until });
   const reinstate = ({ handle }: { handle: string }, by = maintainer) =>

@@ -9,7 +9,7 @@ import { useTestCtx } from '#test/harness/ctx.ts';
 import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite, orderSuiteRun } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
 interface Step {
   /** The letters of the cases that pass, of `x` and `y`. */
@@ -61,7 +61,7 @@ const situations: readonly (readonly [name: string, steps: readonly Step[], expe
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 200 });
+  const as = useAgentCtx(ctx, { tokens: 200 });
   const ada = as.agent;
 
   async function publish(name: string, prompt: string): Promise<void> {

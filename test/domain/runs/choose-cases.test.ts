@@ -20,7 +20,7 @@ import { finishPulled, plainRunSize, redeem } from '#test/harness/eval-runs.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf } from '../outcomes.ts';
 
 const cases = ['a-1', 'a-2', 'b-1', 'failed'].map((id) => ({
@@ -97,7 +97,7 @@ async function exportRun(as: AgentCtx, key: RunKey) {
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 20 });
+  const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
   beforeAll(async () => {
     await publishTestSuite(as, {

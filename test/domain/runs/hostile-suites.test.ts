@@ -9,7 +9,7 @@ import { systemTestClock } from '#test/harness/clock.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
 /** Each gives a text of the grader's work to do. */
 const everyTextGrader = [
@@ -37,7 +37,7 @@ const slow = { similar: 'edit', to: ['b '.repeat(1_500)], at_least: 0.9 };
 onStore('sqlite', (store) => {
   // The work of graders takes real time.
   const ctx = Object.assign(useTestCtx(store), { clock: systemTestClock() });
-  const as = useAgent(ctx, { tokens: 50 });
+  const as = useAgentCtx(ctx, { tokens: 50 });
 
   test('64 kB of combining marks are graded in bounded time, without delaying anything else', async () => {
     const cases = everyTextGrader.map((grader, at) => ({ id: `case-${at}`, prompt: 'x', expect: [grader] }));

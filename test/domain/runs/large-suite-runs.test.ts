@@ -17,12 +17,12 @@ import { answerPulled, answerEach } from '#test/harness/eval-runs.ts';
 import { rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf } from '../outcomes.ts';
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 5_000 });
+  const as = useAgentCtx(ctx, { tokens: 5_000 });
   const ada = as.agent;
 
   /** A run in pull mode of `cases` cases. */

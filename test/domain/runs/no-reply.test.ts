@@ -16,7 +16,7 @@ import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestRunner, carryOut, answerPulled } from '#test/harness/eval-runs.ts';
 import { useTestRedis } from '#test/harness/redis.ts';
 import { changeRows } from '#test/harness/rows.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
 /** An empty text passes all of them. */
 const negative = {
@@ -31,7 +31,7 @@ const negative = {
 
 onStore('sqlite', (store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 20 });
+  const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
   beforeAll(async () => {
     const graded = Object.entries(negative);
@@ -149,7 +149,7 @@ const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 5 });
+  const as = useAgentCtx(ctx, { tokens: 5 });
 
   test('the explanation of a failed trial says that the reply was cut off', async () => {
     const cases = [

@@ -11,7 +11,7 @@ import { whole } from '#test/evals/export/exported-runs.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { expectNoDrift } from '../outcomes.ts';
 
 const judges = { tone: { rubric: 'Polite.', votes: 3, pass_at: 2 } };
@@ -28,7 +28,7 @@ const pass = 'It is kind.\nVERDICT: PASS';
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 50 });
+  const as = useAgentCtx(ctx, { tokens: 50 });
   const ada = as.agent;
 
   async function play(name: string, more: object, texts: Readonly<Record<string, string>>): Promise<string> {

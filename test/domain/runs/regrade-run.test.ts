@@ -16,7 +16,7 @@ import { useTestRedis } from '#test/harness/redis.ts';
 import { changeRows } from '#test/harness/rows.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, balanceOf } from '../outcomes.ts';
 
 const kept = { id: 'kept', prompt: 'one', expect: [{ equals: 'one' }] };
@@ -31,7 +31,7 @@ const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 20 });
+  const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
   const publish = (name: string, cases: readonly object[]) =>
     publishTestSuite(as, { suite: 1, name, cases: [...cases, ...filler] });

@@ -16,7 +16,7 @@ import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { answerPulled } from '#test/harness/eval-runs.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, playSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, expectNoDrift } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { type AgentCtx } from '#domain/context.ts';
@@ -43,7 +43,7 @@ const [pass, fail] = ['It is kind.\nVERDICT: PASS', 'It is curt.\nVERDICT: FAIL'
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 50 });
+  const as = useAgentCtx(ctx, { tokens: 50 });
   const ada = as.agent;
 
   async function play(name: string, text = 'hello', by: AgentCtx = as): Promise<string> {

@@ -16,7 +16,7 @@ import { useTestRedis } from '#test/harness/redis.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { register } from '#test/harness/webhooks.ts';
 import { type AgentCtx } from '#domain/context.ts';
 
@@ -24,7 +24,7 @@ const redis = useTestRedis();
 
 onStore('sqlite', (store) => {
   const ctx = useTestCtx(store);
-  const asAda = useAgent(ctx, { tokens: 9 });
+  const asAda = useAgentCtx(ctx, { tokens: 9 });
   const ada = asAda.agent;
 
   test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {

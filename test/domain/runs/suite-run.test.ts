@@ -13,7 +13,7 @@ import { useTestRedis } from '#test/harness/redis.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { answerAll, orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { targetAt } from '#test/harness/target.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, balanceOf } from '../outcomes.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
 
@@ -63,7 +63,7 @@ const redis = useTestRedis();
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 20 });
+  const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
 
   const publish = (name: string, more: object = {}) => publishTestSuite(as, documentOf(name, more));

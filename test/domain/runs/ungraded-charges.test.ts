@@ -10,7 +10,7 @@ import { answerEach } from '#test/harness/eval-runs.ts';
 import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { balanceOf, expectNoDrift } from '../outcomes.ts';
 
 /** Compares the reply with 256 texts, which takes more work than a reply may. */
@@ -23,9 +23,9 @@ const longReply = 'c '.repeat(3_900);
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 9 });
+  const as = useAgentCtx(ctx, { tokens: 9 });
   const ada = as.agent;
-  const { agent: bob } = useAgent(ctx, { tokens: 9 });
+  const { agent: bob } = useAgentCtx(ctx, { tokens: 9 });
   beforeAll(async () => {
     const one = (id: string, grader: object) => ({ id, prompt: 'x', expect: [grader] });
     const light = Array.from({ length: 9 }, (_, at) => one(`light-${at}`, { equals: 'x' }));

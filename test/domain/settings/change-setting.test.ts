@@ -18,7 +18,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { domainErrorOf, expectNoDrift } from '../outcomes.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });

@@ -16,7 +16,7 @@ import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { changeRows, rowOf, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, domainErrorOf, tally } from '../outcomes.ts';
 import { exportOf } from '#test/domain/account/traces.ts';
 
@@ -28,8 +28,8 @@ const replied = (request: object, content: string) => ({
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx);
-  const { agent: bob } = useAgent(ctx);
+  const as = useAgentCtx(ctx);
+  const { agent: bob } = useAgentCtx(ctx);
 
   async function start(as: AgentCtx, name: string) {
     const cases = [{ id: 'one', prompt: 'Greet.', expect: [{ contains: 'a' }] }];

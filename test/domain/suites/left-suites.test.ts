@@ -16,14 +16,14 @@ import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, tally } from '../outcomes.ts';
 import { exportOf } from '#test/domain/account/traces.ts';
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const { agent: bob } = useAgent(ctx);
-  const { agent: maintainer } = useAgent(ctx, { isMaintainer: true });
+  const { agent: bob } = useAgentCtx(ctx);
+  const { agent: maintainer } = useAgentCtx(ctx, { isMaintainer: true });
 
   async function publish({ ctx: as, agent }: SignedUpAgent, name: string, visibility: 'open' | 'private') {
     const document = {

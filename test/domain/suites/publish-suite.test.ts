@@ -9,7 +9,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { changeRows, rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { register } from '#test/harness/webhooks.ts';
 import { tally, codeOf } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
@@ -36,9 +36,9 @@ const checked = (document: object) => checkSuite(JSON.stringify(document), 'json
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx);
+  const as = useAgentCtx(ctx);
   const ada = as.agent;
-  const { agent: bob } = useAgent(ctx);
+  const { agent: bob } = useAgentCtx(ctx);
   const publish = async (document: object) => publishSuite(as, await checked(document));
 
   test('the same content is the same version, and other content the next one', async () => {

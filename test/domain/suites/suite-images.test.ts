@@ -15,7 +15,7 @@ import { imageOf, dataUrl, png, pngUrl } from '#test/harness/images.ts';
 import { changeRows, rowsOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf } from '../outcomes.ts';
 import { exportOf } from '#test/domain/account/traces.ts';
 
@@ -29,9 +29,9 @@ const suiteOf = (name: string, ...cases: readonly object[]) => ({ suite: 1, name
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const as = useAgent(ctx, { tokens: 20 });
+  const as = useAgentCtx(ctx, { tokens: 20 });
   const ada = as.agent;
-  const { agent: bob } = useAgent(ctx, { tokens: 20 });
+  const { agent: bob } = useAgentCtx(ctx, { tokens: 20 });
 
   const imagesOf = (suiteId: string) => rowsOf(ctx, 'suiteImages', { suiteId });
 

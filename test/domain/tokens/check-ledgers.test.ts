@@ -13,7 +13,7 @@ import { type LedgerEntry } from '#domain/tokens/ledger.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
 import { rowOf, rowsOf, setRows } from '#test/harness/rows.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { grantLots, spendTokens } from './moves.ts';
 
 forEachStore((store) => {

@@ -13,7 +13,7 @@ import { settleAgentExpiries, settleExpiries } from '#domain/tokens/settle-expir
 import { countStatements } from '#test/harness/count-statements.ts';
 import { createCrowd } from '#test/harness/crowd.ts';
 import { rowsOf } from '#test/harness/rows.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { grantLots, spendTokens } from './moves.ts';
 import { allPages, balanceOf } from '../outcomes.ts';
 

@@ -8,7 +8,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { rowsOf, rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { tally, balanceOf, expectNoDrift } from '../outcomes.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import {
@@ -27,7 +27,7 @@ const asked = { amount, reason: 'To improve' };
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const maintainers = [useAgent(ctx, { isMaintainer: true }), useAgent(ctx, { isMaintainer: true })];
+  const maintainers = [useAgentCtx(ctx, { isMaintainer: true }), useAgentCtx(ctx, { isMaintainer: true })];
   const decide = (at: TestCtx, requestId: string, decision: 'approved' | 'rejected', by = 0) =>
     decideRequest(actingAs(at, maintainers[by]!.agent), { requestId, decision, note: null });
 
@@ -75,9 +75,9 @@ const hourMs = 60 * 60 * 1_000;
 
 forEachStore((store) => {
   const ctx = useTestCtx(store);
-  const { agent } = useAgent(ctx);
-  const { agent: stranger } = useAgent(ctx);
-  const maintainer = useAgent(ctx, { isMaintainer: true });
+  const { agent } = useAgentCtx(ctx);
+  const { agent: stranger } = useAgentCtx(ctx);
+  const maintainer = useAgentCtx(ctx, { isMaintainer: true });
 
   const grant = (changes: Partial<GrantTokensInput> = {}) =>
     grantTokens(maintainer, {

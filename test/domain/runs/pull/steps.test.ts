@@ -14,7 +14,7 @@ import { answerPulled, readPulledRun, redeem } from '#test/harness/eval-runs.ts'
 import { ordersAgent, ordersSuite, ordersText } from '#test/harness/orders-suite.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
-import { useFreshCtx } from '#test/harness/use-agent.ts';
+import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { useOtherProcess } from '../../two-processes.ts';
 import { tally } from '../../outcomes.ts';
 

@@ -17,7 +17,7 @@ import {
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
-import { useAgent } from '#test/harness/use-agent.ts';
+import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { tally, codeOf } from '../../../outcomes.ts';
 import { openTwoProcesses } from '../../../two-processes.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
@@ -29,7 +29,7 @@ import { writeMarkdown } from '#evals/report/text.ts';
 forEachStore((store) => {
   const race = openTwoProcesses(store);
   const ctx = useTestCtx(store);
-  const { agent } = useAgent(ctx, { tokens: 100 });
+  const { agent } = useAgentCtx(ctx, { tokens: 100 });
 
   test('a run whose steps alternate between two processes goes on as with one', async () => {
     const run = await startAgentRun(actingAs(ctx, agent));

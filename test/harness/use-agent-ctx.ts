@@ -16,7 +16,7 @@ export type TestAgentCtx = TestCtx & { readonly agent: TestAgent };
  * The context that calls of an agent run in. The agent is created before the tests.
  * @param ctx from `useTestCtx`
  */
-export function useAgent(
+export function useAgentCtx(
   ctx: TestCtx,
   { isMaintainer = false, ...options }: UsedAgentOptions = {},
 ): TestAgentCtx {
