@@ -7,7 +7,7 @@ import { Database as SqliteFile } from 'bun:sqlite';
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSetting } from '../database.ts';
-import { syncFile } from '../sync-file.ts';
+import { syncPath } from '../sync-path.ts';
 import { linkOrRename } from './link-or-rename.ts';
 import { assertIntegrity, type BackupNotes, notesTable } from './settle-backup.ts';
 
@@ -53,9 +53,9 @@ function finish(draft: string, file: string, notes: BackupNotes, copy: () => voi
   try {
     copy();
     addNotes(draft, notes);
-    syncFile(draft);
+    syncPath(draft);
     linkOrRename(draft, file);
-    syncFile(dirname(file));
+    syncPath(dirname(file));
   } finally {
     rmSync(draft, { force: true });
   }

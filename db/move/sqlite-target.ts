@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '#runtime/process/is-alive.ts';
 import { migrateSqlite } from '../sqlite.ts';
-import { syncFile } from '../sync-file.ts';
+import { syncPath } from '../sync-path.ts';
 import { type MovedTable, sqliteInsert } from './moved-tables.ts';
 import { type MoveTarget, MoveRefusal } from './move-target.ts';
 import { openSqliteReader, readRows } from './row-readers.ts';
@@ -65,10 +65,10 @@ export async function openSqliteTarget(file: string): Promise<MoveTarget> {
       const settled = new SqliteFile(draft, { create: false, readwrite: true, strict: true });
       settled.run('PRAGMA journal_mode = DELETE');
       settled.close();
-      syncFile(draft);
+      syncPath(draft);
       if (existsSync(file)) throw new MoveRefusal(`${file} was made while the move ran.`);
       renameSync(draft, file);
-      syncFile(dirname(file));
+      syncPath(dirname(file));
     },
     close: async () => {
       client.close();

@@ -92,7 +92,7 @@ export function promptOf(messages: readonly ConversationMessage[]): string {
   return messages.findLast(({ role }) => role === 'user')?.content ?? '';
 }
 
-/** A call as the target, or whoever answers for it, gave it. */
+/** A call of a tool, unchecked, as a target, a submitted answer or an imported conversation gives it. */
 export interface GivenCall {
   readonly id?: unknown;
   readonly name: unknown;
@@ -122,8 +122,8 @@ function readCall({ id, name, arguments: args }: GivenCall, index: number, redac
 }
 
 /**
- * Of a JSON text or an object. Escapes are read before the text is redacted. What is not JSON that can be stored stays a
- * text; the tool rejects it.
+ * Reads arguments that are a JSON text or an object. Escapes are read before the text is redacted. Arguments that cannot
+ * be stored as JSON stay a text, and the tool rejects them.
  */
 function readArguments(given: unknown, redact: Redact): unknown {
   const text = typeof given === 'string' ? given : JSON.stringify(given ?? {});

@@ -198,7 +198,7 @@ function withoutPart(reply: string, from: number, to: number): string | null {
   return from >= 0 && to > from && to - from < reply.length ? reply.slice(from, to) : null;
 }
 
-/** The JSON of a reply, which may stand in a fence of Markdown; undefined if it is none. */
+/** The value of a reply that is JSON, alone or in a Markdown code block; undefined for any other reply. */
 export function jsonOfReply(reply: string): unknown {
   return jsonIn(reply.trim().replace(/^```\w*\n([^]*)\n```$/, '$1'));
 }

@@ -52,7 +52,7 @@ export interface Received {
 export type GuardedFailure =
   | (Failed & {
       readonly fault: GuardedFault;
-      /** Whether there was no connection, and another attempt may get one. */
+      /** Whether no connection was made, and another attempt may make one. */
       readonly retryable: boolean;
       /** Null if no response began. */
       readonly received: Received | null;

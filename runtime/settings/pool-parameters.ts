@@ -6,7 +6,7 @@ const poolSizeMin = 2;
 const poolSizeMax = 100;
 
 export interface PoolParameters {
-  /** The URL without them, which servers would reject. */
+  /** The URL without these parameters, because servers reject them. */
   readonly url: string;
   readonly isPooled: boolean;
   /** Connections per process. */

@@ -120,6 +120,16 @@ test('at its concurrency limit, a worker passes direct wakes to the queue', asyn
   await Promise.all(slow);
 });
 
+test('commands that arrive while their actor is active are all handled', async () => {
+  await start();
+  let asked = 0;
+  const lanes = Array.from({ length: 5 }, async () => {
+    while (asked < 300) await ask(`${(asked += 1)}`);
+  });
+  await Promise.all(lanes);
+  expect(await ask('last')).toEqual({ value: asked + 1 });
+});
+
 test('the sweep replaces a lost direct wake', async () => {
   await start();
   const [deaf, silent] = [connectSubscriber(connections.url, logger), `${redisNames.wakes}0`];

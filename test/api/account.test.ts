@@ -109,6 +109,7 @@ test('a key is replaced with the signatures of both', async () => {
   };
   expectError(await rotate(token, { ...json, old_signature: json.new_signature }), 401, 'invalid_signature');
   expectError(await rotate(token, { ...json, old_signature: 'x' }), 400, 'invalid_signature_encoding');
+  expectError(await rotate(token, { ...json, new_signature: undefined }), 400, 'invalid_body');
   const rotated = await rotate(token, json);
   expect([rotated.status, rotated.body.agent]).toMatchObject([
     200,

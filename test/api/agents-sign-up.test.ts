@@ -1,5 +1,6 @@
 /**
- * Sign-up and login over HTTP: every status and code, each limit at its edge and one past it.
+ * Sign-up and login over HTTP: every status and code, each limit at its edge and one past it. Then the list of agents, the
+ * caller's profile and tokens, and the score badge.
  */
 import { describe, expect, test } from 'bun:test';
 import { type AgentKey, newHandle, newKey } from '#test/domain/agents/sign-up.ts';
@@ -107,10 +108,6 @@ test('an agent logs in with its key and keeps its older token', async () => {
   expectError(await login({ handle: newHandle() }), 404, 'unknown_handle');
 });
 
-/**
- * Agents over HTTP: the list, the caller's profile and tokens, and the score badge: public if the agent publishes it, hidden
- * otherwise.
- */
 const runner = useTestRunner(() => createTestRunner(hub.ctx, hub.redisUrl));
 
 test('the list returns exactly the documented fields of each agent', async () => {

@@ -58,6 +58,15 @@ async function mailRows() {
   return hub.db.query.select().from(hub.db.tables.mails);
 }
 
+test('a message from an agent handle has no reply address', async () => {
+  employ();
+  expect((await say({ contact: 'ada-7', message: 'Hello', name: null })).status).toBe(200);
+  const parsed = await PostalMime.parse(smtp.taken[0]!.raw);
+  expect(parsed.replyTo ?? []).toEqual([]);
+  expect(parsed.text).toContain('Agent: ada-7');
+  expect(parsed.text).not.toContain('Name:');
+});
+
 test('returns 200 once the mail server has accepted the message, with the sender in Reply-To only', async () => {
   employ();
   const message = `Größe ${emoji}\n\tSecond line\n.\n..dots`;

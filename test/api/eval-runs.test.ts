@@ -17,7 +17,7 @@ const oracle = startOracle(() => seeds, 5);
 const agent = useTestAgent(hub, { tokens: 50, freeEvalTaken: true });
 afterAll(() => oracle.stop());
 
-/** The tests run the jobs themselves. */
+/** Redeems a run of this target. `run` processes its job, because no worker runs. */
 async function accept(url: string): Promise<{ id: string; run: () => Promise<void> }> {
   const { evalRun } = await redeem(hub.ctx, agent.id, url);
   seeds.push(evalRun.suiteSeed);

@@ -197,6 +197,7 @@ test('a runner of a hidden suite reads nothing that its owner hides, through any
   expect(own).toContain(`GET /v1/runs/${runs[0]}?include=cases`);
   expect(own).toContain(`GET /v1/runs/${runs[0]}/report?format=inspect`);
   expect(own).toContain(`page /me/runs/${runs[0]} 200`);
+  expect(own).toContain(`page /me/runs/${runs[0]}?case=first 200`);
   expect(own).toContain('GET /v1/agents/me/export');
   expect(said.get('tool compare_runs ')).toContain('verdict');
   expect(said.get('tool list_suites ')).toContain('A secret suite');
@@ -205,6 +206,10 @@ test('a runner of a hidden suite reads nothing that its owner hides, through any
   expect(said.get(`GET /v1/runs/${runs[0]}/events`)).toContain('event: completed');
   expect(said.get(`GET /v1/runs/${runs[0]}/compare/${runs[1]}`)).toContain('still_failing');
   expect(JSON.stringify(log.lines)).not.toContain(mark);
+  // Owning the suite opens no run of somebody else.
+  const foreign = new Map<string, string>();
+  await readPages(ada, [`/me/runs/${runs[0]}`], foreign);
+  expect([...foreign.keys()]).toContain(`page /me/runs/${runs[0]} 404`);
 });
 
 test('the owner of the suite finds it through the same doors', async () => {

@@ -95,6 +95,11 @@ describe('HEAD', () => {
     expect(head).toContain(get.headers.get('etag') ?? 'no tag');
   });
 
+  test('fails as GET does', async () => {
+    expect((await hub.fetch('/mine', { method: 'HEAD' })).status).toBe(401);
+    expect((await hub.fetch('/nowhere', { method: 'HEAD' })).status).toBe(404);
+  });
+
   test('of a stream ends the stream', async () => {
     const response = await hub.fetch('/stream', { method: 'HEAD' });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);

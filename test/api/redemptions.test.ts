@@ -87,6 +87,36 @@ forEachStore((store) => {
     expect(jobs.body.eval_jobs).toEqual([]);
   });
 
+  test('an unknown product, a wrong target and wrong headers are refused without a charge; a URL may have 2,000 characters', async () => {
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const wrongHeaders = [
+      { host: 'x' },
+      { 'Content-Type': 'x' },
+      { 'proxy-x': 'x' },
+      { a: 'x\r\ny' },
+      { 'a b': 'x' },
+      { a: 'x', A: 'y' },
+      { a: '' },
+      Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 'x'])),
+    ];
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ product: 'eval', target_url: target }, 'product_not_available'],
+      [{ target_url: 'agent' }, 'invalid_target_url'],
+      [{ target_url: longUrl(2_001) }, 'invalid_target_url'],
+      [{ target: { url: 'agent' } }, 'invalid_target_url'],
+      [{ target_url: target, target: { url: target } }, 'invalid_body'],
+      ...wrongHeaders.map((headers) => [{ target: { url: target, headers } }, 'invalid_body'] as const),
+    ];
+    for (const [order, code] of wrong) {
+      const { status, body } = await redeem(agent, { product: 'eval-run', ...order });
+      expect([order, status, body.error]).toEqual([order, 400, code]);
+    }
+    const { body } = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
+    expect(body.eval_jobs).toEqual([]);
+    expect((await entriesOf(agent)).map(({ kind }) => kind)).toEqual(['grant']);
+    expect((await redeem(agent, { ...plain, target_url: longUrl(2_000) })).status).toBe(200);
+  });
+
   test('a sixth open job is 429 with Retry-After, and is accepted once one has ended', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const jobs: TestResponse[] = [];
@@ -145,37 +175,6 @@ onStore('sqlite', (store) => {
 
   const redeem = (agent: TestAgent, json: unknown = plain) =>
     hub.fetch('/v1/redemptions', { token: agent.bearerToken, json });
-
-  test('what is wrong with a target is refused without a charge; a URL may have 2,000 characters', async () => {
-    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
-    const wrongHeaders = [
-      { host: 'x' },
-      { 'Content-Type': 'x' },
-      { 'proxy-x': 'x' },
-      { a: 'x\r\ny' },
-      { 'a b': 'x' },
-      { a: 'x', A: 'y' },
-      { a: '' },
-      Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 'x'])),
-    ];
-    const wrong: readonly (readonly [object, string])[] = [
-      [{ product: 'eval', target_url: target }, 'product_not_available'],
-      [{ target_url: 'agent' }, 'invalid_target_url'],
-      [{ target_url: longUrl(2_001) }, 'invalid_target_url'],
-      [{ target: { url: 'agent' } }, 'invalid_target_url'],
-      [{ target_url: target, target: { url: target } }, 'invalid_body'],
-      ...wrongHeaders.map((headers) => [{ target: { url: target, headers } }, 'invalid_body'] as const),
-    ];
-    for (const [order, code] of wrong) {
-      const { status, body } = await redeem(agent, { product: 'eval-run', ...order });
-      expect([order, status, body.error]).toEqual([order, 400, code]);
-    }
-    const { body } = await hub.fetch('/v1/eval-jobs', { token: agent.bearerToken });
-    expect(body.eval_jobs).toEqual([]);
-    const balance = await hub.fetch('/v1/tokens/balance', { token: agent.bearerToken });
-    expect(balance.body).toMatchObject({ balance: 5, held: 0, free_eval_available: true });
-    expect((await redeem(agent, { ...plain, target_url: longUrl(2_000) })).status).toBe(200);
-  });
 
   test('a target with secret headers is shown without their values', async () => {
     const agent = await createTestAgent(hub.ctx, { tokens: 1 });

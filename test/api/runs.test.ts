@@ -43,7 +43,10 @@ test('a run is shown with the same fields under its own path and that of its pro
   expect((await ask(`/v1/runs/${agentRun}`)).body.run).toMatchObject({ id: agentRun, product: 'agent-run' });
   for (const path of [`/v1/runs/${agentRun}`, `/v1/runs/${agentRun}/events`])
     expectError(await ask(path, stranger), 404, 'run_not_found');
-  // The views keep to their product.
+  // The views keep to their product, also in pages.
+  const { next_cursor: cursor } = (await ask('/v1/runs?limit=1')).body;
+  for (const path of ['/v1/eval-jobs?limit=1', `/v1/eval-jobs?cursor=${cursor}`])
+    expect((await ask(path)).body).toMatchObject({ eval_jobs: [{ id: evalRun }], next_cursor: null });
   expectError(await ask(`/v1/eval-jobs/${agentRun}`), 404, 'run_not_found');
 });
 

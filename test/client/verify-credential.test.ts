@@ -14,7 +14,7 @@ import { useTestFolder } from '#test/harness/test-folder.ts';
 import { ChallengeError, checkChallenge } from '#client/challenge.ts';
 import { Hub } from '#client/hub.ts';
 
-/** A number that is none, in the place of null. */
+/** `1e999`, which JSON.parse reads as Infinity, where null was signed. */
 const infinite = {
   ...infiniteCredential,
   name: 'an infinite number',
@@ -74,7 +74,7 @@ test('`hub verify` reads files, and exits with 1 for one that is not genuine', a
 });
 
 test.each(challengeSamples.map((sample) => [sample.name, sample] as const))(
-  'the client signs only the challenge that it asked for: %s',
+  'the client accepts only the challenge that it asked for, and names the wrong field: %s',
   (_name, { challenge, wanted, fault }) => {
     const faultOf = (): string | null => {
       try {

@@ -15,7 +15,7 @@ forEachStore((store) => {
     agentId = (await createTestAgent(createTestCtx(store.db))).id;
   });
 
-  /** @returns the ids of jobs with these times and payloads */
+  /** Stores jobs with these times and payloads. @returns their rows, in the same order */
   async function storeJobs(rows: readonly { readonly at: Date; readonly payload: unknown }[]) {
     const { jobs } = store.db.tables;
     const values = rows.map(({ at, payload }) => ({

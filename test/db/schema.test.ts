@@ -37,7 +37,7 @@ forEachStore((store) => {
   });
 });
 
-/** Lists every `table.column` that the hub owns in a store. */
+/** A query for every `table.column` that the hub owns, as `name`. */
 const columnsQuery: Record<Dialect, string> = {
   sqlite: `select m.name || '.' || c.name as name from sqlite_master m, pragma_table_info(m.name) c
     where m.type = 'table' and m.name not like 'sqlite%' and m.name <> '__drizzle_migrations'

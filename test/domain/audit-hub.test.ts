@@ -15,10 +15,10 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { jobRowOf, redeem, completedWith } from '#test/harness/eval-runs.ts';
 import { claimTestEvents, createTestEvent } from '#test/harness/events.ts';
-import { setRows, type Row, type TableName } from '#test/harness/rows.ts';
+import { changeRowsIn, type Row, type TableName } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { register, tell } from '#test/harness/webhooks.ts';
-import { endOrder } from './work-orders/end-order.ts';
+import { proposeAndEnd } from './work-orders/propose-and-end.ts';
 
 const targetUrl = 'http://127.0.0.1:9/';
 
@@ -67,7 +67,7 @@ forEachStore((store) => {
     await startThread(actingAs(ctx, agent), { title: 'Audits', body: 'Who does them?' });
     for (const end of ['rejected', 'merged'] as const) {
       const [implementer, reviewer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
-      await endOrder(ctx, { proposer: agent, implementer, reviewer, bounty: 5, end });
+      await proposeAndEnd(ctx, { proposer: agent, implementer, reviewer, bounty: 5, end });
     }
     const other = await createTestAgent(ctx, { tokens: 20 });
     await leaveAgentRuns(ctx, other);
@@ -105,7 +105,7 @@ forEachStore((store) => {
         values: Partial<Row<Name>> = {},
       ): Bend =>
       (tx) =>
-        setRows(tx, name, values, changes);
+        changeRowsIn(tx, name, values, changes);
     const bends: readonly (readonly [string, readonly string[], Bend])[] = [
       [
         'a balance',

@@ -44,7 +44,6 @@ export async function balanceOf({ db, clock }: Ctx, { id }: { readonly id: strin
   return (await readBalances(db, [id], clock.now())).get(id)!;
 }
 
-/** A page of a list. */
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor: string | null;

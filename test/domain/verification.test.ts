@@ -19,7 +19,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, tally } from './outcomes.ts';
 import { openTwoProcesses } from './two-processes.ts';
-import { endOrder } from './work-orders/end-order.ts';
+import { proposeAndEnd } from './work-orders/propose-and-end.ts';
 
 forEachStore((store) => {
   const race = openTwoProcesses(store);
@@ -57,10 +57,10 @@ forEachStore((store) => {
   test('implementers of three merged work orders are eligible, and their reviewers are not', async () => {
     const [implementer, reviewer] = [await createTestAgent(ctx), await createTestAgent(ctx)];
     const merged = { proposer: await createTestAgent(ctx), implementer, reviewer };
-    await endOrder(ctx, merged);
-    await endOrder(ctx, merged);
+    await proposeAndEnd(ctx, merged);
+    await proposeAndEnd(ctx, merged);
     expect(await codeOf(request(implementer))).toBe('not_eligible');
-    await endOrder(ctx, merged);
+    await proposeAndEnd(ctx, merged);
     expect((await request(implementer)).request.basis).toBe('merged_work_orders');
     expect(await codeOf(request(reviewer))).toBe('not_eligible');
   });

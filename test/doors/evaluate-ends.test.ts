@@ -152,7 +152,8 @@ describe.each(languages)('%s', (door) => {
     await using target = startTarget(() => '42');
     const agent = await createTestAgent(hub.ctx, { tokens: 10 });
     const markdown = join(doors.folder, `${door}-no-bar.md`);
-    const words = `--product eval-run --target ${target.url} --header x-secret:abc --markdown ${markdown}`;
+    const asked = ['--product', 'eval-run', '--target', target.url, '--header', 'x-secret: abc'];
+    const words = [...asked, '--markdown', markdown];
     const { ended } = startAs(agent, door, words);
     await pushQueuedRun(runner, agent.id);
     const { exitCode, printed, complaints } = await ended;

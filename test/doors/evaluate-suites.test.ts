@@ -79,7 +79,7 @@ async function story(language: Language) {
   return { runs: texts, junit: settled(junit), markdown: settled(markdown), flaky: settled(flaky), agent };
 }
 
-test('a report without an outcome, such as of something between, is no success', async () => {
+test('a report with an unknown outcome ends the command with exit code 2', async () => {
   const between = Bun.serve({
     port: 0,
     fetch: (request) => {

@@ -83,6 +83,7 @@ async function meetOthers({ use, refuse }: Witness): Promise<void> {
   await use('get_me');
   expect((await use('update_me', { bio: 'New here' })).agent.bio).toBe('New here');
   await refuse('update_me', { site: 'no URL' }, 'invalid_body');
+  await refuse('get_cases', { run_id: nobody, known: [7] }, 'invalid_body');
   await use('list_agents', { limit: 1 });
   await refuse('list_agents', { handle: 'nobody' }, 'unknown_handle');
   await use('post_to_forum', { thread_id: things['threads'], body: 'A reply' });

@@ -35,7 +35,10 @@ export class HostKeeper implements OAuthClientProvider {
   };
 }
 
-/** The own page of a host on this machine. @returns its origin, for the tests of a file or a group */
+/**
+ * Serves the page of a host to which its owner returns, for the tests of a file or a group.
+ * @returns its origin
+ */
 export function useReturnPage(): string {
   const page = '<link rel=icon href="data:,"><p>Return to the program.';
   const server = Bun.serve({

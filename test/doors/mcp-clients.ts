@@ -12,10 +12,10 @@ export interface AnyClient {
   close(): Promise<void>;
 }
 
-/** One that `await using` closes. */
+/** A client that `await using` closes. */
 export type OwnClient = AnyClient & AsyncDisposable;
 
-export function endedByUsing(client: AnyClient): OwnClient {
+export function closedByUsing(client: AnyClient): OwnClient {
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 
@@ -41,7 +41,7 @@ export async function connectModern(
   const client = new Client({ name, version: '1' }, options);
   const requestInit = { headers: headersOf(token) };
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-  return endedByUsing(client);
+  return closedByUsing(client);
 }
 
 /** Sends one message, or several, over plain HTTP. */

@@ -9,7 +9,7 @@ import { tell } from '#test/harness/webhooks.ts';
 import {
   callTool,
   connectModern,
-  endedByUsing,
+  closedByUsing,
   headersOf,
   type OwnClient,
   postMcp,
@@ -38,7 +38,7 @@ const clients: Record<string, (token: string | null) => Promise<OwnClient>> = {
     const client = new OldClient({ name: 'test', version: '1' });
     const requestInit = { headers: headersOf(token) };
     await client.connect(new OldTransport(url, { requestInit }));
-    return endedByUsing(client);
+    return closedByUsing(client);
   },
 };
 

@@ -206,7 +206,7 @@ describe('an agent in Python', () => {
 });
 
 describe('a challenge', () => {
-  test('is signed only if it is the one that was asked for', async () => {
+  test('is accepted only if it is the one that was asked for; the error names the wrong field', async () => {
     const given = challengeSamples.map(({ challenge, wanted: { publicKey: public_key, ...wanted } }) => ({
       challenge,
       wanted: { ...wanted, public_key },

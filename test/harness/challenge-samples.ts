@@ -37,7 +37,7 @@ const foreign = (fault: string, terms: Partial<ExpectedChallenge>): ChallengeSam
   fault,
 });
 
-/** A client of the hub at `service`, whose setting is the base URL. */
+/** A challenge of the hub whose base URL is `setting`, for a client that was given `service`. */
 const spelled = (service: string, setting: string, fault = 'none'): ChallengeSample => ({
   name: `${service} for the base URL ${setting}`,
   challenge: challengeFor({ service: String(baseUrl.parse(setting)) }),

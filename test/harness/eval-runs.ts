@@ -107,7 +107,7 @@ export async function answerPulled(
   return answerCases(ctx, await gradeAnswers(ctx, { runId, answers, graders: gradersInPlace }));
 }
 
-/** Submits the answers of an agent that says the same to each of these cases, or what depends on the case. */
+/** Submits an answer to each case: the same text for all, or a text made from the case. */
 export function answerEach<Case extends Pick<SubmittedAnswer, 'caseId' | 'step'>>(
   ctx: AgentCtx,
   runId: string,
@@ -129,7 +129,7 @@ export async function claimTestRun(ctx: Ctx, runId: string): Promise<RunRow> {
   return claim.run;
 }
 
-/** The outcome of a run that a runner has completed, without figures. */
+/** The outcome of a completed run with this score and interval; `scoreJson` is empty. */
 export const completedWith = (score: number, interval = { low: 40, high: 60 }) =>
   ({ kind: 'completed', score, latency: null, estimate: { interval }, scoreJson: {}, missing: [] }) as const;
 
@@ -166,7 +166,10 @@ export async function redeem(
   return { evalRun: result.run };
 }
 
-/** Redeems a run for one of the two tokens of a new agent. @returns its id with it */
+/**
+ * Creates an agent with two tokens and no free run, and redeems a run for one of them.
+ * @returns the agent, the run and its id
+ */
 export async function redeemPaid(ctx: Ctx, targetUrl: string, changes: Partial<RunOrder> = {}) {
   const agent = await createTestAgent(ctx, { tokens: 2, freeEvalTaken: true });
   const { evalRun } = await redeem(ctx, agent.id, targetUrl, changes);
@@ -202,7 +205,7 @@ export async function carryOut(runner: EvalRunnerDeps, runId: string): Promise<v
   await pushRun(runner, { runId, jobId: (await jobRowOf(runner.ctx, runId)).id });
 }
 
-/** The same. @returns what it leaves */
+/** Takes a run to its end as a worker does. @returns its rows */
 export async function runToEnd(runner: EvalRunnerDeps, runId: string) {
   await carryOut(runner, runId);
   return readRun(runner.ctx, runId);

@@ -24,7 +24,7 @@ export interface EvaluateDoors {
   /** The archive of the client in Python. */
   readonly wheel: string;
   readonly programs: Readonly<Record<DoorName, readonly string[]>>;
-  /** @param words flags and values; those of a text have no spaces */
+  /** @param words flags and values; a text is split at its spaces */
   start(door: DoorName, words: Words, env?: Readonly<Record<string, string>>): StartedProgram;
   remove(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export const everythingConfigured = {
   checkoutAccessToken: 'checkout-token',
 } as const satisfies Partial<ApiSettings>;
 
-/** What each access to an operation requires on such a hub. */
+/** The token for each access on a hub with these settings; undefined for `none`. */
 export function tokensFor(
   { bearerToken: agent }: TestAgent,
   { bearerToken: maintainer }: TestAgent,

@@ -66,7 +66,7 @@ export function startMailPool(hubs: readonly TestHub[], options: MailPoolOptions
   };
 }
 
-/** An email to somebody else than the team. @returns its id */
+/** Sends an email to somebody outside the team. @returns its id */
 export async function sendTestMail(ctx: Ctx, changes: Partial<SendMailInput> = {}): Promise<string> {
   const input = { kind: 'notice', to: 'Host <host@example.org>', replyTo: null } as const;
   const texts = { subject: 'A seat was booked', text: 'By ada-7.\n' };

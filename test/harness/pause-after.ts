@@ -1,6 +1,6 @@
 import { Snooze } from '#runtime/jobs/job-worker.ts';
 
-/** The pause before the next attempt; null when the work has ended. */
+/** Milliseconds until the next attempt; null if no further one is needed. @throws any error other than Snooze */
 export async function pauseAfter(attempt: Promise<unknown>): Promise<number | null> {
   try {
     await attempt;

@@ -37,10 +37,11 @@ export async function changeRows<Name extends TableName>(
   values: Partial<Row<Name>>,
   changes: Partial<Row<Name>>,
 ): Promise<void> {
-  await db.transaction((tx) => setRows(tx, name, values, changes));
+  await db.transaction((tx) => changeRowsIn(tx, name, values, changes));
 }
 
-export async function setRows<Name extends TableName>(
+/** The same, in a transaction of the caller. */
+export async function changeRowsIn<Name extends TableName>(
   { query, tables }: Transaction,
   name: Name,
   values: Partial<Row<Name>>,

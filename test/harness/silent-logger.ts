@@ -1,4 +1,4 @@
 import { createLogger } from '#runtime/tracing/log.ts';
 
-/** For what logs nothing that a test reads. */
+/** For code whose log no test reads. */
 export const silentLogger = createLogger({ name: 'test', level: 'silent' });

@@ -1,4 +1,4 @@
-/** Agents and contexts for a group of tests, which are there once its tests run. */
+/** Agents and contexts for a group of tests. Use them in tests and hooks, not while the group is declared. */
 import { beforeEach } from 'bun:test';
 import type { Database } from '#db/database.ts';
 import type { HubRules } from '#domain/hub-rules.ts';
@@ -36,7 +36,10 @@ export function useFreshCtx(store: { readonly db: Database }, rules: Partial<Hub
     ctx = createTestCtx(store.db, undefined, rules);
   });
   return standIn(() => {
-    if (ctx === undefined) throw new Error('It is there in tests and hooks only.');
+    if (ctx === undefined)
+      throw new Error(
+        'The context is made by beforeEach: use it in tests and in later beforeEach hooks only.',
+      );
     return ctx;
   });
 }

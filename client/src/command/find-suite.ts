@@ -44,7 +44,7 @@ async function publish(hub: Connection, sent: Sent, file: string, named: Set<str
   const published = await orFaults(file, () => sendWithFiles(hub, '/v1/suites', sent, beside, named));
   const { ref, version, created, lacks } = published as PublishedSuite;
   process.stderr.write(shown(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`));
-  // Such as drafts that were taken in.
+  // The other version has cases that this one lacks, such as drafts that were taken in.
   if (lacks !== null) {
     const [cases, them] = lacks.cases === 1 ? ['case', 'it'] : ['cases', 'them'];
     const which = created ? 'the one before' : 'the newest';
@@ -74,7 +74,7 @@ async function imported(
   const answer = await orFaults(file, () => sendWithFiles(hub, path, { text }, beside, named));
   const { document, lost, warnings } = answer as ImportedSuite;
   for (const line of lostLines(file, lost)) process.stderr.write(shown(`${line}\n`));
-  for (const warning of warnings) process.stderr.write(shown(`${file}: ${warning}\n`));
+  for (const warning of warnings) process.stderr.write(shown(`${file}: Warning: ${warning}\n`));
   if (options.strict && lost.length > 0)
     throw new NotPossible(
       `${lost.length} constructs have no counterpart, and --strict allows none. Nothing was run.`,

@@ -58,7 +58,7 @@ export type Asked =
 
 export function askedBy(template: string, filler: Filler, tokens: TokenBudget, told: Lose): Asked {
   // Variables are filled in after the JSON is parsed, because their values may have quotes and line breaks.
-  // As promptfoo parses it, long numbers included.
+  // promptfoo parses it in the same way: long numbers lose digits.
   const parsed = jsonIn(template);
   const filled = parsed === undefined ? (filler.fill(template) ?? undefined) : filler.fillAll(parsed);
   if (filled === undefined) {

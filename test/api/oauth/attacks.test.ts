@@ -8,7 +8,7 @@ import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
 import { useEventHub } from '#test/harness/event-hub.ts';
 import { expectError } from '#test/harness/expect-error.ts';
-import { startTestHub, useTestAgent, useTestHub } from '#test/harness/hub.ts';
+import { startTestHub, useProcessOf, useTestAgent, useTestHub } from '#test/harness/hub.ts';
 import { cookieOf, sendForm } from '#test/site/tour/sign-in.ts';
 import { callMcp, callback, TestHost } from './test-host.ts';
 
@@ -17,6 +17,7 @@ const dayMs = 24 * 60 * minuteMs;
 
 let host: TestHost;
 const { hub, maintainer } = useEventHub();
+const other = useProcessOf(hub);
 const foreignHub = useTestHub();
 const agent = useTestAgent(hub);
 beforeAll(async () => {
@@ -215,7 +216,8 @@ test('no grant of a suspended agent is given, renewed or used', async () => {
   await suspendAgent(as, { handle, reason: 'Spam', until: null });
   expectError(await host.exchange(code), 400, 'invalid_grant');
   expectError(await host.refresh(refresh), 400, 'invalid_grant');
-  expect((await callMcp(hub, '/mcp', access, 'get_me')).text).toContain('agent_suspended');
+  for (const process of [hub, other])
+    expect((await callMcp(process, '/mcp', access, 'get_me')).text).toContain('agent_suspended');
   await reinstateAgent(as, { handle, reason: 'Over' });
   expect((await host.refresh(refresh)).status).toBe(200);
 });

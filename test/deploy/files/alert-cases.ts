@@ -137,7 +137,7 @@ const fires = (alert: string, summary: string, labels: ExpectedAlert['labels'] =
 });
 const runs = { queue: 'eval-runs' };
 const workWaits = fires('HubWorkWaits', 'Work in eval-runs has waited for 6m 40s', runs);
-const isFrozen = fires('HubFrozen', 'The hub has been frozen for half an hour');
+const hubFrozen = fires('HubFrozen', 'The hub has been frozen for half an hour');
 const redisReplaced = fires(
   'HubRedisReplaced',
   'Redis failed over or lost its data; every open job was published again',
@@ -188,7 +188,7 @@ export const alertCases: readonly AlertCase[] = [
       [requests(200)]: counter(150, 75),
       [requests(503)]: counter(1, 76),
     },
-    at: { 29: [], 30: [isFrozen], 60: [isFrozen] },
+    at: { 29: [], 30: [hubFrozen], 60: [hubFrozen] },
   },
   {
     name: 'a freeze that ends',

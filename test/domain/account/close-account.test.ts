@@ -27,8 +27,8 @@ import {
   registration,
   signUp,
   type SignedUpAgent,
-  answerLogin,
-  answerRotation,
+  openLogin,
+  openRotation,
   closeWithKey,
 } from '#test/domain/agents/sign-up.ts';
 import { handle as handleSeats, handleInRace } from '#test/domain/events/run-commands.ts';
@@ -155,7 +155,7 @@ forEachStore((store) => {
 
   test('only the signature of a closing challenge closes, once, and none of it can log in', async () => {
     const agent = await newAgent();
-    const { handle, signature: asLogin } = await answerLogin(ctx, agent);
+    const { handle, signature: asLogin } = await openLogin(ctx, agent);
     expect(await codeOf(closeAccount(agent.ctx, asLogin))).toBe('challenge_expired');
     const { challenge } = await startClosing(agent.ctx);
     expect(await codeOf(closeAccount(agent.ctx, asLogin))).toBe('invalid_signature');
@@ -181,7 +181,7 @@ forEachStore((store) => {
   test('an account with a replaced key leaves no trace of either', async () => {
     const agent = await newAgent();
     const next = newKey();
-    const { did } = await rotateKey(agent.ctx, await answerRotation(agent.ctx, agent.key, next));
+    const { did } = await rotateKey(agent.ctx, await openRotation(agent.ctx, agent.key, next));
     for (const one of [did, agent.agent.did]) await changeMaintainer(ctx, { did: one, isMaintainer: true });
     await closeWithKey({ ...agent.ctx, agent: { ...agent.ctx.agent, did } }, next);
     const texts = [agent.agent.handle, agent.agent.did, agent.key.publicKey, did, next.publicKey];
@@ -218,7 +218,7 @@ forEachStore((store) => {
       const { agent, key, ctx: own } = await signUp(ctx, handle);
       const asked = await startClosing(own);
       const signature = key.sign(asked.challenge.challenge);
-      const login = await answerLogin(ctx, { agent, key });
+      const login = await openLogin(ctx, { agent, key });
       const bobs = await startThread(actingAs(ctx, bob), { title: 'Of Bob', body: 'Hello' });
       const event = await createTestEvent(ctx, { kind: 'office_hours', tokenPrice: 0 });
       const site = `https://${handle}.example`;

@@ -20,7 +20,7 @@ import { createId } from '#runtime/create-id.ts';
 import { signUp, type SignedUpAgent, closeWithKey } from '#test/domain/agents/sign-up.ts';
 import type { TestAgent } from '#test/harness/agents.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
-import { rowsOf, setRows } from '#test/harness/rows.ts';
+import { rowsOf, changeRowsIn } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { leaveTraces, ownRowsWith, rowsWith } from './traces.ts';
@@ -112,9 +112,14 @@ async function plantTexts(ctx: Ctx, { agent, ctx: own }: SignedUpAgent): Promise
   const texts = { targetUrl: word, failureMessage: word, suiteSeed: word, label: word };
   await withTransaction(ctx, async ({ db }) => {
     const { query } = db;
-    await setRows(db, 'agents', { id: agent.id }, { network: word, formerDids: [word] as never });
-    await setRows(db, 'runs', { agentId: agent.id }, { ...target, ...texts, only: { of: 2, places: [0] } });
-    await setRows(db, 'bearerTokens', { id: own.agent.tokenId }, { clientId: word, clientName: word });
+    await changeRowsIn(db, 'agents', { id: agent.id }, { network: word, formerDids: [word] as never });
+    await changeRowsIn(
+      db,
+      'runs',
+      { agentId: agent.id },
+      { ...target, ...texts, only: { of: 2, places: [0] } },
+    );
+    await changeRowsIn(db, 'bearerTokens', { id: own.agent.tokenId }, { clientId: word, clientName: word });
     await query
       .insert(runItems)
       .values({ runId: untouched, itemIndex: 0, position: 1, result: json, share: 1, finishedAt: now });

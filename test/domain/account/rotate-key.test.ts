@@ -14,8 +14,8 @@ import {
   signUp,
   type AgentKey,
   type SignedUpAgent,
-  answerLogin,
-  answerRotation,
+  openLogin,
+  openRotation,
   closeWithKey,
 } from '#test/domain/agents/sign-up.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
@@ -29,7 +29,7 @@ forEachStore((store) => {
   const ctx = useTestCtx(store);
   const newAgent = () => signUp(ctx, `rotating-${(names += 1)}`);
   const signed = (agent: SignedUpAgent, next: AgentKey, old = agent.key) =>
-    answerRotation(agent.ctx, old, next);
+    openRotation(agent.ctx, old, next);
   const bearerOf = async (token: string) => {
     const hash = hashBearerToken(token);
     return (await findActingAgents(ctx.db, [hash])).get(hash)?.agent;
@@ -37,8 +37,8 @@ forEachStore((store) => {
 
   test('the did changes, and only the token in use keeps working', async () => {
     const agent = await newAgent();
-    const other = await verifyChallenge(ctx, await answerLogin(ctx, agent));
-    const late = await answerLogin(ctx, agent);
+    const other = await verifyChallenge(ctx, await openLogin(ctx, agent));
+    const late = await openLogin(ctx, agent);
     const next = newKey();
     const rotated = await rotateKey(agent.ctx, await signed(agent, next));
     expect(rotated.formerDids).toEqual([agent.agent.did]);
@@ -48,7 +48,7 @@ forEachStore((store) => {
       rotated.did,
     ]);
     expect(await codeOf(verifyChallenge(ctx, late))).toBe('challenge_used');
-    await verifyChallenge(ctx, await answerLogin(ctx, { ...agent, key: next }));
+    await verifyChallenge(ctx, await openLogin(ctx, { ...agent, key: next }));
   });
 
   test('no challenge for the old key closes the account, not even one that was opened during the rotation', async () => {

@@ -68,16 +68,13 @@ async function actingAs(ctx: Ctx, { agent, token }: VerifiedAgent): Promise<Toke
 }
 
 /** Starts a login. @returns what its second step takes */
-export async function answerLogin(
-  ctx: Ctx,
-  { agent: { handle }, key }: Pick<SignedUpAgent, 'agent' | 'key'>,
-) {
+export async function openLogin(ctx: Ctx, { agent: { handle }, key }: Pick<SignedUpAgent, 'agent' | 'key'>) {
   const { challenge } = await startLogin(ctx, { handle });
   return { handle, signature: key.sign(challenge) };
 }
 
 /** Starts the rotation to the next key. @returns what its second step takes */
-export async function answerRotation(ctx: BearerCtx, old: AgentKey, next: AgentKey) {
+export async function openRotation(ctx: BearerCtx, old: AgentKey, next: AgentKey) {
   const { challenge } = await startKeyRotation(ctx, next);
   return {
     publicKey: next.publicKey,
@@ -86,7 +83,7 @@ export async function answerRotation(ctx: BearerCtx, old: AgentKey, next: AgentK
   };
 }
 
-/** @returns the warning */
+/** @returns the warning; null if there is none */
 export async function closeWithKey(ctx: BearerCtx, key: AgentKey): Promise<string | null> {
   const { challenge } = await startClosing(ctx);
   return closeAccount(ctx, key.sign(challenge.challenge));

@@ -12,8 +12,8 @@ import {
   newKey,
   signUp,
   type SignedUpAgent,
-  answerLogin,
-  answerRotation,
+  openLogin,
+  openRotation,
   closeWithKey,
   openRegistration,
 } from '#test/domain/agents/sign-up.ts';
@@ -28,7 +28,7 @@ forEachStore((store) => {
   const tokensOf = (agentId: string) => rowsOf(ctx, 'bearerTokens', { agentId });
 
   async function signIn(agent: Pick<SignedUpAgent, 'agent' | 'key'>) {
-    const answer = await answerLogin(ctx, agent);
+    const answer = await openLogin(ctx, agent);
     const secret = await startKeySession(ctx, { ...answer, userAgent });
     return { secret, answer, isOpen: async () => (await findSession(ctx, { secret })) !== null };
   }
@@ -87,9 +87,9 @@ forEachStore((store) => {
     test('when the key is replaced, even at the same moment', async () => {
       const ada = await signUp(ctx);
       const before = await signIn(ada);
-      const login = await answerLogin(ctx, ada);
+      const login = await openLogin(ctx, ada);
       const next = newKey();
-      const rotation = await answerRotation(ada.ctx, ada.key, next);
+      const rotation = await openRotation(ada.ctx, ada.key, next);
       const [during] = await Promise.allSettled([
         startKeySession(ctx, { ...login, userAgent }),
         rotateKey(ada.ctx, rotation),

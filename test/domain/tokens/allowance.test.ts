@@ -8,7 +8,7 @@ import { changeRows } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { openTwoProcesses } from '../two-processes.ts';
 import { balanceOf } from '../outcomes.ts';
-import { endOrder } from '../work-orders/end-order.ts';
+import { proposeAndEnd } from '../work-orders/propose-and-end.ts';
 
 const periodMs = 7 * 24 * 60 * 60 * 1_000;
 
@@ -77,7 +77,7 @@ forEachStore((store) => {
     const circle = await threeAgents();
     for (const place of [0, 1, 2]) {
       const [proposer, implementer, reviewer] = [0, 1, 2].map((step) => circle[(place + step) % 3]!);
-      await endOrder(ctx, { proposer: proposer!, implementer: implementer!, reviewer: reviewer! });
+      await proposeAndEnd(ctx, { proposer: proposer!, implementer: implementer!, reviewer: reviewer! });
     }
     await grantAll();
     expect(await Promise.all(circle.map(tokensOf))).toEqual([0, 0, 0]);
@@ -91,7 +91,7 @@ forEachStore((store) => {
       if (vouching === 'a maintainer proposed') ctx.maintainerDids.add(proposer.did);
       if (vouching === 'a maintainer reviewed') ctx.maintainerDids.add(reviewer.did);
       if (vouching.includes('badge')) await setBadge(reviewer, true);
-      await endOrder(ctx, { proposer, implementer, reviewer });
+      await proposeAndEnd(ctx, { proposer, implementer, reviewer });
       ctx.maintainerDids.clear();
       await setBadge(reviewer, false);
       await grantAll();
@@ -101,7 +101,7 @@ forEachStore((store) => {
 
   test('a badge that comes after the merge does not vouch for it; a merge of an older version counts by the badge of today', async () => {
     const [proposer, implementer, reviewer] = await threeAgents();
-    await endOrder(ctx, { proposer, implementer, reviewer });
+    await proposeAndEnd(ctx, { proposer, implementer, reviewer });
     await setBadge(reviewer, true);
     expect(await grantDueAllowances(ctx, { agentId: implementer.id })).toBe(0);
     await changeRows(ctx, 'workOrders', { implementerId: implementer.id }, { vouched: null });

@@ -12,7 +12,7 @@ import { forEachStore } from '#test/harness/stores.ts';
 import { type LedgerEntry } from '#domain/tokens/ledger.ts';
 import { renderMetrics } from '#runtime/tracing/metrics.ts';
 import { parseMetrics, sumOf } from '#test/harness/metrics.ts';
-import { rowOf, rowsOf, setRows } from '#test/harness/rows.ts';
+import { rowOf, rowsOf, changeRowsIn } from '#test/harness/rows.ts';
 import { useFreshCtx } from '#test/harness/use-agent-ctx.ts';
 import { grantLots, spendTokens } from './moves.ts';
 
@@ -52,7 +52,7 @@ forEachStore((store) => {
 
   test('a balance that disagrees with lots and last entry is reported with the difference in tokens', async () => {
     for (const balance of [3, 11]) {
-      const drift = await driftAfter((tx) => setRows(tx, 'tokenAccounts', { agentId }, { balance }));
+      const drift = await driftAfter((tx) => changeRowsIn(tx, 'tokenAccounts', { agentId }, { balance }));
       expect(drift).toBe(Math.abs(8 - balance));
     }
   });
@@ -60,19 +60,19 @@ forEachStore((store) => {
   test('a duplicated or missing lot is found', async () => {
     for (const remaining of [0, 5]) {
       const lot = { agentId, remaining: 8 };
-      const drift = await driftAfter((tx) => setRows(tx, 'tokenLots', lot, { remaining }));
+      const drift = await driftAfter((tx) => changeRowsIn(tx, 'tokenLots', lot, { remaining }));
       expect(drift).toBe(8 - remaining);
     }
   });
 
   test('a wrong, missing or uncounted last entry is found', async () => {
     const last = { agentId, sequence: 3 };
-    const wrong = await driftAfter((tx) => setRows(tx, 'tokenEntries', last, { balanceAfter: 1 }));
+    const wrong = await driftAfter((tx) => changeRowsIn(tx, 'tokenEntries', last, { balanceAfter: 1 }));
     const missing = await driftAfter(({ query, tables: { tokenEntries } }) =>
       query.delete(tokenEntries).where(and(eq(tokenEntries.agentId, agentId), eq(tokenEntries.sequence, 3))),
     );
     const uncounted = await driftAfter((tx) =>
-      setRows(tx, 'tokenAccounts', { agentId }, { lastSequence: 1, balance: 8 }),
+      changeRowsIn(tx, 'tokenAccounts', { agentId }, { lastSequence: 1, balance: 8 }),
     );
     expect([wrong, missing, uncounted]).toEqual([7, 8, 6]);
   });
@@ -90,8 +90,8 @@ forEachStore((store) => {
   test('a missing last entry is found even if the account is empty', async () => {
     const drift = await driftAfter(async (tx) => {
       const { tokenEntries } = tx.tables;
-      await setRows(tx, 'tokenAccounts', { agentId }, { balance: 0 });
-      await setRows(tx, 'tokenLots', { agentId }, { remaining: 0 });
+      await changeRowsIn(tx, 'tokenAccounts', { agentId }, { balance: 0 });
+      await changeRowsIn(tx, 'tokenLots', { agentId }, { remaining: 0 });
       await tx.query.delete(tokenEntries).where(eq(tokenEntries.agentId, agentId));
     });
     expect(drift).toBe(0);

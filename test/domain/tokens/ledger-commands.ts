@@ -83,11 +83,11 @@ function work(moves: readonly Move[]) {
       for (let agent = 0; agent < agentCount; agent += 1) model.settle(agent);
       for (const move of moves) {
         const spend = refunds.get(move);
-        const real = spends.find((entry) => entry.reference === spend?.reference);
+        const real = spends.find((entry) => entry.reference === spend?.reference)!;
         if (move.kind === 'spend') spendBoth(model, ledger, move, agents[move.agent]!.id);
         else if (move.kind === 'takeFree' || move.kind === 'returnFree')
           moveFreeRun(model, ledger, move, agents[move.agent]!.id);
-        else if (spend === undefined || real === undefined) continue;
+        else if (spend === undefined) continue;
         else if (move.kind === 'refund') {
           ledger.refund({ spend: real, reason: 'for a test', hasGrace: move.hasGrace });
           model.refund(spend, move.hasGrace);

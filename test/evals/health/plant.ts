@@ -42,7 +42,10 @@ export function back(
   });
 }
 
-/** @param reply replies in place of the agent; it counts the calls of an agent, so that runs do not share the number */
+/**
+ * @param reply replies in place of the agent. `count` is the number of the call, from 1, counted for each agent, so that
+ *   runs do not share it.
+ */
 export function instead(
   name: string,
   said: RegExp,
@@ -54,7 +57,7 @@ export function instead(
   });
 }
 
-/** Some calls of an agent get this in place of a reply. */
+/** Calls for which `isHit` is true get `by` in place of a reply. */
 export function replaced(
   name: string,
   said: RegExp,
@@ -64,7 +67,7 @@ export function replaced(
   return instead(name, said, (agent, call, count) => (isHit(call, count) ? by : agent(call)));
 }
 
-/** Calls of which this is the same get the same reply. */
+/** Calls with the same key get the reply of the first one. */
 export function cache(
   name: string,
   said: RegExp,

@@ -123,7 +123,7 @@ describe('a URL that breaks another rule', () => {
     ...'http://@1.1.1.1/ http://:@1.1.1.1/ http://@127.0.0.1/ HTTPS://@example.com'.split(' '),
     ...'http://@@example.com/ https://example.com:443@127.0.0.1/'.split(' '),
     'https://example.com%2f@127.0.0.1/',
-  ])('%j is rejected for its user', (text) => {
+  ])('%j is rejected for its userinfo', (text) => {
     expect(verdicts([text])).toEqual([{ text, verdict: 'userinfo' }]);
   });
 

@@ -57,7 +57,7 @@ describe('a request with retries', () => {
     expect(outcome).toMatchObject({ ok: false, fault: 'bad_status', status: 504, attempts: 3 });
   });
 
-  test('is made once when it may not be repeated', async () => {
+  test('is not repeated when `mayRetry` says no', async () => {
     const { outcome } = await ask(['garbage\r\n\r\n', answer(200)]);
     expect(outcome).toMatchObject({ fault: 'bad_response', attempts: 1 });
   });
@@ -72,7 +72,7 @@ describe('a request with retries', () => {
     expect(outcome).toMatchObject({ ok: false, fault: 'unreachable', attempts: 3 });
   });
 
-  test('is made for as long as it may be', async () => {
+  test('is repeated until `mayRetry` says no, which gets the number of attempts so far', async () => {
     const asked: number[] = [];
     const mayRetry = (_outcome: GuardedFailure, attempts: number) => {
       asked.push(attempts);

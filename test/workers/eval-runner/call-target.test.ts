@@ -7,6 +7,7 @@ import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import type { TargetCall } from '#domain/targets/protocol.ts';
 import { callTarget } from '#workers/eval-runner/call-target.ts';
 import { startTarget, type TestTarget } from '#test/harness/target.ts';
+import { startRawServer } from '#test/runtime/guarded-http/support/raw-server.ts';
 
 const http = createGuardedHttp({
   policy: createAddressPolicy(['loopback']),
@@ -80,6 +81,9 @@ describe('tries', () => {
     [429, 3, { 'retry-after': '0' }],
     [503, 3, { 'retry-after': '0' }],
     [500, 2, {}],
+    [502, 2, {}],
+    [504, 2, {}],
+    [302, 1, { location: '/' }],
     [404, 1, {}],
   ];
   for (const [status, attempts, headers] of statuses) {
@@ -94,6 +98,13 @@ describe('tries', () => {
       expect(target.calls).toHaveLength(attempts);
     });
   }
+
+  test('a response that is no HTTP twice, and an address without a server twice', async () => {
+    const raw = await startRawServer((socket) => socket.end('garbage\r\n\r\n'));
+    expect(await call(raw.url)).toMatchObject({ code: 'target_bad_response', attempts: 2 });
+    await raw[Symbol.asyncDispose]();
+    expect(await call(raw.url)).toMatchObject({ code: 'target_unreachable', attempts: 2 });
+  });
 
   test('a target that is too slow once', async () => {
     const target = serve(() => Promise.withResolvers<string>().promise);

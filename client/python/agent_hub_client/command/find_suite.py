@@ -79,7 +79,7 @@ def _imported(hub: Connection, file: str, options: Options, named: List[str]) ->
     for line in _lost_lines(file, found["lost"]):
         print(shown(line), file=sys.stderr)
     for warning in found["warnings"]:
-        print(shown(f"{file}: {warning}"), file=sys.stderr)
+        print(shown(f"{file}: Warning: {warning}"), file=sys.stderr)
     if "strict" in options and found["lost"]:
         count = len(found["lost"])
         raise NotPossible(f"{count} constructs have no counterpart, and --strict allows none. Nothing was run.")

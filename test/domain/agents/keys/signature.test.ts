@@ -170,7 +170,16 @@ test('a signature parses only from 88 characters of canonical base64', () => {
   const text = as('base64');
   expect(text.length).toBe(88);
   expect(parseSignature(text)).toEqual(bytes);
+  const unpadded = text.replaceAll('=', '');
   const others = [bytes.slice(1), Uint8Array.of(...bytes, 0)].map((given) => as('base64', given));
-  for (const wrong of [`${text}\n`, as('base64url'), as('hex'), ...others, `${text.slice(0, 85)}B==`, ''])
+  for (const wrong of [
+    unpadded,
+    `${text}\n`,
+    as('base64url'),
+    as('hex'),
+    ...others,
+    `${text.slice(0, 85)}B==`,
+    '',
+  ])
     expect(parseSignature(wrong)).toBeNull();
 });

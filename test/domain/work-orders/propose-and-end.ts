@@ -14,7 +14,7 @@ interface EndedOrder {
 }
 
 /** The proposer triages it, the implementer builds it, and the reviewer ends it. */
-export async function endOrder(
+export async function proposeAndEnd(
   ctx: Ctx,
   { proposer, implementer, reviewer, bounty = 0, end = 'merged' }: EndedOrder,
 ): Promise<void> {

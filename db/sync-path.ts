@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-/** Makes a file durable, or the names in a folder. */
-export function syncFile(path: string): void {
+/** Flushes a file to the disk; for a folder, the names in it. */
+export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
