@@ -65,8 +65,8 @@ const selectShared = prepareOnce(({ query, tables: { agents, runScorecards, shar
     .prepare('find_shared_run'),
 );
 
-/** Whether the page shows prompts and replies: those of a suite only as long as the agent may read its cases. */
-export async function showsTexts(ctx: Ctx, { share, agent }: SharedRun): Promise<boolean> {
+/** Whether the page shows prompts and what graders expect: those of a suite only while the agent may read its cases. */
+export async function showsPrompts(ctx: Ctx, { share, agent }: SharedRun): Promise<boolean> {
   if (!share.prompts) return false;
   const own = { ...ctx, agent };
   const run = await findOwnRun(own, { runId: share.runId });

@@ -202,11 +202,11 @@ export class Ledger {
   #expire(
     account: LedgerAccount,
     lot: LedgerLot,
-    told: Pick<LedgerEntry, 'reason' | 'reference' | 'expiresAt'>,
+    fields: Pick<LedgerEntry, 'reason' | 'reference' | 'expiresAt'>,
   ): void {
     const amount = lot.remaining;
     this.#changeLot(lot, -amount);
-    this.#append(account, { kind: 'expiry', amount: -amount, ...told, lots: [{ lotId: lot.id, amount }] });
+    this.#append(account, { kind: 'expiry', amount: -amount, ...fields, lots: [{ lotId: lot.id, amount }] });
   }
 
   #addLot(account: LedgerAccount, amount: number, { expiresAt, hadGrace }: LotTerms): LedgerLot {

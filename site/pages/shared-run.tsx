@@ -1,5 +1,5 @@
 /** `/s/{token}`: the scorecard of a shared run. */
-import { findSharedRun, readSharedRun, showsTexts } from '#domain/sharing/show-shared-run.ts';
+import { findSharedRun, readSharedRun, showsPrompts } from '#domain/sharing/show-shared-run.ts';
 import { productOf } from '#domain/runs/products.ts';
 import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
@@ -21,7 +21,7 @@ export const sharedRun = page({
   version: async (ctx, { params }) => {
     const found = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
     const { share, agent, changes } = found;
-    return `${share.id} ${share.prompts} ${await showsTexts(ctx, found)} ${changes} ${agent.handle}`;
+    return `${share.id} ${share.prompts} ${await showsPrompts(ctx, found)} ${changes} ${agent.handle}`;
   },
   load: async (ctx, { params: { token }, query: { cursor = null } }) => {
     const found = await findSharedRun(ctx, { token, secretKey: ctx.secretKey, viewer: ctx.reader });

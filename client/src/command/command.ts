@@ -39,7 +39,9 @@ import { shown } from './printed.ts';
 import { tryProgram, tryTarget } from './try-agent.ts';
 import { stateOf, takeCtrlC, untilChanged } from './watch.ts';
 
-const exitCodes = { held: 0, fell_short: 1, not_possible: 2, wrong_flags: 3 } as const;
+/** By the outcome of a report. */
+const exitCodes = { held: 0, fell_short: 1, not_possible: 2 } as const;
+const wrongFlags = 3;
 const progressEvery = 10;
 const barWidth = 30;
 const cancelMs = 10_000;
@@ -81,7 +83,7 @@ function reportFault(error: unknown, options: Options | null, environment: Envir
   process.stderr.write(shown(`error: ${message}\n`));
   writeFailedReports(options ?? {}, environment['GITHUB_STEP_SUMMARY'], message);
   if (options?.json === true) printJson({ outcome: 'not_possible', error: message });
-  return error instanceof UsageFault ? exitCodes.wrong_flags : exitCodes.not_possible;
+  return error instanceof UsageFault ? wrongFlags : exitCodes.not_possible;
 }
 
 interface MatrixOrder {
@@ -342,7 +344,6 @@ function progressOn(stream: NodeJS.WriteStream): (done: number, total: number) =
   };
 }
 
-const outcomes: ReadonlySet<unknown> = new Set(['held', 'fell_short', 'not_possible']);
 const noOutcome =
   'The report does not say whether the bars held. Check that nothing between this machine and the hub changes it.';
 
@@ -353,7 +354,7 @@ async function report(
   read: (format: string) => Promise<string>,
 ): Promise<Report['outcome']> {
   const decided = JSON.parse(await read('json')) as Report;
-  if (!outcomes.has(decided.outcome)) throw new NotPossible(noOutcome);
+  if (!Object.hasOwn(exitCodes, decided.outcome)) throw new NotPossible(noOutcome);
   if (junit !== undefined) {
     const xml = await read('junit');
     writeReport('junit', junit, () => writeFileSync(junit, xml));

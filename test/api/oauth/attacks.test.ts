@@ -216,8 +216,8 @@ test('no grant of a suspended agent is given, renewed or used', async () => {
   await suspendAgent(as, { handle, reason: 'Spam', until: null });
   expectError(await host.exchange(code), 400, 'invalid_grant');
   expectError(await host.refresh(refresh), 400, 'invalid_grant');
-  for (const process of [hub, other])
-    expect((await callMcp(process, '/mcp', access, 'get_me')).text).toContain('agent_suspended');
+  for (const at of [hub, other])
+    expect((await callMcp(at, '/mcp', access, 'get_me')).text).toContain('agent_suspended');
   await reinstateAgent(as, { handle, reason: 'Over' });
   expect((await host.refresh(refresh)).status).toBe(200);
 });
