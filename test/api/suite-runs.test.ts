@@ -299,3 +299,36 @@ test('a matrix names imported cases by their descriptions, also those of an olde
     ['A greeting', 'A late parcel'].flatMap((title) => [title, title]),
   );
 });
+
+test('reported tokens of answers add up over turns and cases, and others are refused', async () => {
+  await publishTestSuite(actingAs(hub.ctx, ada), {
+    suite: 1,
+    name: 'talks',
+    cases: [
+      { id: 'talk', turns: ['Hello.', 'Bye.'], expect: [{ contains: 'x' }] },
+      { id: 'once', prompt: 'Hello.', expect: [{ contains: 'x' }] },
+    ],
+  });
+  const { id } = await order({ suite: `@${ada.handle}/talks` });
+  await ask(`/v1/runs/${id}/cases/next?limit=2`);
+  const answer = (case_id: string, step: number, usage: unknown) =>
+    post(`/v1/runs/${id}/answers`, { answers: [{ case_id, step, text: 'x', usage }] });
+  for (const bad of [
+    {},
+    { input_tokens: 1 },
+    { input_tokens: 1, output_tokens: -1 },
+    { input_tokens: 0.5, output_tokens: 1 },
+    'many',
+  ]) {
+    expectError(await answer('talk', 0, bad), 400, 'invalid_body');
+  }
+  for (const [case_id, step, usage] of [
+    ['talk', 0, { input_tokens: 5, output_tokens: 2 }],
+    ['talk', 1, { input_tokens: 1, output_tokens: 1 }],
+    // As chat completions report them.
+    ['once', 0, { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 }],
+  ] as const) {
+    expect((await answer(case_id, step, usage)).status).toBe(200);
+  }
+  expect((await ask(`/v1/runs/${id}`)).body.run.usage).toEqual({ input_tokens: 13, output_tokens: 3 });
+});
