@@ -1,5 +1,6 @@
 /** For runs of a suite: the version to run, and the record that it was run. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { prepareOnce } from '#db/prepared.ts';
 import { shareRows } from '#db/transaction.ts';
 import type { SuiteVersionRow } from '#db/schema/suite-tables.ts';
 import { openDocument } from '#evals/own-suite/check-document.ts';
@@ -72,14 +73,23 @@ export async function findVersion(
   suite: Pick<FoundSuite, 'id' | 'newestVersion'>,
   version: number,
 ): Promise<SuiteVersionRow> {
-  const { suiteVersions } = db.tables;
-  const [row] = await db.query
-    .select()
-    .from(suiteVersions)
-    .where(and(eq(suiteVersions.suiteId, suite.id), eq(suiteVersions.version, version)));
+  const [row] = await selectVersion(db).execute({ suiteId: suite.id, version });
   if (row === undefined) throw versionNotFound(suite.newestVersion);
   return row;
 }
+
+const selectVersion = prepareOnce(({ query, tables: { suiteVersions } }) =>
+  query
+    .select()
+    .from(suiteVersions)
+    .where(
+      and(
+        eq(suiteVersions.suiteId, sql.placeholder('suiteId')),
+        eq(suiteVersions.version, sql.placeholder('version')),
+      ),
+    )
+    .prepare('find_suite_version'),
+);
 
 /** The document of a version, for workers. Access was checked when the run was bought. Null if it is deleted. */
 export async function readSuiteVersion(

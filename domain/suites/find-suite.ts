@@ -1,6 +1,7 @@
 /** Finds suites, and decides who may see, read and run them. */
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
+import { prepareOnce } from '#db/prepared.ts';
 import { isOpenAccount, isRetiredSuite } from '#db/schema/index-conditions.ts';
 import type { SuiteRow } from '#db/schema/suite-tables.ts';
 import { isMaintainerDid } from '../agents/maintainers.ts';
@@ -110,11 +111,18 @@ export async function mayReadCasesOf(
   suiteId: string,
   viewer: ActingAgent,
 ): Promise<boolean> {
-  const { suites } = ctx.db.tables;
-  const [suite] = await ctx.db.query.select().from(suites).where(eq(suites.id, suiteId));
+  const [suite] = await selectSuite(ctx.db).execute({ suiteId });
   const standing = suite === undefined ? null : await standingOf(ctx, suite, viewer);
   return suite !== undefined && standing !== null && mayReadCases({ ...suite, standing });
 }
+
+const selectSuite = prepareOnce(({ query, tables: { suites } }) =>
+  query
+    .select()
+    .from(suites)
+    .where(eq(suites.id, sql.placeholder('suiteId')))
+    .prepare('find_suite'),
+);
 
 export async function ownsSuite({ db }: Pick<Ctx, 'db'>, suiteId: string, agentId: string): Promise<boolean> {
   const { suites } = db.tables;

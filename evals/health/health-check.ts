@@ -35,8 +35,8 @@ export interface HealthCheck {
   readonly inARow: boolean;
 }
 
-/** Whether the case at a place of the plan has passed; undefined while it has no result. */
-export type PassedAt = (place: number) => boolean | undefined;
+/** Whether a case has passed, by its place in the plan and its id; undefined while it has no result. */
+export type HasPassed = (place: number, id: string) => boolean | undefined;
 
 /**
  * The cases that can be asked now: those with a result and the next ones, always at the same places. Prompts of growing
@@ -44,17 +44,18 @@ export type PassedAt = (place: number) => boolean | undefined;
  *
  * @returns the same cases for the same check and results
  */
-export function planHealthCheck(check: HealthCheck, passedAt: PassedAt): readonly HealthCase[] {
+export function planHealthCheck(check: HealthCheck, hasPassed: HasPassed): readonly HealthCase[] {
   const random = (label: string) => createRandom(check.seed, `health/${label}`);
   const planned: HealthCase[] = [];
-  let [isLastOpen, isComplete] = [false, true];
+  let lastPassed: boolean | undefined = true;
+  let isComplete = true;
   /** @returns whether all cases so far have results */
   const add = (cases: readonly HealthCase[], waits: boolean): boolean => {
     for (const one of cases) {
-      if (waits && check.inARow && isLastOpen) return false;
+      if (waits && check.inARow && lastPassed === undefined) return false;
+      lastPassed = hasPassed(planned.length, one.id);
       planned.push(one);
-      isLastOpen = passedAt(planned.length - 1) === undefined;
-      if (isLastOpen) isComplete = false;
+      if (lastPassed === undefined) isComplete = false;
     }
     return isComplete;
   };
@@ -70,7 +71,7 @@ export function planHealthCheck(check: HealthCheck, passedAt: PassedAt): readonl
     const label = `length-${number}`;
     const asked = once(`${check.seed}/${label}/${length}`, () => [lengthCase(random(label), length, number)]);
     if (!add(asked, true)) return planned;
-    lengths.push({ length, passed: passedAt(planned.length - 1) === true });
+    lengths.push({ length, passed: lastPassed === true });
   }
   const grouped = written(atOnce);
   const together = grouped.filter(({ sent }) => sent.atOnce);

@@ -30,12 +30,10 @@ export const webhook = page({
   },
   load: async (ctx, { params, query }) => {
     const key = { webhookId: params.id };
-    const shown = await showWebhook(ctx, key);
-    const deliveries = await listDeliveries(ctx, {
-      ...key,
-      cursor: query.cursor ?? null,
-      limit: rowsPerPage,
-    });
+    const [shown, deliveries] = await Promise.all([
+      showWebhook(ctx, key),
+      listDeliveries(ctx, { ...key, cursor: query.cursor ?? null, limit: rowsPerPage }),
+    ]);
     return { shown, deliveries };
   },
   show: ({ shown, deliveries: { items, nextCursor } }) => ({
