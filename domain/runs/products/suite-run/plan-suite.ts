@@ -35,10 +35,9 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
   const { runSize, suiteId, trials } = run;
   const found = await findCases(ctx, run);
   if (found === null) return null;
-  const { document, cases, places } = found;
+  const { document, cases, places, hasMetrics, hasImages } = found;
   const rounds = roundsOf({ cases: cases.length, trials }, (id) => places.get(id) ?? null);
   const isOpen = () => mayReadCases(ctx, run);
-  const hasMetrics = cases.some(({ expect }) => expect.some((spec) => metricOf(spec) !== null));
   const planned: PlannedItems = {
     length: runSize,
     at: (index) => {
@@ -57,7 +56,7 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
     idOf: rounds.idOf,
     indexOf: rounds.indexOf,
     present: ({ suiteCase }) => presentCase(document, suiteCase),
-    ...(suiteId !== null && cases.some(asksWithImages)
+    ...(suiteId !== null && hasImages
       ? { withImages: (messages) => withImages(ctx, suiteId, messages) }
       : {}),
     grade: async (asked, graders) => {
@@ -219,6 +218,8 @@ interface ChosenCases {
   readonly cases: readonly SuiteCase[];
   /** Of each case, by its id. */
   readonly places: ReadonlyMap<string, number>;
+  readonly hasMetrics: boolean;
+  readonly hasImages: boolean;
 }
 
 interface OpenVersion {
@@ -250,7 +251,13 @@ function askedOf({ document, asked }: OpenVersion, only: ChosenPlaces | null): C
 }
 
 function indexed(document: SuiteDocument, cases: readonly SuiteCase[]): ChosenCases {
-  return { document, cases, places: new Map(cases.map(({ id }, place) => [id, place])) };
+  return {
+    document,
+    cases,
+    places: new Map(cases.map(({ id }, place) => [id, place])),
+    hasMetrics: cases.some(({ expect }) => expect.some((spec) => metricOf(spec) !== null)),
+    hasImages: cases.some(asksWithImages),
+  };
 }
 
 /** Messages of the role `system` are joined with the suite's own, because not all protocols have them in between. */
