@@ -347,7 +347,7 @@ function pairsOf(
 /** The first line has the fields of the suite, each further line a case. Empty lines are skipped. */
 function readLines(text: string, budget: TokenBudget): ReadDocument {
   const lines = text
-    .split(/\r?\n/, maxCases * 2 + 10)
+    .split(/\r?\n/)
     .flatMap((line, at) => (line.trim() === '' ? [] : [{ line, number: at + 1 }]));
   const [head, ...rest] = lines;
   if (head === undefined)

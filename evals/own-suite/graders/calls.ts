@@ -163,7 +163,8 @@ export const calls = grader({
       const isWithin =
         made.length >= least && made.length <= most && !made.some(({ name }) => never.includes(name));
       const found = `${made.length} tool calls${namesOf(made)}`;
-      if (!isWithin || validate === null || made.length > maxCalls) return verdict(isWithin, expected, found);
+      if (!isWithin || validate === null) return verdict(isWithin, expected, found);
+      if (made.length > maxCalls) return verdict(false, expected, found);
       for (const { name, arguments: given } of made) {
         const check = validate.get(name);
         // The schema of arguments is of what JSON has.

@@ -71,7 +71,7 @@ export function readItems(text: string): readonly (readonly string[])[] {
     .map(bare)
     .filter((item) => item !== '');
   const last = items.at(-1) ?? '';
-  const parts = last.replace(/^and /i, '').split(/ (?:and|&) /, 2);
+  const parts = last.replace(/^and /i, '').split(/ (?:and|&) /);
   const joined = [...items.slice(0, -1), ...parts.map(bare)];
   return joined.length > items.length || joined.at(-1) !== last ? [items, joined] : [items];
 }

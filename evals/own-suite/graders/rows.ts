@@ -71,12 +71,9 @@ function tableOf(text: string): readonly (readonly string[])[] | string {
   if (blocks.length > 1) return `${blocks.length} fenced blocks`;
   const body = blocks[0]?.trim() ?? '';
   if (body === '') return 'an empty reply';
-  const lines = body.split('\n', maxRows + 100).map((line) => line.trim());
-  const marked = lines.filter((line) => line.startsWith('|') && line.endsWith('|') && line.length > 1);
-  if (marked.length >= 2)
-    return marked.filter((line) => !/^\|(?:[ :]*[-—–][ :—–-]*\|)+$/.test(line)).map(cellsOf);
-  const open = openTableOf(lines);
-  if (open !== null) return open;
+  const lines = body.split('\n').map((line) => line.trim());
+  const marked = markdownRowsOf(lines);
+  if (marked !== null) return marked;
   try {
     return parseCsv(body, {
       delimiter: delimiterOf(body),
@@ -97,21 +94,35 @@ function delimiterOf(body: string): string {
   return head.includes(';') && !head.includes(',') ? ';' : ',';
 }
 
-/** The rows of a Markdown table whose lines need not begin and end with a pipe; null if there is not exactly one. */
-function openTableOf(lines: readonly string[]): readonly (readonly string[])[] | null {
-  const rules = lines.flatMap((line, at) => (isRule(line) ? [at] : []));
-  const [rule = 0] = rules;
-  if (rules.length !== 1 || lines[rule - 1]?.includes('|') !== true) return null;
-  const rest = lines.slice(rule + 1);
-  const end = rest.findIndex((line) => !line.includes('|'));
-  return [lines[rule - 1] ?? '', ...(end < 0 ? rest : rest.slice(0, end))].map(cellsOf);
+/** The rows of a Markdown table, whose lines need not begin and end with a pipe, or why there is none; null for another form. */
+function markdownRowsOf(lines: readonly string[]): readonly (readonly string[])[] | string | null {
+  const header = lines.findIndex((line, at) => isHeader(line, lines[at + 1] ?? ''));
+  if (header < 0) return null;
+  const head = cellsOf(lines[header] ?? '');
+  const below = lines.slice(header + 1);
+  const isOver = (line: string) => !line.includes('|') && !isRule(line);
+  const end = below.findIndex(isOver);
+  const [own, rest] = end < 0 ? [below, []] : [below.slice(0, end), below.slice(end)];
+  if (head.length > 1 && rest.some((line) => cellsOf(line).length === head.length))
+    return 'rows below the end of the table';
+  // Only under the header may a rule be as short as a cell.
+  const rows = own.filter((line, at) => !isRule(line) || (at > 0 && !/[-—–=]{3}/.test(line)));
+  return [head, ...rows.map(cellsOf)];
 }
 
-const isRuleCell = (cell: string): boolean => /^:?-+:?$/.test(cell);
+function isHeader(line: string, next: string): boolean {
+  return line.includes('|') && !isRule(line) && (isRule(next) || (isClosed(line) && isClosed(next)));
+}
 
-/** The line under the header, such as `---|:--:`. */
+function isClosed(line: string): boolean {
+  return line.length > 1 && line.startsWith('|') && line.endsWith('|');
+}
+
+/** A line such as `---|:--:`, or `+----+---+` of a drawn table. */
 function isRule(line: string): boolean {
-  return line.includes('|') && /^[|: -]{2,2000}$/.test(line) && cellsOf(line).every(isRuleCell);
+  if (!/^[|+ :=—–-]{2,2000}$/.test(line) || !/[|+]/.test(line)) return false;
+  const cells = trimmed(line, /[|+ ]/).split(/[|+]/);
+  return cells.every((cell) => /^:?[-—–=]+:?$/.test(cell.trim()));
 }
 
 function cellsOf(line: string): readonly string[] {

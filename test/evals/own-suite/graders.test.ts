@@ -158,8 +158,14 @@ const tables: readonly Table[] = [
       '| id | total |\n|——|——|\n| a | 5 |\n| b | 7.5 |',
       '| id | total |\n|----|------:|\n| a | 5 |\n| b | **7.50** |',
       '```csv\nid,total\n"a",5\nb,7.50\n```',
+      '+----+-------+\n| id | total |\n+----+-------+\n| a | 5 |\n| b | 7.5 |\n+----+-------+',
     ],
     fails: [
+      '| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |\nc | 1',
+      '| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |\n| - | - |',
+      '| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |\n\n| c | 1 |',
+      '| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |\n\n| id | total |\n|---|---|\n| c | 1 |',
+      'id | total\n--- | ---\na | 5\nb | 7.5\n\nAnd this one:\nc | 1',
       'id | total\n--- | ---\nb | 7.5\na | 5',
       'id | total\n--- | ---\na | 5\nb | 7.5\nc | 1',
       'id | total\n--- | ---\na | 5\n\nb | 7.5',
@@ -192,7 +198,11 @@ const tables: readonly Table[] = [
       'Here they are.\n**ANSWER:** ana, bo, cy.',
       'Answer:\n\n[ana; bo; and cy]',
     ],
-    fails: ['bo, ana, cy', 'ana, bo', 'ana, bo, cy, di', '', 'ana bo cy', 'ana or bo or cy'],
+    fails: [
+      ...['bo, ana, cy', 'ana, bo', 'ana, bo, cy, di', '', 'ana bo cy', 'ana or bo or cy'],
+      'ana, bo and cy and di',
+      'ana, bo & cy & di',
+    ],
   },
   {
     title: 'list in any order with others allowed',
