@@ -30,12 +30,16 @@ export function readTokenUsage(given: unknown): TokenUsage | null {
   return { input_tokens: all, output_tokens: output, ...(isCost ? { cost_usd: cost } : {}) };
 }
 
-export function addTokenUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
-  if (one === null || other === null) return one ?? other;
-  const [cost, more] = [one.cost_usd, other.cost_usd];
+/** Of one or more replies; null if they report nothing, undefined if there are none. */
+export type UsageOfReplies = TokenUsage | null | undefined;
+
+export function addTokenUsage(one: UsageOfReplies, other: UsageOfReplies): TokenUsage | null {
+  if (one === undefined || other === undefined) return one ?? other ?? null;
+  const [cost, more] = [one?.cost_usd, other?.cost_usd];
+  if (one === null && other === null) return null;
   return {
-    input_tokens: one.input_tokens + other.input_tokens,
-    output_tokens: one.output_tokens + other.output_tokens,
+    input_tokens: (one?.input_tokens ?? 0) + (other?.input_tokens ?? 0),
+    output_tokens: (one?.output_tokens ?? 0) + (other?.output_tokens ?? 0),
     ...(cost === undefined || more === undefined ? {} : { cost_usd: cost + more }),
   };
 }

@@ -1,6 +1,7 @@
 /** The bounds of a run, for the verbs, the runner and the sweeper, and the ways in which it ends. */
 import type { FailureCause, RunEstimate, RunFailureCode, RunRow } from '#db/schema/run-tables.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
+import type { TokenUsage } from '#evals/token-usage.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { hasReply } from '#evals/stored-item.ts';
 import type { HubRules } from '../hub-rules.ts';
@@ -113,6 +114,7 @@ export interface CompletedOutcome extends AnyOutcome {
   /** 0 to 100. */
   readonly score: number;
   readonly latency?: LatencySummary | null;
+  readonly usage?: TokenUsage | null;
   readonly estimate: RunEstimate;
   /** The summary of the scorecard, which stays when the items are deleted. */
   readonly scoreJson?: Record<string, unknown>;

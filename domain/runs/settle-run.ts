@@ -150,6 +150,7 @@ function endState(outcome: RunOutcome): Partial<RunRow> {
         chargeState: 'consumed',
         score: outcome.score,
         latency: outcome.latency ?? null,
+        usage: outcome.usage ?? null,
         estimate: outcome.estimate,
         cancelled: outcome.cancelled === true,
       };

@@ -23,7 +23,7 @@ import {
   unique,
 } from './placed-values.ts';
 import { type LocatedFault, readDocument, type TokenBudget } from './read-document.ts';
-import { caseOfRecord, hasUnstorable } from './record-case.ts';
+import { caseOfRecord, faultOfExpected, hasUnstorable } from './record-case.ts';
 import { textsOfTurns, turnEntries } from './turns.ts';
 
 export interface PlacedFault extends LocatedFault {
@@ -182,6 +182,10 @@ class Expansion {
         ['cases'],
         'The record must not contain the character NUL or half of a surrogate pair.',
       );
+    for (const { line, fields } of read.rows) {
+      const fault = faultOfExpected(fields);
+      if (fault !== null) this.fault(() => ({ line, column: 1, file }), ['cases'], fault);
+    }
     return read.rows.map(({ line, fields, locate = () => ({ line, column: 1 }) }) => ({
       value: caseOfRecord(fields, isTable(file)),
       at: (path) => ({ ...locate(path), file }),

@@ -13,7 +13,7 @@ import {
   whyUngraded,
 } from './graders/grader.ts';
 import { judgeNamed } from './judges.ts';
-import { graderName, prepareGrader, tooMuchWork } from './graders/registry.ts';
+import { graderName, prepareGrader, readsText, tooMuchWork } from './graders/registry.ts';
 import { maxReplyCharacters, maxReplyWork } from './limits.ts';
 import { turnOf } from './turns.ts';
 import { TooMuchWorkError, WorkBudget } from './work-budget.ts';
@@ -78,6 +78,7 @@ interface PreparedGrader {
   /** Of the runner. */
   readonly judge: string | null;
   readonly turn: number | null;
+  readonly readsText: boolean;
   readonly grade: Grade;
 }
 
@@ -86,6 +87,7 @@ function prepareGraders({ expect }: SuiteCase, work: WorkBudget): readonly Prepa
     name: graderName(spec),
     judge: judgeNamed(spec),
     turn: turnOf(spec),
+    readsText: readsText(spec),
     grade: prepareGrader(spec, work),
   }));
 }
@@ -98,10 +100,13 @@ async function gradeWith(
 ): Promise<CaseGrade> {
   const graders: GraderResult[] = [];
   const graded: { readonly judged: Verdict | Ungraded; readonly isLeft: boolean }[] = [];
-  for (const { name: own, judge, turn, grade } of prepared) {
-    const isLeft = judge !== null && context.leavesJudges;
-    const seen = turn === null ? reply : reply.turns?.[turn - 1];
-    const judged = isLeft ? leftToJudge : seen === undefined ? noReply : await grade(seen, context);
+  const { turns = [] } = suiteCase;
+  const isWhole = (reply.turns?.length ?? turns.length) >= turns.length;
+  for (const { name: own, judge, turn, grade, readsText: needsText } of prepared) {
+    const asked = turn === null ? (isWhole ? reply : undefined) : reply.turns?.[turn - 1];
+    const seen = needsText && asked?.isUnfinished === true ? undefined : asked;
+    const isLeft = seen !== undefined && judge !== null && context.leavesJudges;
+    const judged = seen === undefined ? noReply : isLeft ? leftToJudge : await grade(seen, context);
     const [, most] = boundsOf(judged);
     graders.push({
       name: `${turn === null ? '' : `turn ${turn}: `}${own}${isLeft ? ` ${judge}` : ''}`,

@@ -20,7 +20,7 @@ export function caseOfRecord({ expected, ...fields }: Fields, isTable: boolean):
     else if (name === 'id' && isNumber(cell)) own[name] = textsOf(cell)?.[0];
     else own[name] = cell;
   }
-  const right = textsOf(expected);
+  const right = rightTexts(expected);
   const grader = { read: 'answer', ignore: ['case', 'whitespace'] };
   const added =
     right === null
@@ -35,6 +35,26 @@ export function caseOfRecord({ expected, ...fields }: Fields, isTable: boolean):
       ? {}
       : { expect: [...added, ...(Array.isArray(own['expect']) ? (own['expect'] as unknown[]) : [])] }),
   };
+}
+
+/** The texts of a value of `expected`; null if it is no text, number, boolean or list of them. */
+function rightTexts(expected: unknown): readonly string[] | null {
+  const list: readonly unknown[] = Array.isArray(expected) ? expected : [expected];
+  return textsOf(list.map((each) => (typeof each === 'boolean' ? String(each) : each)));
+}
+
+/** What is wrong with `expected` of a record, which would be graded without it; null if nothing is. */
+export function faultOfExpected(fields: Fields): string | null {
+  const { expected } = fields;
+  if (expected === undefined) {
+    const other = Object.keys(fields).find((name) => name.trim().toLowerCase() === 'expected');
+    return other === undefined
+      ? null
+      : `Rename \`${other}\` to \`expected\`, or map it: \`map: { expected: ${JSON.stringify(other)} }\`.`;
+  }
+  // A table has an empty cell where a record has no field.
+  if (expected === '' || rightTexts(expected) !== null) return null;
+  return '`expected` must be a text, a number, a boolean or a list of these, none of them empty. Leave it out where there is none.';
 }
 
 /** Whether a text has NUL or half of a surrogate pair, which no store keeps. Escapes of JSON bring them in. */

@@ -9,8 +9,8 @@ import { addFigures } from '../judging/apply-verdict.ts';
 import { marksOf, passesOf, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { hundredfold, numberOf, roundRate } from '#evals/rates.ts';
 import { latencySummary } from '#evals/latency-summary.ts';
-import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
-import { isUnanswered } from '#evals/stored-item.ts';
+import { addTokenUsage, type UsageOfReplies } from '#evals/token-usage.ts';
+import { hasReply, isUnanswered } from '#evals/stored-item.ts';
 import type { RunPlan, ScoredCase } from '../run-plan.ts';
 import { chargedFailure, failedOutcome, type RunOutcome } from '../run-limits.ts';
 
@@ -49,6 +49,9 @@ export async function scoreCases(
   const judged = judgedFigures(cases, all);
   const metrics = metricsOf({ cases, trials: all });
   const partial = cases.filter(({ lost = [] }) => lost.length > 0).map(({ id }) => id);
+  const usage = all
+    .map((trial) => (hasReply(trial) ? (trial.usage ?? null) : trial.usage))
+    .reduce<UsageOfReplies>(addTokenUsage, undefined);
   const result: StoredSuiteResult = {
     ...figures.result,
     tags: withAnswered(
@@ -58,7 +61,7 @@ export async function scoreCases(
     ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
     unanswered,
     latency: latency === null ? null : { p50_ms: latency.p50_ms, p90_ms: latency.p90_ms },
-    usage: all.reduce<TokenUsage | null>((sum, { usage = null }) => addTokenUsage(sum, usage), null),
+    usage: usage ?? null,
     ...(judged === null ? {} : { judged }),
     ...(partial.length === 0 ? {} : { partial }),
     ...(plan.leftOut === undefined ? {} : { left_out: plan.leftOut }),
@@ -68,6 +71,7 @@ export async function scoreCases(
     kind: 'completed',
     score: figures.score,
     latency,
+    usage: result.usage,
     estimate: { interval: figures.interval, ...(effort === undefined ? {} : { effort }) },
     scoreJson: { ...result, ...(findings === null ? {} : { findings }) },
     missing,

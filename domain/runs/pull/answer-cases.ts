@@ -258,7 +258,8 @@ async function takeStep(
   const isRepeated = answer.step !== undefined && answer.step < lease.steps.length;
   const earlier = isRepeated ? lease.steps.slice(0, -1) : lease.steps;
   const latencyMs = lease.latencyMs + Math.max(0, ctx.clock.now().getTime() - lease.handedOutAt.getTime());
-  const usage = addTokenUsage(lease.usage, answer.usage);
+  const reported = said === null ? (answer.usage ?? undefined) : answer.usage;
+  const usage = addTokenUsage(earlier.length === 0 ? undefined : lease.usage, reported);
   const call = { latencyMs, attempts: 1 + retriesOf(lease), usage };
   // The step is known from now on, so that a race is noticed.
   const step = earlier.length;

@@ -19,6 +19,7 @@ const maxCalls = 128;
  */
 export const toolCalls = grader({
   name: 'tool_calls',
+  readsText: false,
   fields: {
     tool_calls: Type.Array(ToolCall, { maxItems: 32 }),
     exact: Type.Optional(Type.Boolean()),
@@ -114,6 +115,7 @@ const ToolName = Type.String({ minLength: 1, maxLength: 64 });
  */
 export const calls = grader({
   name: 'calls',
+  readsText: false,
   fields: {
     calls: Type.Object(
       {
@@ -180,6 +182,7 @@ export const calls = grader({
 /** Passes if all of these tools are called, each for the first time after the one before it. */
 export const order = grader({
   name: 'order',
+  readsText: false,
   fields: { order: Type.Array(ToolName, { minItems: 2, maxItems: 32, uniqueItems: true }) },
   check: (spec, at) => warnOfTools(spec.order, at),
   prepare: (spec) => {
@@ -210,6 +213,7 @@ function namesOf(made: readonly Call[]): string {
 /** Passes if the reply arrived within this many seconds. */
 export const latency = grader({
   name: 'latency_s',
+  readsText: false,
   fields: { latency_s: Type.Number({ exclusiveMinimum: 0, maximum: 600 }) },
   prepare:
     (spec) =>
@@ -224,6 +228,7 @@ export const latency = grader({
 /** Passes if the reply cost at most this many US dollars. Without a cost in `usage`, there is no verdict. */
 export const cost = grader({
   name: 'cost_usd',
+  readsText: false,
   fields: { cost_usd: Type.Number({ minimum: 0, maximum: 1_000 }) },
   prepare:
     (spec) =>

@@ -63,6 +63,8 @@ export type Grade = (reply: Reply, context: GradeContext) => Verdict | Ungraded 
 
 export interface Grader {
   readonly name: string;
+  /** Whether it needs what the agent said last. */
+  readonly readsText: boolean;
   /** Steps of work for each character of a reply, measured for hostile ones. The rest is spent where it arises. */
   readonly stepsPerCharacter: number;
   /** The fields, one of which is the name, and those of every grader. */
@@ -90,6 +92,7 @@ export interface GraderPlace {
 }
 
 interface Declaration<Fields extends TProperties> extends Pick<Grader, 'name'> {
+  readonly readsText?: boolean;
   readonly stepsPerCharacter?: number;
   readonly fields: Fields;
   readonly check?: (spec: Static<TObject<Fields>>, at: GraderPlace) => readonly Fault[];
@@ -115,6 +118,7 @@ const modifiers = {
 
 /** Declares a grader with the types of its own fields. */
 export function grader<Fields extends TProperties>({
+  readsText = true,
   stepsPerCharacter = 0,
   fields,
   check = () => [],
@@ -123,6 +127,7 @@ export function grader<Fields extends TProperties>({
 }: Declaration<Fields>): Grader {
   return {
     ...rest,
+    readsText,
     stepsPerCharacter,
     schema: Type.Object({ ...modifiers, ...fields }, { additionalProperties: false }),
     // The form of a spec is checked against the schema before either function is called.

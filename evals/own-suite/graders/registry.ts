@@ -80,6 +80,8 @@ export function checkGrader(
   const turn: unknown = Reflect.get(spec, 'turn');
   if (turn !== undefined && (depth > 0 || name === 'webhook' || name === 'judge'))
     return [{ path: [...path, 'turn'], message: turnRule }];
+  if (turn !== undefined && (name === 'latency_s' || name === 'cost_usd'))
+    return [{ path: [...path, 'turn'], message: `\`${name}\` is of the whole case; leave out \`turn\`.` }];
   if (depth > 0 && Object.hasOwn(spec, 'metric'))
     return [{ path, message: '`metric` must be on an entry of `expect`, not on a grader inside another.' }];
   // The spec is an object with exactly the fields of its grader.
@@ -121,6 +123,11 @@ export const tooMuchWork = {
 /** The name of a grader without faults, wherever it stands among the fields. */
 export function graderName(spec: GraderSpec): string {
   return namesIn(spec)[0] ?? '';
+}
+
+/** Whether a grader without faults needs what the agent said last. */
+export function readsText(spec: GraderSpec): boolean {
+  return byName.get(graderName(spec))?.readsText !== false;
 }
 
 /**

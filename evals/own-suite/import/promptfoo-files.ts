@@ -1,5 +1,5 @@
 /** Follows the names of files in a promptfoo configuration: of prompts, tests, variables and values of assertions. */
-import { readDocuments, type TokenBudget } from '../read-document.ts';
+import { readDocuments } from '../read-document.ts';
 import { nameOf, type Path } from '../fault.ts';
 import { textsOf, titleFrom } from './imported.ts';
 import { type Fields, isFields } from '../exact-json.ts';
@@ -182,28 +182,42 @@ export function promptsOf(given: unknown, source: Source): readonly Prompt[] {
     const named: unknown = isNamed ? given[raw] : isFields(each) ? each['label'] : undefined;
     const { title: label } = titleFrom(named, () => {});
     if (!isElsewhere.test(raw) && fileNamed(raw) === null) return [{ text: raw, label }];
-    const texts = filesAt(raw, 'prompt', path, source).flatMap(({ name, text }) =>
-      promptsIn(name, text, source.budget.tokens),
-    );
+    const texts = filesAt(raw, 'prompt', path, source).flatMap(({ name, text }) => {
+      const found = promptsIn(name, text, source);
+      if (found.length === 0) loseFile(source, path, 'prompt', name, 'The file has no prompt.');
+      return found;
+    });
     return (texts.length === 0 ? [null] : texts).map((text) => ({ text, label }));
   });
 }
 
-function promptsIn(name: string, text: string, tokens: TokenBudget): readonly string[] {
+function promptsIn(name: string, text: string, source: Source): readonly string[] {
   const parts = /\.jsonl$/i.test(name)
     ? text.split(/\r?\n/)
     : /\.txt$/i.test(name)
       ? text.split(/^---[ \t]*\r?$/m)
       : /\.csv$/i.test(name)
-        ? columnOf(name, text, tokens)
+        ? columnOf(name, text, source)
         : [text];
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** A table of prompts has them in the column `prompt`, or in its first. */
-function columnOf(name: string, text: string, tokens: TokenBudget): readonly string[] {
-  const { rows } = readFile(name, text, { budget: tokens, unread: () => {} });
-  return rows.flatMap(({ fields }) => textsOf(fields['prompt'] ?? Object.values(fields)[0]) ?? []);
+/** A table of prompts has them in the column `prompt`; without that name in the first line, it has one column. */
+function columnOf(name: string, given: string, source: Source): readonly string[] {
+  const text = given.replace(/^\ufeff/, '');
+  const [first = ''] = text.split('\n', 1);
+  const isNamed = /(?:^|[,;\t])\s*"?prompt"?\s*(?:[,;\t]|$)/.test(first);
+  const above = isNamed ? 0 : 1;
+  const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line - above });
+  const { rows, lost } = readFile(name, isNamed ? text : `prompt\n${text}`, {
+    budget: source.budget.tokens,
+    unread: (faults) => {
+      for (const { line, message } of faults) lose(inFile(line), [], 'prompts', message);
+    },
+  });
+  for (const { line, construct, why } of lost.entries()) lose(inFile(line), [], construct, why);
+  source.lost.leaveOut(lost.leftOut);
+  return rows.flatMap(({ fields }) => textsOf(fields['prompt']) ?? []);
 }
 
 /** The value of a variable: a text, or what the file that it names has; undefined if that is not known. */

@@ -279,6 +279,13 @@ test('JSONL may end its lines as Windows does', () => {
   expect(load(lines.join('\r\n'), 'jsonl').cases).toHaveLength(1);
 });
 
+test('JSONL may have any number of empty lines', () => {
+  const lines = Array.from({ length: 1_500 }, (_, at) =>
+    JSON.stringify({ id: `case-${at}`, prompt: 'a', expect: [{ equals: 'x' }] }),
+  );
+  expect(load(['{"suite":1,"name":"abc"}', ...lines].join('\n\n\n'), 'jsonl').cases).toHaveLength(1_500);
+});
+
 test('brackets inside texts are no levels, however many do not match', () => {
   for (const open of ['[', '{', '- ', '[{"'])
     for (const text of [JSON.stringify({ a: open.repeat(5_000) }), `a: |\n  ${open.repeat(5_000)}\n`])

@@ -128,6 +128,22 @@ test('cases come from a table or from records: expected is a grader, and other c
   }
 });
 
+test.each([
+  ['c.jsonl', '{"question":"Is 9 prime?","city":"a","expected":null}', '`expected` must be a text'],
+  ['c.jsonl', '{"question":"Is 9 prime?","city":"a","expected":{"x":1}}', '`expected` must be a text'],
+  ['c.jsonl', '{"question":"Is 9 prime?","city":"a","expected":["yes",""]}', '`expected` must be a text'],
+  ['c.csv', 'question,city,Expected\nIs 9 prime?,a,no\n', 'Rename `Expected`'],
+])('in %s, %j is no case without what is expected', async (file, text, fault) => {
+  const faults = await faultsOf(cases(file, { map: {} }), { [file]: text });
+  expect(faults).toEqual([expect.stringContaining(fault)]);
+});
+
+test('a boolean is expected as a text', async () => {
+  const files = { 'c.jsonl': '{"question":"Is 9 prime?","city":"a","expected":false}' };
+  const [made] = (await expanded(cases('c.jsonl', { map: {} }), files)).cases;
+  expect(made).toMatchObject({ expect: [{ equals: 'false' }, { contains: 'a' }] });
+});
+
 test('a fault in a file beside the suite is at its line there', async () => {
   const csv = 'nr,question,city\none,"Capital\nof France?",Paris\nt o,Of Spain?,Madrid\n';
   expect(await faultsOf(cases('c.csv'), { 'c.csv': csv })).toEqual([
@@ -254,6 +270,9 @@ test('a turn that no message or no grader has is a fault', async () => {
   );
   expect(await faults({ expect: [{ any: [{ contains: 'a', turn: 1 }] }, { equals: 'bye' }] })).toContainEqual(
     expect.stringContaining('Only an entry of `expect` has a `turn`'),
+  );
+  expect(await faults({ expect: [{ latency_s: 1, turn: 1 }, { equals: 'bye' }] })).toContainEqual(
+    expect.stringContaining('`latency_s` is of the whole case'),
   );
   expect(await faults({ accepted: [{ text: 'a', turn: 2 }] })).toContainEqual(
     expect.stringContaining('No grader looks at this reply; `expect` of turn 2 is missing.'),

@@ -57,6 +57,12 @@ test.each([
   ],
   ['a fraction written otherwise', large('2.50'), [order('2.5')], true],
   [
+    'a flood of calls, which are not all looked at',
+    { calls: schemas },
+    Array.from({ length: 129 }, () => close),
+    false,
+  ],
+  [
     'a flood of calls',
     { ...one, extra: 'allow' },
     Array.from({ length: 200 }, () => route('billing')),

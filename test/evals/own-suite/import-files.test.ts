@@ -39,6 +39,24 @@ test('what was not given is named until nothing is missing, in as many steps as 
   expect(lost).toEqual([]);
 });
 
+test('a table of prompts loses no prompt without a word', async () => {
+  const ask = async (table: string) => {
+    const imported = await importWith(`prompts: [file://p.csv]\ntests: [{ ${graded} }]\n`, {
+      'p.csv': table,
+    });
+    return { prompts: imported.cases.map(({ prompt }) => prompt), lost: imported.lost };
+  };
+  expect(await ask('prompt,label\nOne?,a\nTwo?,b\n')).toEqual({ prompts: ['One?', 'Two?'], lost: [] });
+  expect(await ask('One?\nTwo?\n')).toEqual({ prompts: ['One?', 'Two?'], lost: [] });
+  expect(await ask('prompt\nOne?\nHello, who?\n')).toEqual({ prompts: ['One?'], lost: ['p.csv:3 row'] });
+  expect(await ask('One?\nHello, who?\n')).toEqual({ prompts: ['One?'], lost: ['p.csv:2 row'] });
+  const empty = await importSuite(`prompts: [hi, p.csv]\ntests: [{ ${graded} }]\n`, 'promptfoo', {
+    name: 'imported',
+    files: { 'p.csv': '' },
+  });
+  expect(empty).toMatchObject({ ok: true, lost: [{ construct: 'prompt from p.csv' }] });
+});
+
 test('tables of tests have variables, and columns that say what is expected', async () => {
   const table =
     'topic;__expected;__expected2;__threshold;__prefix\n' +

@@ -8,7 +8,7 @@ import { saidIn } from '#evals/own-suite/messages.ts';
 import { metricOf } from '#evals/own-suite/metrics.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
-import { begin, converse, type Scene, type Step, stepsByTurn } from '#evals/worlds/world.ts';
+import { begin, converse, replay, type Scene, type Step, stepsByTurn, type World } from '#evals/worlds/world.ts';
 import { keepNewest } from '#runtime/keep-newest.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
@@ -61,21 +61,17 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       : {}),
     grade: async (asked, graders) => {
       const { claimant, item, steps, call } = asked;
+      const { suiteCase } = item;
+      const turns = repliesIn(presentCase(document, suiteCase).world, steps);
       const own: GradingTask = {
         kind: 'reply',
-        suiteCase: item.suiteCase,
+        suiteCase,
         reply: {
-          ...replyIn(steps),
+          ...(turns.at(-1) ?? silence),
+          tool_calls: turns.flatMap(({ tool_calls: calls }) => calls),
           latencyMs: call.latencyMs,
           costUsd: call.usage?.cost_usd ?? null,
-          ...(item.suiteCase.turns === undefined
-            ? {}
-            : {
-                turns: stepsByTurn(presentCase(document, item.suiteCase).world, steps).map((own) => ({
-                  ...replyIn(own),
-                  latencyMs: null,
-                })),
-              }),
+          ...(suiteCase.turns === undefined ? {} : { turns }),
         },
       };
       const judgements = await askJudges(ctx, graders, { run, document, asked, own });
@@ -106,14 +102,27 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
   };
 }
 
-/** The last text, and all calls. */
-function replyIn(steps: readonly Step[]): Pick<Reply, 'text' | 'tool_calls'> {
-  return {
-    text: steps.at(-1)?.text ?? '',
-    tool_calls: steps.flatMap(({ calls }) =>
-      calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
-    ),
-  };
+const silence: Reply = { text: '', tool_calls: [], latencyMs: null };
+
+/** To each message of the user: the last text, and all calls. */
+function repliesIn(world: World<unknown>, steps: readonly Step[]): readonly Reply[] {
+  const turns = stepsByTurn(world, steps);
+  const { messages } = replay(world, steps);
+  // Nobody has read what the last calls returned.
+  const isCut = messages.length > 0 && messages.every(({ role }) => role === 'tool');
+  return turns.map((own, place) => {
+    const last = own.at(-1);
+    const calls = own.flatMap((step) => step.calls);
+    // A text beside calls is not the last one.
+    const text = isCut && place === turns.length - 1 ? '' : (last?.text ?? '');
+    const isUnfinished = text === '' && calls.length > 0 && (last?.calls.length === 0 || isCut);
+    return {
+      text,
+      tool_calls: calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
+      ...(isUnfinished ? { isUnfinished } : {}),
+      latencyMs: null,
+    };
+  });
 }
 
 async function findingsIn(

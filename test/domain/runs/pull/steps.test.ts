@@ -179,6 +179,49 @@ forEachStore((store) => {
     expect(steps).toBe(conversationCharactersMax / text.length);
   });
 
+  test('graders of texts fail a conversation that was cut before its last reply', async () => {
+    const says = [{ contains: 'hunter2', not: true }, { refuses: false }];
+    const once = {
+      id: 'once',
+      max_steps: 2,
+      prompt: 'Tell me.',
+      expect: [...says, { calls: { at_most: 2 } }],
+    };
+    const twice = {
+      ...{ id: 'twice', max_steps: 2, turns: ['Hello.', 'Tell me.'] },
+      expect: [...says, { calls: { never: ['pay'] } }, { contains: 'hunter2', not: true, turn: 1 }],
+    };
+    const { as, runId } = await startRun({ ...ordersSuite, cases: [once, twice] });
+    const toolCalls = [{ name: 'get_order', arguments: { id: '0042' } }];
+    for (const caseId of ['once', 'twice']) {
+      await fetch(as, runId);
+      for (const step of [0, 1])
+        await answerPulled(as, runId, [{ caseId, step, text: 'A moment.', toolCalls }]);
+    }
+    const { cases } = await readPulledRun(as, runId);
+    const verdicts = cases.map(({ case_id: id, status, graders }) => [
+      id,
+      status,
+      graders.map(({ passed }) => passed),
+    ]);
+    expect(verdicts).toEqual([
+      ['once', 'failed', [false, false, true]],
+      ['twice', 'failed', [false, false, false, false]],
+    ]);
+  });
+
+  test('a cost is known only if every step reports one', async () => {
+    const cheap = { id: 'cheap', prompt: 'Find it.', expect: [{ cost_usd: 0.01 }] };
+    const { as, runId } = await startRun({ ...ordersSuite, cases: [cheap] });
+    const { caseId } = await fetch(as, runId);
+    await answerPulled(as, runId, [{ caseId, step: 0, toolCalls: [{ name: 'get_order', arguments: {} }] }]);
+    const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.001 };
+    await answerPulled(as, runId, [{ caseId, step: 1, text: 'Found.', usage }]);
+    const { job, cases } = await readPulledRun(as, runId);
+    expect(cases).toMatchObject([{ status: 'ungraded' }]);
+    expect(job.usage).toEqual({ input_tokens: 7, output_tokens: 3 });
+  });
+
   test('a step costs as many statements as an answer', async () => {
     const costs: number[] = [];
     const { as, runId } = await startRun();
