@@ -101,7 +101,7 @@ export const runReportRoutes = new Elysia({ tags: ['redemptions'] }).use(edge).g
       ),
       baseline: Type.Optional(
         baselineOf(
-          'An earlier run to compare with: its id, or `latest` or `branch:LABEL` for the newest one, of all cases if there is one. Runs in which cases broke are no baseline for their own label.',
+          'An earlier run to compare with: its id, or `latest` or `branch:LABEL` for the newest one, of all cases if there is one. Runs in which cases that had passed no longer did are no baseline for their own label.',
         ),
       ),
       min_pass: Type.Optional(

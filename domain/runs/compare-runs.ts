@@ -10,7 +10,7 @@ import { compareMetrics, type MetricChange, type Metrics } from '#evals/own-suit
 import type { CaseIdentity } from '#evals/own-suite/identity.ts';
 import type { StoredSuiteResult } from '#evals/own-suite/stored-trial.ts';
 import { sourcesOf, type VerdictSources } from '#evals/report/verdict-notes.ts';
-import { passesOf } from '#evals/own-suite/trial-marks.ts';
+import { passesOf, shownIn } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError, invariant } from '../errors.ts';
 import { operation } from '../operation.ts';
@@ -108,7 +108,7 @@ export function compareTrials(before: RunTrials, after: RunTrials): RunCompariso
     if (asked === undefined && earlier.has(id) && isSame(id)) unasked += 1;
     else if (asked === undefined) added += 1;
     else if (isSameWords && !isSame(id)) changed += 1;
-    else pairs.push({ id, before: passesOf(asked), after: passesOf(marks) });
+    else pairs.push({ id, before: shownIn(asked), after: passesOf(marks) });
   }
   // In one version, cases that only one of the runs has were not asked in the other.
   const gone =

@@ -24,7 +24,12 @@ export function marksOfStatuses(statuses: readonly StoredTrial['status'][]): Tri
   return statuses.map((status) => letters[status]).join('');
 }
 
-/** Whether each graded trial passed. */
+/** Whether each graded trial passed; empty without a reply, so that an outage is no state from which cases break. */
+export function shownIn(marks: TrialMarks): boolean[] {
+  return marks.includes(letters.passed) || marks.includes(letters.failed) ? passesOf(marks) : [];
+}
+
+/** Whether each graded trial passed. A trial without a reply has not. */
 export function passesOf(marks: TrialMarks): boolean[] {
   return marks
     .split('')

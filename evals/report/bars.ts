@@ -63,7 +63,7 @@ export interface ChosenBaseline {
   readonly label: string | null;
   /** Whether it is the newest among the runs of all cases. */
   readonly isWhole: boolean;
-  /** The number of newer runs of its label in which cases that passed in it were broken. */
+  /** The number of newer runs of its label in which cases that passed in it no longer did. */
   readonly passedOver: number;
 }
 
@@ -197,7 +197,7 @@ export type Outcome = 'held' | 'fell_short' | 'not_possible';
 
 /**
  * A run in which nothing replied says nothing about the agent. Cases without an answer count as failed in every bar; without
- * a bar, a run that ended before them decides nothing.
+ * a bar that measures it, a run that ended before them decides nothing.
  *
  * @param unanswered trials that the run ended before
  */
@@ -206,6 +206,8 @@ export function outcomeOf(
   { trials, errors }: Pick<Summary, 'trials' | 'errors'>,
   unanswered: number,
 ): Outcome {
-  if (trials === errors || (unanswered > 0 && bars.length === 0)) return 'not_possible';
+  // With an earlier run, `min_compared` stands beside `fail_on`.
+  const isMeasured = bars.some(({ bar }) => bar !== 'fail_on');
+  if (trials === errors || (unanswered > 0 && !isMeasured)) return 'not_possible';
   return bars.every(({ held }) => held) ? 'held' : 'fell_short';
 }

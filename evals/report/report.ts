@@ -156,7 +156,7 @@ function chosenText({ label, isWhole, passedOver }: ChosenBaseline, show: (text:
   const named = `labelled ${show(label)}`;
   if (passedOver === 0) return `. It is the newest run ${isWhole ? 'of all cases ' : ''}${named}`;
   const newer = passedOver === 1 ? '1 newer run' : `${passedOver} newer runs`;
-  return `. ${newer} ${named} ${passedOver === 1 ? 'was' : 'were'} passed over because cases broke there`;
+  return `. ${newer} ${named} ${passedOver === 1 ? 'was' : 'were'} passed over because cases that had passed no longer did`;
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */

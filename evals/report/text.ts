@@ -41,7 +41,8 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
   lines.push('');
   for (const bar of bars)
     lines.push(`${bar.held ? 'Held' : 'FELL SHORT'}: ${flagOf(bar)}: ${plain(bar.explanation)}.`);
-  if (outcome === 'not_possible') lines.push(`NOT POSSIBLE: ${whyNot(report)}`);
+  if (outcome === 'not_possible')
+    lines.push(`NOT POSSIBLE: ${whyNot(report)}, so it says nothing about the agent.`);
   else if (bars.length === 0) lines.push('Held: no bar was set.');
   yield `${lines.join('\n')}\n`;
 }
@@ -50,7 +51,7 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
   const { run, bars, outcome } = report;
   const verdict =
     outcome === 'not_possible' && bars.length > 0
-      ? `no trial got a ${missingIn(run)}`
+      ? whyNot(report)
       : bars.length === 0
         ? headline(report)
         : outcome === 'held'
@@ -86,8 +87,8 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
 
 function whyNot({ run, summary: { trials, errors } }: Report): string {
   return trials === errors
-    ? `No trial got a ${missingIn(run)}, so the run says nothing about the agent.`
-    : 'The run ended before all cases were answered, and no bar was set.';
+    ? `no trial of the run got a ${missingIn(run)}`
+    : 'the run ended before all cases were answered, and no bar measures it';
 }
 
 /** Under the first tag of each case, the one with the most cases first. */

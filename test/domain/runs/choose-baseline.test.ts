@@ -8,6 +8,7 @@ import { createId } from '#runtime/create-id.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { rowOf } from '#test/harness/rows.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { answerPulled } from '#test/harness/eval-runs.ts';
 import { playSuiteRun, publishTestSuite, orderSuiteRun } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 
@@ -117,7 +118,7 @@ forEachStore((store) => {
     // More than one batch of reads.
     for (let more = 0; more < 12; more += 1) ids.push(await play('many', red));
     expect(await text('branch:main')).toContain(
-      'compared 3 of 3 cases. 12 newer runs labelled main were passed over because cases broke there\n',
+      'compared 3 of 3 cases. 12 newer runs labelled main were passed over because cases that had passed no longer did\n',
     );
     expect((await report(ids.at(-1) ?? '', ids.at(-2) ?? '')).outcome).toBe('held');
   });
@@ -146,6 +147,52 @@ forEachStore((store) => {
       ['fell_short', 100],
       ['held', 0],
     ]);
+  });
+
+  test('a case that passes in ever fewer trials is compared with the run in which it passed', async () => {
+    await publish('sinking', 'Say x.');
+    const ids: string[] = [];
+    for (const passes of [3, 1, 0, 0]) {
+      let asked = 0;
+      const isRight = (caseId: string) => !caseId.startsWith('x') || (asked += 1) <= passes;
+      const reply = (caseId: string) => ({ text: isRight(caseId) ? 'yes' : 'no' });
+      ids.push(await playSuiteRun(as, `@${ada.handle}/sinking`, reply, { label: 'main', trials: 3 }));
+    }
+    const reports = await Promise.all(ids.slice(1).map((id) => report(id, 'branch:main')));
+    expect(reports.map(({ outcome, change }) => [outcome, change?.chosen.passedOver])).toEqual([
+      ['held', 0],
+      ['fell_short', 1],
+      ['fell_short', 2],
+    ]);
+    expect(reports.map(({ change }) => change?.baseline)).toEqual([ids[0], ids[0], ids[0]]);
+  });
+
+  test('cases without a reply in the baseline are not compared', async () => {
+    await publish('outage', 'Say x.');
+    const down = (caseId: string) => (caseId === 'z' ? { text: 'yes' } : { error: 'It is down.' });
+    await playSuiteRun(as, `@${ada.handle}/outage`, down, { label: 'main' });
+    const { outcome, change, bars } = await report(
+      await play('outage', { passes: '', label: 'pr' }),
+      'branch:main',
+    );
+    expect(change).toMatchObject({ broken: [], reach: { compared: 1, cases: 3, ungraded: 2 } });
+    expect([outcome, bars.at(-1)?.explanation]).toEqual([
+      'fell_short',
+      'compared 1 of 3 cases; 2 have no verdict in one of the runs; at least 50% must be comparable',
+    ]);
+  });
+
+  test('a run that was cancelled and is compared with none decides nothing', async () => {
+    await publish('cancelled', 'Say x.');
+    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/cancelled`, { label: 'main' });
+    const [first] = (await handOutCases(as, { runId, limit: 1 })).cases;
+    await answerPulled(as, runId, [{ caseId: first?.caseId ?? '', text: 'yes' }]);
+    await cancelRun(as, { runId });
+    const shown = await report(runId, 'branch:main');
+    expect(shown.outcome).toBe('not_possible');
+    expect((await Array.fromAsync(writeText(shown))).join('')).toContain(
+      'NOT POSSIBLE: the run ended before all cases were answered, and no bar measures it, so it says nothing about the agent.\n',
+    );
   });
 
   test('`latest` is the newest completed run of the suite', async () => {

@@ -8,7 +8,15 @@ import { saidIn } from '#evals/own-suite/messages.ts';
 import { metricOf } from '#evals/own-suite/metrics.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { scriptedWorld } from '#evals/worlds/scripted.ts';
-import { begin, converse, replay, type Scene, type Step, stepsByTurn, type World } from '#evals/worlds/world.ts';
+import {
+  begin,
+  converse,
+  replay,
+  type Scene,
+  type Step,
+  stepsByTurn,
+  type World,
+} from '#evals/worlds/world.ts';
 import { keepNewest } from '#runtime/keep-newest.ts';
 import { findAgentById } from '../../../agents/find-agent.ts';
 import type { Ctx } from '../../../context.ts';
