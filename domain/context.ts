@@ -2,8 +2,9 @@
  * The context every verb receives: the store (or open transaction), the clock, the configured rules and, for
  * verbs that act for an agent, that agent.
  */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '#db/database.ts';
+import { prepareForTransactions } from '#db/prepared.ts';
 import { shareRows } from '#db/transaction.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
 import type { Clock } from '#runtime/clock.ts';
@@ -119,16 +120,16 @@ export async function isAccountOpen(db: Database, agentId: string): Promise<bool
 }
 
 async function shareAccount(db: Database, agentId: string) {
-  const { agents } = db.tables;
-  const [agent] = await shareRows(
-    db,
-    db.query
-      .select({ closedAt: agents.closedAt, network: agents.network })
-      .from(agents)
-      .where(eq(agents.id, agentId)),
-  );
+  const [agent] = await selectShared(db).execute({ agentId });
   return agent;
 }
+
+// Nearly every write needs it.
+const selectShared = prepareForTransactions((db) => {
+  const { agents } = db.tables;
+  const select = db.query.select({ closedAt: agents.closedAt, network: agents.network }).from(agents);
+  return shareRows(db, select.where(eq(agents.id, sql.placeholder('agentId')))).prepare('');
+});
 
 /** For work that the hub does on behalf of no agent, such as after an account was closed. */
 export function withoutAgent({ db, clock, rules, publisher, cause }: AgentCtx): Ctx {

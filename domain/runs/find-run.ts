@@ -1,7 +1,7 @@
 /** Runs as their owner finds them, and the state in which they are. For everybody else they do not exist. */
 import { and, asc, desc, eq, gt, isNull, lt, type Placeholder, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
-import { prepareOnce } from '#db/prepared.ts';
+import { prepareForTransactions, prepareOnce } from '#db/prepared.ts';
 import { lockRows } from '#db/transaction.ts';
 import type { RunRow, RunStatus } from '#db/schema/run-tables.ts';
 import { hasReply } from '#evals/stored-item.ts';
@@ -92,11 +92,21 @@ export async function readRun({ db }: Pick<AgentCtx, 'db'>, { runId }: RunKey): 
 
 /** Serialises all changes to a run. */
 export async function lockRun({ db }: TransactionCtx, { runId }: RunKey): Promise<RunRow> {
-  const { runs } = db.tables;
-  const [run] = await lockRows(db, db.query.select().from(runs).where(eq(runs.id, runId)));
+  const [run] = await selectLocked(db).execute({ runId });
   if (run === undefined) throw new Error(`Run ${runId} was read before it was locked.`);
   return run;
 }
+
+const selectLocked = prepareForTransactions((db) => {
+  const { runs } = db.tables;
+  return lockRows(
+    db,
+    db.query
+      .select()
+      .from(runs)
+      .where(eq(runs.id, sql.placeholder('runId'))),
+  ).prepare('');
+});
 
 export interface RunFilter {
   readonly product?: RunRow['product'] | undefined;

@@ -1,4 +1,6 @@
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import { inList } from '#db/conditions.ts';
+import { listParameter, prepareForTransactions } from '#db/prepared.ts';
 import type { LastAnswer, LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import { addTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
@@ -159,22 +161,35 @@ async function readAnswered(
   { id }: RunRow,
   indexes: readonly (number | null)[],
 ): Promise<AnsweredState> {
-  const { runItems, runLeases } = db.tables;
-  const known = indexes.filter((index) => index !== null);
-  const leases = await db.query
-    .select()
-    .from(runLeases)
-    .where(and(eq(runLeases.runId, id), inArray(runLeases.itemIndex, known)));
+  const of = { runId: id, indexes: listParameter(indexes.flatMap((index) => index?.toString() ?? [])) };
+  const leases = await selectLeases(db).execute(of);
   // After the leases: an answer moves a case from there to here, so it is found in one of the two.
-  const recorded = await db.query
-    .select({ index: runItems.itemIndex, lastAnswer: runItems.lastAnswer })
-    .from(runItems)
-    .where(and(eq(runItems.runId, id), inArray(runItems.itemIndex, known)));
+  const recorded = await selectRecorded(db).execute(of);
   return {
     recorded: new Map(recorded.map(({ index, lastAnswer }) => [index, lastAnswer])),
     leases: new Map(leases.map((row) => [row.itemIndex, row])),
   };
 }
+
+const selectLeases = prepareForTransactions((db) => {
+  const { runLeases } = db.tables;
+  const isAsked = inList(db, runLeases.itemIndex, sql.placeholder('indexes'));
+  return db.query
+    .select()
+    .from(runLeases)
+    .where(and(eq(runLeases.runId, sql.placeholder('runId')), isAsked))
+    .prepare('');
+});
+
+const selectRecorded = prepareForTransactions((db) => {
+  const { runItems } = db.tables;
+  const isAsked = inList(db, runItems.itemIndex, sql.placeholder('indexes'));
+  return db.query
+    .select({ index: runItems.itemIndex, lastAnswer: runItems.lastAnswer })
+    .from(runItems)
+    .where(and(eq(runItems.runId, sql.placeholder('runId')), isAsked))
+    .prepare('');
+});
 
 /** Where an answer belongs. */
 type Place = { readonly itemIndex: number } & (

@@ -2,7 +2,8 @@
  * What the requests of pull mode share: the state of the run, which ends when its time is up, its limits, and the answers of
  * the agent, which fetches the cases of its run and submits the replies itself.
  */
-import { asc, eq, max } from 'drizzle-orm';
+import { asc, eq, max, sql } from 'drizzle-orm';
+import { prepareForTransactions } from '#db/prepared.ts';
 import type { LeaseRow, RunRow } from '#db/schema/run-tables.ts';
 import { storable } from '#evals/safe-text.ts';
 import { readTokenUsage, type TokenUsage } from '#evals/token-usage.ts';
@@ -84,22 +85,31 @@ export async function requirePlan(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): 
 }
 
 export async function readPullState(ctx: Ctx, runId: string, plan: RunPlan): Promise<PullState> {
-  const { runItems, runLeases } = ctx.db.tables;
-  const rows = await ctx.db.query
-    .select()
-    .from(runLeases)
-    .where(eq(runLeases.runId, runId))
-    .orderBy(asc(runLeases.itemIndex));
-  const [newest] = await ctx.db.query
-    .select({ index: max(runItems.itemIndex) })
-    .from(runItems)
-    .where(eq(runItems.runId, runId));
+  const rows = await selectLeases(ctx.db).execute({ runId });
+  const [newest] = await selectNewest(ctx.db).execute({ runId });
   return {
     recorded: await readRecorded(ctx, runId, plan),
     leases: new Map(rows.map((row) => [row.itemIndex, row])),
     nextIndex: 1 + Math.max(newest?.index ?? -1, rows.at(-1)?.itemIndex ?? -1),
   };
 }
+
+const selectLeases = prepareForTransactions(({ query, tables: { runLeases } }) =>
+  query
+    .select()
+    .from(runLeases)
+    .where(eq(runLeases.runId, sql.placeholder('runId')))
+    .orderBy(asc(runLeases.itemIndex))
+    .prepare(''),
+);
+
+const selectNewest = prepareForTransactions(({ query, tables: { runItems } }) =>
+  query
+    .select({ index: max(runItems.itemIndex) })
+    .from(runItems)
+    .where(eq(runItems.runId, sql.placeholder('runId')))
+    .prepare(''),
+);
 
 /** What the plan depends on. */
 export async function readRecorded({ db }: Ctx, runId: string, plan: RunPlan): Promise<RecordedItem[]> {
