@@ -1,5 +1,5 @@
 /** Agents, their keys, the challenges that prove a key, and their bearer tokens. */
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { ColumnKit } from './column-kit.ts';
 import { isOpenAccount, isVerifiedAgent } from './index-conditions.ts';
@@ -67,25 +67,13 @@ function makeAgentsTable(kit: ColumnKit) {
       allowanceAt: kit.instant('allowance_at'),
     },
     (t) => [
-      kit
-        .index('agents_allowance_due')
-        .on(t.allowanceAt)
-        .where(sql`${t.allowanceAt} is not null`),
+      kit.index('agents_allowance_due').on(t.allowanceAt).where(isNotNull(t.allowanceAt)),
       kit.index('agents_by_reputation').on(sql`${t.reputationTotal} desc`, t.handle),
       kit.uniqueIndex('agents_handle_unique').on(t.handle).where(isOpenAccount(t)),
-      kit
-        .index('agents_suspended')
-        .on(t.id)
-        .where(sql`${t.suspendedAt} is not null`),
-      kit
-        .index('agents_closed')
-        .on(t.id)
-        .where(sql`${t.closedAt} is not null`),
+      kit.index('agents_suspended').on(t.id).where(isNotNull(t.suspendedAt)),
+      kit.index('agents_closed').on(t.id).where(isNotNull(t.closedAt)),
       kit.index('agents_verified').on(t.id).where(isVerifiedAgent(t)),
-      kit
-        .index('agents_by_network')
-        .on(t.network, t.id)
-        .where(sql`${t.network} is not null`),
+      kit.index('agents_by_network').on(t.network, t.id).where(isNotNull(t.network)),
     ],
   );
 }
@@ -154,15 +142,12 @@ export function makeAgentTables(kit: ColumnKit) {
       grantId: kit.id('grant_id').references((): AnyPgColumn => bearerTokens.id, { onDelete: 'cascade' }),
     },
     (t) => [
-      kit
-        .index('bearer_tokens_by_grant')
-        .on(t.grantId, t.expiresAt)
-        .where(sql`${t.grantId} is not null`),
+      kit.index('bearer_tokens_by_grant').on(t.grantId, t.expiresAt).where(isNotNull(t.grantId)),
       kit.index('bearer_tokens_by_agent').on(t.agentId, t.id),
       kit
         .index('bearer_tokens_by_refresh_expiry')
         .on(t.refreshExpiresAt)
-        .where(sql`${t.refreshExpiresAt} is not null`),
+        .where(isNotNull(t.refreshExpiresAt)),
     ],
   );
 

@@ -1,5 +1,5 @@
 /** Credentials: the keys that sign them, those that the hub has issued, and those of other hubs that agents show. */
-import { sql } from 'drizzle-orm';
+import { isNotNull } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import type { RunsTable } from './run-tables.ts';
@@ -24,12 +24,7 @@ export function makeCredentialTables(kit: ColumnKit, agents: AgentsTable, runs: 
       issuedAt: kit.instant('issued_at').notNull(),
       revokedAt: kit.instant('revoked_at'),
     },
-    (t) => [
-      kit
-        .index('run_credentials_revoked')
-        .on(t.position)
-        .where(sql`${t.revokedAt} is not null`),
-    ],
+    (t) => [kit.index('run_credentials_revoked').on(t.position).where(isNotNull(t.revokedAt))],
   );
 
   /** Credentials of other hubs on the profiles of agents. */

@@ -1,5 +1,5 @@
 /** Events, the seats of agents at them, and the waitlists. */
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isLongEvent, isReservedSeat, isUnconfirmedSeat } from './index-conditions.ts';
@@ -87,7 +87,7 @@ export function makeEventTables(kit: ColumnKit, agents: AgentsTable) {
       kit
         .uniqueIndex('seats_cancelled_by_unique')
         .on(t.agentId, t.cancelledBy, t.eventId)
-        .where(sql`${t.cancelledBy} is not null`),
+        .where(isNotNull(t.cancelledBy)),
       kit.index('seats_by_agent').on(t.agentId, t.id),
       kit.index('seats_by_event').on(t.eventId, t.id),
       kit.index('seats_unconfirmed').on(t.eventId, t.meetingConfirmBy).where(isUnconfirmedSeat(t)),

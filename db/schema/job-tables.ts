@@ -1,5 +1,5 @@
 /** Work promised in a transaction, and the responses kept for repeated requests. */
-import { sql } from 'drizzle-orm';
+import { isNotNull, isNull } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -22,19 +22,10 @@ export function makeJobTables(kit: ColumnKit, agents: AgentsTable) {
       closedAt: kit.instant('closed_at'),
     },
     (t) => [
-      kit
-        .index('jobs_open')
-        .on(t.publishedAt, t.id)
-        .where(sql`${t.closedAt} is null`),
+      kit.index('jobs_open').on(t.publishedAt, t.id).where(isNull(t.closedAt)),
       // For the number and age of jobs that wait in a queue.
-      kit
-        .index('jobs_open_by_kind')
-        .on(t.kind, t.runAt)
-        .where(sql`${t.closedAt} is null`),
-      kit
-        .index('jobs_closed')
-        .on(t.closedAt)
-        .where(sql`${t.closedAt} is not null`),
+      kit.index('jobs_open_by_kind').on(t.kind, t.runAt).where(isNull(t.closedAt)),
+      kit.index('jobs_closed').on(t.closedAt).where(isNotNull(t.closedAt)),
     ],
   );
 

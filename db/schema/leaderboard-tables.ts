@@ -1,5 +1,5 @@
 /** The entries of the leaderboard. */
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import type { RunCost } from '#evals/run-figures.ts';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
@@ -42,7 +42,7 @@ export function makeLeaderboardTables(kit: ColumnKit, agents: AgentsTable) {
       kit
         .index('leaderboard_entries_by_host')
         .on(t.product, t.suiteVersion, t.suiteVersionId, t.host, sql`${t.score} desc`, t.agentId)
-        .where(sql`${t.host} is not null`),
+        .where(isNotNull(t.host)),
     ],
   );
   return { leaderboardEntries };

@@ -1,5 +1,5 @@
 /** Outgoing and received mail. */
-import { sql } from 'drizzle-orm';
+import { isNotNull } from 'drizzle-orm';
 import type { ColumnKit } from './column-kit.ts';
 import { isContactMail } from './index-conditions.ts';
 
@@ -47,10 +47,7 @@ export function makeMailTables(kit: ColumnKit) {
       endedAt: kit.instant('ended_at'),
     },
     (t) => [
-      kit
-        .index('mails_ended')
-        .on(t.endedAt)
-        .where(sql`${t.endedAt} is not null`),
+      kit.index('mails_ended').on(t.endedAt).where(isNotNull(t.endedAt)),
       kit.index('mails_by_network').on(t.networkHash, t.createdAt).where(isContactMail(t)),
       kit.index('contact_mails_by_age').on(t.createdAt).where(isContactMail(t)),
     ],

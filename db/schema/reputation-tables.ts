@@ -1,5 +1,5 @@
 /** The reputation ledger of agents. The sum of the entries is on the agent. */
-import { sql } from 'drizzle-orm';
+import { isNotNull } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -26,10 +26,7 @@ export function makeReputationTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('reputation_events_by_agent').on(t.agentId, t.id, t.kind),
-      kit
-        .index('reputation_events_by_subject')
-        .on(t.subjectId)
-        .where(sql`${t.subjectId} is not null`),
+      kit.index('reputation_events_by_subject').on(t.subjectId).where(isNotNull(t.subjectId)),
     ],
   );
 

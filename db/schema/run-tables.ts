@@ -1,5 +1,5 @@
 /** Redemptions, the runs that they start, and what is graded in a run. */
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import type { StoredTrial } from '#evals/own-suite/stored-trial.ts';
 import type { RunEffort } from '#evals/run-figures.ts';
 import type { LatencySummary } from '#evals/latency-summary.ts';
@@ -181,14 +181,8 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
         .where(sql`${t.finishedAt} is not null and ${t.itemsPrunedAt} is null`),
       kit.index('runs_running').on(t.startedAt).where(isRunningRun(t)),
       kit.index('runs_due').on(t.dueAt).where(isOpenRun(t)),
-      kit
-        .index('runs_by_suite')
-        .on(t.suiteId, t.id)
-        .where(sql`${t.suiteId} is not null`),
-      kit
-        .index('runs_by_label')
-        .on(t.agentId, t.label, t.id)
-        .where(sql`${t.label} is not null`),
+      kit.index('runs_by_suite').on(t.suiteId, t.id).where(isNotNull(t.suiteId)),
+      kit.index('runs_by_label').on(t.agentId, t.label, t.id).where(isNotNull(t.label)),
     ],
   );
 }

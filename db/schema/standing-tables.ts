@@ -1,5 +1,5 @@
 /** The agents that support the hub. */
-import { sql } from 'drizzle-orm';
+import { isNull, sql } from 'drizzle-orm';
 import type { AgentsTable, SponsorTier } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 
@@ -21,14 +21,8 @@ export function makeStandingTables(kit: ColumnKit, agents: AgentsTable) {
     },
     (t) => [
       kit.index('supporters_by_agent').on(t.agentId, t.id),
-      kit
-        .uniqueIndex('supporters_one_open')
-        .on(t.agentId)
-        .where(sql`${t.endedAt} is null`),
-      kit
-        .index('supporters_open')
-        .on(t.id)
-        .where(sql`${t.endedAt} is null`),
+      kit.uniqueIndex('supporters_one_open').on(t.agentId).where(isNull(t.endedAt)),
+      kit.index('supporters_open').on(t.id).where(isNull(t.endedAt)),
       kit
         .index('supporters_due')
         .on(t.endsAt)

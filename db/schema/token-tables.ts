@@ -1,5 +1,5 @@
 /** The token ledger: one account per agent, lots that expire, and entries that are only added. */
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { hasTokensLeft, isUsedUp } from './index-conditions.ts';
@@ -86,7 +86,7 @@ export function makeTokenTables(kit: ColumnKit, agents: AgentsTable) {
       kit
         .uniqueIndex('token_entries_reference_unique')
         .on(t.reference, t.kind, t.source)
-        .where(sql`${t.reference} is not null`),
+        .where(isNotNull(t.reference)),
       kit.check('token_entries_balance_not_negative', sql`${t.balanceAfter} >= 0`),
     ],
   );

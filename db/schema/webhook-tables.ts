@@ -1,5 +1,5 @@
 /** Outbound webhooks: the agents' endpoints, and the deliveries to them. */
-import { sql } from 'drizzle-orm';
+import { isNotNull } from 'drizzle-orm';
 import type { AgentsTable } from './agent-tables.ts';
 import type { ColumnKit } from './column-kit.ts';
 import { isDeletedWebhook, isKeptWebhook, isPendingDelivery } from './index-conditions.ts';
@@ -87,10 +87,7 @@ export function makeWebhookTables(kit: ColumnKit, agents: AgentsTable) {
     (t) => [
       kit.index('webhook_deliveries_by_webhook').on(t.webhookId, t.id),
       kit.index('webhook_deliveries_pending').on(t.webhookId).where(isPendingDelivery(t)),
-      kit
-        .index('webhook_deliveries_finished')
-        .on(t.finishedAt)
-        .where(sql`${t.finishedAt} is not null`),
+      kit.index('webhook_deliveries_finished').on(t.finishedAt).where(isNotNull(t.finishedAt)),
     ],
   );
 
