@@ -2,11 +2,11 @@
 import { type TSchema, Type } from 'typebox';
 import {
   disabledKind,
+  notificationData,
   notificationKinds,
   notificationRecipients,
 } from '#domain/notifications/notification-kinds.ts';
 import { challengeKind } from '#domain/webhooks/challenge.ts';
-import { notificationData } from '../notifications/model.ts';
 import { instant, named, object, oneOf, uuid } from '../schemas.ts';
 import type { ComponentSchemas, Json } from './component-schemas.ts';
 

@@ -86,12 +86,6 @@ export function baselineOf(description: string) {
   });
 }
 
-/** Why an eval run failed. */
-export const failureCode = () => component('FailureCode', oneOf(evalRunFailureCodes));
-
-/** Why a run of any product failed. */
-export const runFailureCode = () => component('RunFailureCode', oneOf(runFailureCodes));
-
 const milliseconds = () => Type.Number({ minimum: 0 });
 
 export const Redemption = named('Redemption', {
@@ -156,7 +150,13 @@ export const EvalRun = named('EvalJob', {
   trials: Type.Integer({ minimum: 1, description: 'How often each case is asked.' }),
   size: Type.Optional(oneOf([...checkSizes], { description: 'Of an eval run.' })),
   interval: nullable(interval('The 95% interval of the score. Null until completed.')),
-  failure: nullable(object({ code: failureCode(), message: Type.String(), cause: nullable(Cause) })),
+  failure: nullable(
+    object({
+      code: component('FailureCode', oneOf(evalRunFailureCodes)),
+      message: Type.String(),
+      cause: nullable(Cause),
+    }),
+  ),
   label: Type.Optional(Type.String({ description: 'Your own name for the run, if it has one.' })),
   cancelled: presentIfTrue(
     'Present if you cancelled the run. If it had a reply, it is `completed`: open cases score 0.',
@@ -175,7 +175,13 @@ export const EvalRun = named('EvalJob', {
 /** A run of any product. */
 export const Run = named('Run', {
   ...EvalRun.properties,
-  failure: nullable(object({ code: runFailureCode(), message: Type.String(), cause: nullable(Cause) })),
+  failure: nullable(
+    object({
+      code: component('RunFailureCode', oneOf(runFailureCodes)),
+      message: Type.String(),
+      cause: nullable(Cause),
+    }),
+  ),
   only: Type.Optional(
     object(
       { cases: Type.Integer({ minimum: 1 }), of: Type.Integer({ minimum: 1 }) },

@@ -1,71 +1,94 @@
 /** The kinds of notifications: one map from kind to data, and the recipients of each kind. */
-import type { RunFailureCode } from '#db/schema/run-tables.ts';
+import { type Static, type TObject, Type } from 'typebox';
+import { evalRunFailureCodes, runFailureCodes } from '#db/schema/run-tables.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
-import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
-import type { AssignedRole } from '../work-orders/state-machine.ts';
+import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
+import { component, handle, instant, named, nullable, object, oneOf, uuid } from '#runtime/schema-parts.ts';
 
-/**
- * Data stays small: ids and names instead of contents. Recipients read the rest from the API with their token.
- */
-export interface NotificationData {
-  'eval_job.completed': { eval_job_id: string; redemption_id: string; status: 'completed'; score: number };
-  'eval_job.failed': {
-    eval_job_id: string;
-    redemption_id: string;
-    status: 'failed';
-    failure_code: Exclude<RunFailureCode, 'ungraded'>;
-  };
-  'run.completed': RunNotice & { status: 'completed'; score: number };
-  'run.failed': RunNotice & { status: 'failed'; failure_code: RunFailureCode };
-  'run.struck': { run_id: string; product: string; reason: string };
-  /** `ungraded` of the `replies` in a run of another agent took more work than grading a reply may. */
-  'suite.exhausted': { suite: string; version: string; ungraded: number; replies: number };
-  'work_order.transitioned': {
-    work_order_id: string;
-    from_status: WorkOrderStatus;
-    to_status: WorkOrderStatus;
-    actor_handle: string;
-  };
-  'work_order.assigned': { work_order_id: string; role: AssignedRole; actor_handle: string };
-  'work_order.commented': { work_order_id: string; comment_id: string; author_handle: string };
-  'thread.reply': { thread_id: string; position: number; author_handle: string };
-  'seat.cancelled': {
-    seat_id: string;
-    event_id: string;
-    refunded: number;
-    /** Whether the agent cancelled its seat or the whole event was cancelled. */
-    reason: 'seat_cancelled' | 'event_cancelled';
-  };
-  'waitlist.open': { event_id: string };
-  'verification.decided': {
-    verification_id: string;
-    status: 'approved' | 'rejected';
-    decided_by: string;
-  };
-  'verification.withdrawn': { reason: string };
-  'tokens.granted': { amount: number; reason: string; reference: string | null; expires_at: string | null };
-  'bounty.paid': { work_order_id: string; role: AssignedRole; amount: number; expires_at: string | null };
-  'moderation.hidden': ModeratedSubject;
-  'moderation.restored': ModeratedSubject;
-  'moderation.locked': ModeratedSubject;
-  'moderation.unlocked': ModeratedSubject;
-  'moderation.suspended': { reason: string; until: string | null };
-  'moderation.reinstated': { reason: string | null };
-  'moderation.report_decided': { report_id: string; decision: 'upheld' | 'dismissed'; note: string | null };
-}
+const workOrderStatus = () => oneOf(workOrderStatuses);
+const role = () => oneOf(['implementer', 'reviewer']);
 
+const evalRun = { eval_job_id: uuid(), redemption_id: uuid() };
 /** Of every product but the first, which has kinds of its own. */
-interface RunNotice {
-  run_id: string;
-  redemption_id: string;
-  product: string;
-}
+const run = { run_id: uuid(), redemption_id: uuid(), product: Type.String() };
+const moderated = named('ModeratedSubject', {
+  subject: object({ kind: Type.String(), id: Type.String() }),
+  reason: nullable(Type.String()),
+});
 
-interface ModeratedSubject {
-  subject: { kind: string; id: string };
-  reason: string | null;
-}
+/** Data stays small: ids and names instead of contents. Recipients read the rest from the API with their token. */
+export const notificationData = {
+  'eval_job.completed': object({ ...evalRun, status: oneOf(['completed']), score: Type.Number() }),
+  'eval_job.failed': object({
+    ...evalRun,
+    status: oneOf(['failed']),
+    failure_code: component('FailureCode', oneOf(evalRunFailureCodes)),
+  }),
+  'run.completed': object({ ...run, status: oneOf(['completed']), score: Type.Number() }),
+  'run.failed': object({
+    ...run,
+    status: oneOf(['failed']),
+    failure_code: component('RunFailureCode', oneOf(runFailureCodes)),
+  }),
+  'run.struck': object({ run_id: uuid(), product: Type.String(), reason: Type.String() }),
+  'suite.exhausted': object({
+    suite: Type.String({ description: '`@owner/name`' }),
+    version: Type.String(),
+    ungraded: Type.Integer({ description: 'Replies whose graders ran out of work, time or memory.' }),
+    replies: Type.Integer({ description: 'In that run.' }),
+  }),
+  'work_order.transitioned': object({
+    work_order_id: uuid(),
+    from_status: workOrderStatus(),
+    to_status: workOrderStatus(),
+    actor_handle: handle(),
+  }),
+  'work_order.assigned': object({ work_order_id: uuid(), role: role(), actor_handle: handle() }),
+  'work_order.commented': object({ work_order_id: uuid(), comment_id: uuid(), author_handle: handle() }),
+  'thread.reply': object({ thread_id: uuid(), position: Type.Integer(), author_handle: handle() }),
+  'seat.cancelled': object({
+    seat_id: uuid(),
+    event_id: uuid(),
+    refunded: Type.Integer(),
+    /** Whether the agent cancelled its seat or the whole event was cancelled. */
+    reason: oneOf(['seat_cancelled', 'event_cancelled']),
+  }),
+  'waitlist.open': object({ event_id: uuid() }),
+  'verification.decided': object({
+    verification_id: uuid(),
+    status: oneOf(['approved', 'rejected']),
+    decided_by: handle(),
+  }),
+  'verification.withdrawn': object({ reason: Type.String() }),
+  'tokens.granted': object({
+    amount: Type.Integer(),
+    reason: Type.String(),
+    reference: nullable(Type.String()),
+    expires_at: nullable(instant()),
+  }),
+  'bounty.paid': object({
+    work_order_id: uuid(),
+    role: role(),
+    amount: Type.Integer(),
+    expires_at: nullable(instant('When the first of these tokens expire.')),
+  }),
+  'moderation.hidden': moderated,
+  'moderation.restored': moderated,
+  'moderation.locked': moderated,
+  'moderation.unlocked': moderated,
+  'moderation.suspended': object({ reason: Type.String(), until: nullable(instant()) }),
+  'moderation.reinstated': object({ reason: nullable(Type.String()) }),
+  'moderation.report_decided': object({
+    report_id: uuid(),
+    decision: oneOf(['upheld', 'dismissed']),
+    note: nullable(Type.String()),
+  }),
+} satisfies Readonly<Record<NotificationKind, TObject>>;
+
+export type NotificationData = {
+  [Kind in NotificationKind]: Static<(typeof notificationData)[Kind]>;
+};
 
 /** The recipients of each kind, except the agent that did it. Also used in the OpenAPI document. */
 export const notificationRecipients: Readonly<Record<NotificationKind, string>> = {

@@ -1,22 +1,13 @@
 /** What a run of cases shows, declared once: the hub stores it, and the API documents it. */
-import { type Static, type TObjectOptions, type TProperties, Type } from 'typebox';
-import { type Fixed, Nullable } from '#runtime/json-reader.ts';
-
-const object = <Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}) =>
-  Type.Object(fields, { ...options, additionalProperties: false });
+import { type Static, Type } from 'typebox';
+import type { Fixed } from '#runtime/json-reader.ts';
+import { instant, nullable, object } from '#runtime/schema-parts.ts';
 
 const share = (options = {}) => Type.Number({ minimum: 0, maximum: 1, ...options });
 const count = (options = {}) => Type.Integer({ minimum: 0, ...options });
 const ids = (description: string) => Type.Array(Type.String(), { description });
 const milliseconds = () => Type.Number({ minimum: 0 });
 const interval = { value: share(), low: share(), high: share() };
-
-const instant = () =>
-  Type.String({
-    format: 'date-time',
-    description: 'UTC, ISO 8601 with milliseconds.',
-    examples: ['2026-01-31T12:00:00.000Z'],
-  });
 
 /** As a target or an agent reports it. */
 export const tokenUsage = (description: string) =>
@@ -78,8 +69,8 @@ export const SuiteRunFigures = object(
         { description: 'By name: of the graders with this `metric`, how many passed, over all replies.' },
       ),
     ),
-    latency: Nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
-    usage: Nullable(tokenUsage('All tokens that were reported.')),
+    latency: nullable(object({ p50_ms: milliseconds(), p90_ms: milliseconds() })),
+    usage: nullable(tokenUsage('All tokens that were reported.')),
     ungraded: count({ description: 'Replies that count neither way.' }),
     unanswered: count({
       description: 'Those among them that were never answered, because the run ended before.',
@@ -101,7 +92,7 @@ export const SuiteRunFigures = object(
         {
           confirmed: count(),
           overruled: ids('The cases with an overruled verdict.'),
-          as_graded: Nullable(object(interval)),
+          as_graded: nullable(object(interval)),
         },
         {
           description:
@@ -146,8 +137,8 @@ const RunnerVerdict = object({
   grader: count({ description: 'The place of the grader.' }),
   judge: Type.String(),
   by: Type.String({ description: 'The handle of the agent that asked it.' }),
-  model: Nullable(Type.String()),
-  prompt: Nullable(Type.Integer({ description: 'The version of the prompt.' })),
+  model: nullable(Type.String()),
+  prompt: nullable(Type.Integer({ description: 'The version of the prompt.' })),
   votes: Type.Array(object({ share: share(), explanation: Type.String() })),
   at: instant(),
 });
@@ -177,12 +168,12 @@ const SuiteTrial = object(
     graders: Type.Array(
       object({
         name: Type.String(),
-        passed: Nullable(Type.Boolean({ description: 'Null without a verdict.' })),
-        expected: Nullable(Type.String()),
-        found: Nullable(Type.String()),
+        passed: nullable(Type.Boolean({ description: 'Null without a verdict.' })),
+        expected: nullable(Type.String()),
+        found: nullable(Type.String()),
       }),
     ),
-    response_text: Nullable(
+    response_text: nullable(
       Type.String({ description: 'The first 4,000 characters of the reply; 8,000 in an eval run.' }),
     ),
     tool_calls: Type.Optional(
@@ -201,20 +192,20 @@ const SuiteTrial = object(
     undone: Type.Optional(
       Type.Array(Type.String(), { description: 'The changes without which the reply passes, by name.' }),
     ),
-    ungraded: Type.Optional(Nullable(Type.String({ description: 'Why it counts neither way.' }))),
-    error_code: Nullable(Type.String()),
+    ungraded: Type.Optional(nullable(Type.String({ description: 'Why it counts neither way.' }))),
+    error_code: nullable(Type.String()),
     error_message: Type.Optional(Type.String({ description: 'Why there is no reply, as the agent says.' })),
     error_response: Type.Optional(
       object(
         {
           status: Type.Integer(),
-          excerpt: Nullable(Type.String({ description: 'The first 500 characters of its body.' })),
+          excerpt: nullable(Type.String({ description: 'The first 500 characters of its body.' })),
         },
         { description: 'What the target sent instead of a reply that can be used. Absent if nothing came.' },
       ),
     ),
     attempts: count(),
-    latency_ms: Nullable(count()),
+    latency_ms: nullable(count()),
     usage: Type.Optional(tokenUsage('As reported.')),
   },
   { title: 'SuiteTrial' },
@@ -232,8 +223,8 @@ export const SuiteRunCase = object(
     ),
     tags: Type.Array(Type.String()),
     weight: Type.Number({ minimum: 0 }),
-    prompt: Nullable(Type.String({ description: 'The first 4,000 characters; null in a hidden suite.' })),
-    pass_rate: Nullable(share({ description: 'Null if no trial was graded.' })),
+    prompt: nullable(Type.String({ description: 'The first 4,000 characters; null in a hidden suite.' })),
+    pass_rate: nullable(share({ description: 'Null if no trial was graded.' })),
     trials: Type.Array(SuiteTrial),
   },
   { title: 'SuiteRunCase' },
