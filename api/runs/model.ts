@@ -199,7 +199,7 @@ export function showRedemption(row: RunRow): Wire<typeof Redemption> {
   return { id, product, target_url: row.targetUrl, cost, free, created_at: row.createdAt.toISOString() };
 }
 
-export function showTarget(url: string | null, target: RunRow['target']): Wire<typeof TargetShown> | null {
+function showTarget(url: string | null, target: RunRow['target']): Wire<typeof TargetShown> | null {
   if (url === null || target === null) return null;
   return { url, ...target, header_names: [...target.header_names] };
 }
@@ -212,7 +212,25 @@ export function showEvalRun(row: RunRow): Wire<typeof EvalRun> {
 
 export function showRun(row: RunRow): Wire<typeof Run> {
   return {
-    ...showAnyRun(row),
+    id: row.id,
+    redemption_id: row.redemptionId,
+    mode: row.mode,
+    target: showTarget(row.targetUrl, row.target),
+    ranked: row.ranked,
+    status: row.status,
+    charge: { tokens: row.chargeTokens, free: row.chargeFree, state: row.chargeState },
+    progress: { done: row.progressDone, total: row.progressTotal },
+    score: row.score === null ? null : roundRate(row.score),
+    replay_of: row.replayOf,
+    interval: row.estimate == null ? null : roundInterval(row.estimate.interval),
+    ...(row.cancelled ? { cancelled: true } : {}),
+    usage: row.usage,
+    cost: showCost(row),
+    ...(row.struckAt === null ? {} : { struck_at: row.struckAt.toISOString() }),
+    ...(row.label === null ? {} : { label: row.label }),
+    created_at: row.createdAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
     product: row.product,
     target_url: row.mode === 'push' ? row.targetUrl : null,
     suite: showSuite(row),
@@ -225,38 +243,13 @@ export function showRun(row: RunRow): Wire<typeof Run> {
       : {
           ...(row.only === null ? {} : { only: { cases: row.only.places.length, of: row.only.of } }),
           ...(row.regradedFrom === null ? {} : { regraded_from: row.regradedFrom }),
-          ...(row.shareReplies ? { share_replies: true as const } : {}),
+          ...(row.shareReplies ? { share_replies: true } : {}),
         }),
   };
 }
 
-/** What the runs of all products show alike. */
-export function showAnyRun(row: RunRow) {
-  return {
-    id: row.id,
-    redemption_id: row.redemptionId,
-    mode: row.mode,
-    target: showTarget(row.targetUrl, row.target),
-    ranked: row.ranked,
-    status: row.status,
-    charge: { tokens: row.chargeTokens, free: row.chargeFree, state: row.chargeState },
-    progress: { done: row.progressDone, total: row.progressTotal },
-    score: row.score === null ? null : roundRate(row.score),
-    replay_of: row.replayOf,
-    interval: row.estimate == null ? null : roundInterval(row.estimate.interval),
-    ...(row.cancelled ? { cancelled: true as const } : {}),
-    usage: row.usage,
-    cost: showCost(row),
-    ...(row.struckAt === null ? {} : { struck_at: row.struckAt.toISOString() }),
-    ...(row.label === null ? {} : { label: row.label }),
-    created_at: row.createdAt.toISOString(),
-    started_at: row.startedAt?.toISOString() ?? null,
-    finished_at: row.finishedAt?.toISOString() ?? null,
-  };
-}
-
 /** Whoever knows the seed knows the cases, so an open run does not show it. */
-export function showSuite(row: RunRow) {
+function showSuite(row: RunRow) {
   const ended = row.status === 'completed' || row.status === 'failed';
   return {
     name: row.suiteName,
@@ -265,6 +258,6 @@ export function showSuite(row: RunRow) {
   };
 }
 
-export function showFailure({ failureCode: code, failureMessage, failureCause: cause }: RunRow) {
+function showFailure({ failureCode: code, failureMessage, failureCause: cause }: RunRow) {
   return code === null ? null : { code, message: failureMessage ?? code, cause };
 }

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { Type } from 'typebox';
 import { draftVerdicts } from '#db/schema/suite-tables.ts';
 import { parseExactJson } from '#evals/own-suite/exact-json.ts';
-import { addDraft, casesAsYaml, deleteDraft, listDrafts, type ShownDraft } from '#domain/suites/drafts.ts';
+import { addDraft, casesAsYaml, deleteDraft, listDrafts } from '#domain/suites/drafts.ts';
 import { draftsPerSuiteMax } from '#domain/suites/suite-rules.ts';
 import { draftVersion, takeInDraft } from '#domain/suites/take-in-draft.ts';
 import { suiteRefOf } from '#domain/suites/find-suite.ts';
@@ -13,6 +13,7 @@ import { readJson } from '../request/body.ts';
 import { createValidator } from '../request/input.ts';
 import { instant, line, named, object, oneOf, patterned, uuid } from '../schemas.ts';
 import { created, done, edge, fields, input, optionalInput, replies } from '../plugins/edge.ts';
+import { toWire } from '../wire.ts';
 import { suiteKey, suiteKeyOf } from './model.ts';
 
 const bodyMaxBytes = 1024 * 1024;
@@ -42,13 +43,7 @@ const Draft = named('SuiteDraft', {
   created_at: instant(),
 });
 
-const showDraft = ({ id, verdict, createdAt, proposed, ...draft }: ShownDraft) => ({
-  id,
-  verdict,
-  case: { ...draft.case },
-  proposed: proposed.map((spec) => ({ ...spec })),
-  created_at: createdAt.toISOString(),
-});
+const showDraft = toWire(Draft);
 
 const TakenIn = named('DraftTakenIn', {
   ref: Type.String(),

@@ -192,23 +192,20 @@ export function showSuiteReport(report: SuiteReport): Wire<typeof SuiteReportBod
   };
 }
 
-export function showSuite(suite: ListedSuite): Wire<typeof Suite> {
-  return {
+const showSummary = toWire(Suite);
+
+export function showSuite(suite: ListedSuite) {
+  const { newest, priceTokens, retiredAt } = suite;
+  return showSummary({
+    ...suite,
     ref: suiteRefOf(suite),
-    owner_handle: suite.ownerHandle,
-    name: suite.name,
-    title: suite.title,
-    description: suite.description,
-    visibility: suite.visibility,
-    tags: suite.tags,
     version: suite.newestVersion,
-    size: showSize(sizeOf(suite.newest)),
-    price: { tokens: suite.priceTokens },
-    license: suite.newest.license,
-    retired: suite.retiredAt !== null,
-    created_at: suite.createdAt.toISOString(),
-    published_at: suite.newest.publishedAt.toISOString(),
-  };
+    size: sizeOf(newest),
+    price: { tokens: priceTokens },
+    license: newest.license,
+    retired: retiredAt !== null,
+    publishedAt: newest.publishedAt,
+  });
 }
 
 export function showSuiteDetail(suite: ShownSuite): Wire<typeof SuiteDetail> {
