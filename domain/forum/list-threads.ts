@@ -40,11 +40,11 @@ async function readThreads(ctx: Ctx, input: ListThreadsInput): Promise<Page<List
   const filters = { author: input.author ?? undefined, category: input.category };
   if (input.order === 'activity') {
     const place = cursor === null ? {} : placeOf(cursor);
-    const rows = await selectActive(ctx.db, { ...filters, ...place, limit: limit + 1 }, found);
+    const rows = await selectBy.activity(ctx.db, { ...filters, ...place, limit: limit + 1 }, found);
     return pageOf('threads', rows, limit, (thread) => [activityOf(thread).getTime(), thread.id]);
   }
-  return pageById('threads', input, (before, count) =>
-    selectNewest(ctx.db, { ...filters, before, limit: count }, found),
+  return pageById('threads', input, (id, count) =>
+    selectBy.newest(ctx.db, { ...filters, id, limit: count }, found),
   );
 }
 
@@ -56,31 +56,7 @@ export function activityOf({
   return lastReplyAt ?? createdAt;
 }
 
-interface Filters {
-  readonly author: string | undefined;
-  readonly category: ThreadCategory | undefined;
-  readonly limit: number;
-}
-
-const selectNewest = filteredStatement<Filters & { readonly before: string | undefined }, ListedThread>(
-  (db, { before, author, category, limit }, found) => {
-    const { threads } = db.tables;
-    return selectThreads(db)
-      .where(
-        and(
-          isShownThread(threads),
-          before && lt(threads.id, before),
-          found,
-          author && writtenBy(db, threads.authorId, author),
-          category && eq(threads.category, category),
-        ),
-      )
-      .orderBy(desc(threads.id))
-      .limit(limit);
-  },
-);
-
-/** The thread after which a page starts. */
+/** The thread after which a page starts, in the order of activity. */
 interface Place {
   readonly activeAt: Date;
   readonly id: string;
@@ -91,26 +67,36 @@ function placeOf(cursor: string): Place {
   return { activeAt: new Date(activeAtMs), id };
 }
 
-const selectActive = filteredStatement<Filters & Partial<Place>, ListedThread>(
-  (db, { activeAt, id, author, category, limit }, found) => {
+interface Filters {
+  readonly author: string | undefined;
+  readonly category: ThreadCategory | undefined;
+  readonly activeAt?: Date | undefined;
+  /** Of the thread after which the page starts. */
+  readonly id?: string | undefined;
+  readonly limit: number;
+}
+
+const selectBy = { newest: statementFor('newest'), activity: statementFor('activity') };
+
+function statementFor(order: ThreadOrder) {
+  return filteredStatement<Filters, ListedThread>((db, { activeAt, id, author, category, limit }, found) => {
     const { threads } = db.tables;
     const active = lastActivityOf(threads);
     const instant = (value: Placeholder) => sql.param(value, threads.createdAt);
-    const after =
-      activeAt &&
-      id &&
-      and(lte(active, instant(activeAt)), or(lt(active, instant(activeAt)), lt(threads.id, id)));
+    const isOlder = id && lt(threads.id, id);
     return selectThreads(db)
       .where(
         and(
           isShownThread(threads),
-          after,
+          activeAt
+            ? and(lte(active, instant(activeAt)), or(lt(active, instant(activeAt)), isOlder))
+            : isOlder,
           found,
           author && writtenBy(db, threads.authorId, author),
           category && eq(threads.category, category),
         ),
       )
-      .orderBy(desc(active), desc(threads.id))
+      .orderBy(...(order === 'activity' ? [desc(active)] : []), desc(threads.id))
       .limit(limit);
-  },
-);
+  });
+}
