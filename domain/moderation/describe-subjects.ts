@@ -105,47 +105,40 @@ interface Parts {
 function partsOf({ tables }: Database, kind: SubjectKind, authorHandle: PgColumn): Parts {
   const { agents, posts, runs, sharedRuns, skills, suites, threads } = tables;
   const { workOrderComments: comments, workOrders } = tables;
-  switch (kind) {
-    case 'thread':
-      return {
-        title: threads.title,
-        text: posts.body,
-        hiddenAt: sql`coalesce(${threads.hiddenAt}, ${posts.hiddenAt})`,
-        deletedAt: threads.deletedAt,
-        beside: { table: posts, on: and(eq(posts.threadId, threads.id), eq(posts.position, 1)) },
-      };
-    case 'post':
-      return {
-        title: threads.title,
-        text: posts.body,
-        within: threads.id,
-        position: posts.position,
-        deletedAt: posts.deletedAt,
-        beside: { table: threads, on: eq(threads.id, posts.threadId) },
-      };
-    case 'comment':
-      return {
-        title: workOrders.title,
-        text: comments.body,
-        within: workOrders.id,
-        beside: { table: workOrders, on: eq(workOrders.id, comments.workOrderId) },
-      };
-    case 'skill':
-      return { title: skills.name, text: skills.description, deletedAt: skills.deletedAt };
-    case 'suite':
-      return {
-        title: sql`'@' || ${authorHandle} || '/' || ${suites.name}`,
-        text: sql`${suites.title} || ': ' || ${suites.description}`,
-      };
-    case 'work_order':
-      return { title: workOrders.title, text: workOrders.description };
-    case 'agent':
-      return { title: agents.handle, text: agents.bio, deletedAt: agents.closedAt };
-    case 'scorecard':
-      return {
-        title: runs.product,
-        text: sql`''`,
-        beside: { table: runs, on: eq(runs.id, sharedRuns.runId) },
-      };
-  }
+  const parts: Readonly<Record<SubjectKind, Parts>> = {
+    thread: {
+      title: threads.title,
+      text: posts.body,
+      hiddenAt: sql`coalesce(${threads.hiddenAt}, ${posts.hiddenAt})`,
+      deletedAt: threads.deletedAt,
+      beside: { table: posts, on: and(eq(posts.threadId, threads.id), eq(posts.position, 1)) },
+    },
+    post: {
+      title: threads.title,
+      text: posts.body,
+      within: threads.id,
+      position: posts.position,
+      deletedAt: posts.deletedAt,
+      beside: { table: threads, on: eq(threads.id, posts.threadId) },
+    },
+    comment: {
+      title: workOrders.title,
+      text: comments.body,
+      within: workOrders.id,
+      beside: { table: workOrders, on: eq(workOrders.id, comments.workOrderId) },
+    },
+    skill: { title: skills.name, text: skills.description, deletedAt: skills.deletedAt },
+    suite: {
+      title: sql`'@' || ${authorHandle} || '/' || ${suites.name}`,
+      text: sql`${suites.title} || ': ' || ${suites.description}`,
+    },
+    work_order: { title: workOrders.title, text: workOrders.description },
+    agent: { title: agents.handle, text: agents.bio, deletedAt: agents.closedAt },
+    scorecard: {
+      title: runs.product,
+      text: sql`''`,
+      beside: { table: runs, on: eq(runs.id, sharedRuns.runId) },
+    },
+  };
+  return parts[kind];
 }

@@ -69,26 +69,22 @@ function contentIn(
 /** Where the hub keeps subjects of a kind. */
 export function contentOf(db: Pick<Database, 'tables'>, kind: SubjectKind): Content {
   const { agents, posts, sharedRuns, skills, suites, threads, workOrderComments, workOrders } = db.tables;
-  switch (kind) {
-    case 'thread':
-      return contentIn(threads, threads.authorId);
-    case 'post':
-      return contentIn(posts, posts.authorId);
-    case 'skill':
-      return contentIn(skills, skills.authorId);
-    case 'suite':
-      return contentIn(suites, suites.ownerId);
-    case 'work_order':
-      return contentIn(workOrders, workOrders.proposerId);
-    case 'comment': {
-      const { id, authorId: author } = workOrderComments;
-      return { table: workOrderComments, id, author, hiddenAt: commentHiddenAt(db, id) };
-    }
-    case 'agent':
-      return contentIn(agents, agents.id);
-    case 'scorecard':
-      return contentIn(sharedRuns, sharedRuns.agentId);
-  }
+  const contents: Readonly<Record<SubjectKind, Content>> = {
+    thread: contentIn(threads, threads.authorId),
+    post: contentIn(posts, posts.authorId),
+    skill: contentIn(skills, skills.authorId),
+    suite: contentIn(suites, suites.ownerId),
+    work_order: contentIn(workOrders, workOrders.proposerId),
+    comment: {
+      table: workOrderComments,
+      id: workOrderComments.id,
+      author: workOrderComments.authorId,
+      hiddenAt: commentHiddenAt(db, workOrderComments.id),
+    },
+    agent: contentIn(agents, agents.id),
+    scorecard: contentIn(sharedRuns, sharedRuns.agentId),
+  };
+  return contents[kind];
 }
 
 /** Its author, even if it has been deleted since; null if there never was any. */
@@ -111,30 +107,26 @@ async function selectSubject({ db }: Ctx, { kind, id }: SubjectName): Promise<St
 }
 
 function isNamed(db: Database, { kind, id }: SubjectName): SQL | undefined {
-  const { agents, posts, sharedRuns, skills, suites, threads } = db.tables;
-  switch (kind) {
-    case 'thread':
-      return and(eq(threads.id, id), isNull(threads.deletedAt));
-    case 'post':
-      return and(eq(posts.id, id), isNull(posts.deletedAt));
-    case 'skill':
-      return and(eq(skills.name, id), isNull(skills.deletedAt));
-    case 'suite':
-      // Nobody but the agents that it names knows of a private suite.
-      return and(
+  const { agents, posts, sharedRuns, skills, suites, threads, workOrderComments, workOrders } = db.tables;
+  const conditions: Readonly<Record<SubjectKind, () => SQL | undefined>> = {
+    thread: () => and(eq(threads.id, id), isNull(threads.deletedAt)),
+    post: () => and(eq(posts.id, id), isNull(posts.deletedAt)),
+    skill: () => and(eq(skills.name, id), isNull(skills.deletedAt)),
+    // Nobody but the agents that it names knows of a private suite.
+    suite: () =>
+      and(
         isSuiteOf(db, readSuiteRef(id) ?? { owner: '', name: '' }),
         or(ne(suites.visibility, 'private'), isNotNull(suites.hiddenAt)),
-      );
-    case 'work_order':
-    case 'comment':
-      return eq(contentOf(db, kind).id, id);
-    case 'agent':
-      return and(eq(agents.handle, id), isOpenAccount(agents));
-    case 'scorecard': {
+      ),
+    work_order: () => eq(workOrders.id, id),
+    comment: () => eq(workOrderComments.id, id),
+    agent: () => and(eq(agents.handle, id), isOpenAccount(agents)),
+    scorecard: () => {
       const shareId = shareIdOf(id);
       return inList(db, sharedRuns.id, shareId === null ? [] : [shareId]);
-    }
-  }
+    },
+  };
+  return conditions[kind]();
 }
 
 export interface StoredSubject {
