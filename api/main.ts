@@ -75,23 +75,6 @@ interface Stores {
   readonly redisUrl: string;
 }
 
-/** The dependencies that differ between a live hub and demo mode. */
-type Connections = Pick<
-  ApiDeps,
-  | 'db'
-  | 'demo'
-  | 'redis'
-  | 'probes'
-  | 'clientDocuments'
-  | 'issuerDocuments'
-  | 'publisher'
-  | 'actors'
-  | 'signals'
-  | 'streams'
-  | 'proxies'
-  | 'secretKey'
->;
-
 const { settings, stores } = await startOrExplain(readSettings);
 const logger = createLogger({ name: 'api' });
 logCrashes(logger);
@@ -104,7 +87,9 @@ const tracing = await openTracing(
 );
 shutdown.onShutdown('tracing', () => tracing?.close(), closeTimeoutMs);
 
-const connections = await startOrExplain(() => (stores === null ? openDemo() : openLive(stores)));
+const connections = await startOrExplain(async () =>
+  stores === null ? await openDemo() : await openLive(stores),
+);
 const { db, publisher, ...connected } = connections;
 const followed = await startOrExplain(() => followSettings(db, settings, logger, connected.signals));
 shutdown.onShutdown('settings', () => followed.close(), closeTimeoutMs);
@@ -181,7 +166,7 @@ function listenForOperators(): void {
   logger.info({ metrics: own.url }, 'listening for operators');
 }
 
-async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
+async function openLive({ database, redisUrl }: Stores) {
   const db = await openDatabase(database);
   shutdown.onShutdown('database', () => db.close(), closeTimeoutMs);
   const redis = connectProducer(redisUrl, logger);
@@ -241,7 +226,7 @@ async function openLive({ database, redisUrl }: Stores): Promise<Connections> {
 }
 
 /** Built-in data in memory and no connections. Nothing is stored, so the secret key may be random. */
-async function openDemo(): Promise<Connections> {
+async function openDemo() {
   const signals = { follow: () => () => undefined };
   const { openSqliteInMemory } = await import('#db/sqlite.ts');
   const { fillDemo } = await import('#domain/demo/fill-demo.ts');
