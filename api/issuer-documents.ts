@@ -8,6 +8,7 @@ import { parseJson } from '#domain/targets/read-json.ts';
 import type { Clock } from '#runtime/clock.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { keepNewest } from '#runtime/keep-newest.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 export interface IssuerDocumentsOptions {
@@ -35,7 +36,6 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
     limits: { maxBodyBytes: documentMaxBytes, answerTimeoutMs: fetchTimeoutMs, idleTimeoutMs: 0 },
     ...(tlsAuthorities === undefined ? {} : { tlsAuthorities }),
   });
-  /** The oldest is first. */
   const kept = new Map<string, { readonly document: Json; readonly untilMs: number }>();
   let running = 0;
 
@@ -58,9 +58,7 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
       );
       return null;
     }
-    kept.set(url, { document, untilMs: clock.now().getTime() + keptMs });
-    const [oldest] = kept.keys();
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
+    keepNewest(kept, url, { document, untilMs: clock.now().getTime() + keptMs }, keptMax);
     return document;
   }
 

@@ -9,6 +9,7 @@ import {
 import type { Clock } from '#runtime/clock.ts';
 import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
+import { keepNewest } from '#runtime/keep-newest.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 
 export interface ClientDocuments {
@@ -44,7 +45,6 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     limits: { maxBodyBytes: documentMaxBytes, answerTimeoutMs: fetchTimeoutMs, idleTimeoutMs: 0 },
     ...(tlsAuthorities === undefined ? {} : { tlsAuthorities }),
   });
-  /** The oldest is first. */
   const cached = new Map<string, { readonly client: OauthClient; readonly untilMs: number }>();
   const pending = new Map<string, Promise<OauthClient>>();
 
@@ -68,11 +68,8 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
     if (!jsonType.test(type)) throw invalidClient('The metadata document of the client must be JSON.');
     const client = readClientDocument(clientId, new TextDecoder().decode(outcome.body));
     const keptMs = Math.min(cachedMaxMs, cachedMs(cacheControl));
-    if (keptMs > 0) {
-      cached.set(clientId, { client, untilMs: clock.now().getTime() + keptMs });
-      const [oldest] = cached.keys();
-      if (cached.size > cachedDocumentsMax && oldest !== undefined) cached.delete(oldest);
-    }
+    const untilMs = clock.now().getTime() + keptMs;
+    if (keptMs > 0) keepNewest(cached, clientId, { client, untilMs }, cachedDocumentsMax);
     return client;
   };
 
