@@ -83,12 +83,9 @@ export const eventRoutes = new Elysia({ tags: ['events'] })
   .patch(
     '/v1/events/:event_id',
     async ({ ctx, deps, params, body }) => {
-      const { title, description, presenter, host_handle, starts_at, ends_at, seats_total, token_price } =
-        body;
+      const { host_handle, starts_at, ends_at, seats_total, token_price, ...others } = body;
       const changes: EventChanges = {
-        ...(title === undefined ? {} : { title }),
-        ...(description === undefined ? {} : { description }),
-        ...(presenter === undefined ? {} : { presenter }),
+        ...others,
         ...(host_handle === undefined ? {} : { host: await findHost(ctx, host_handle) }),
         ...(starts_at === undefined ? {} : { startsAt: readInstant('starts_at', starts_at) }),
         ...(ends_at === undefined ? {} : { endsAt: readInstant('ends_at', ends_at) }),
