@@ -23,7 +23,6 @@ import {
   nullable,
   object,
   oneOf,
-  pageMax,
   paging,
   patterned,
   search,
@@ -328,9 +327,8 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   .get(
     '/v1/suites/:owner/:name/versions',
     async ({ ctx, params, query, agent: viewer, request }) => {
-      const { limit = pageMax, cursor = null } = query;
       const suite = await findSuite(ctx, suiteKeyOf(params), viewer);
-      const page = await listSuiteVersions(ctx, suite, { limit, cursor });
+      const page = await listSuiteVersions(ctx, suite, pageAsked(query));
       const body = {
         versions: page.items.map((version) =>
           showVersion(version, suiteRunPrice(ctx, version.caseCount * version.trials)),

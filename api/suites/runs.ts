@@ -8,7 +8,7 @@ import { showMatrix } from '#domain/suites/show-matrix.ts';
 import { listSuiteRuns, type SuiteRun } from '#domain/suites/list-suite-runs.ts';
 import type { ListedCase } from '#domain/runs/cases/list-cases.ts';
 import { showSuiteRun } from '#domain/suites/show-suite-run.ts';
-import { pageResponse } from '../response/page-response.ts';
+import { pageAsked, pageResponse } from '../response/page-response.ts';
 import {
   handle,
   instant,
@@ -62,8 +62,7 @@ export const runsOfSuiteRoutes = new Elysia({ tags: ['suites'] })
   .get(
     '/v1/suites/:owner/:name/runs',
     async ({ ctx, params, query, request }) => {
-      const { limit = pageMax, cursor = null } = query;
-      const page = await listSuiteRuns(ctx, { ...suiteKeyOf(params), limit, cursor });
+      const page = await listSuiteRuns(ctx, { ...suiteKeyOf(params), ...pageAsked(query) });
       return pageResponse(request, page, { runs: page.items.map(showRunSummary) });
     },
     {
