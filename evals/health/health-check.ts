@@ -47,7 +47,7 @@ export type HasPassed = (place: number, id: string) => boolean | undefined;
 export function planHealthCheck(check: HealthCheck, hasPassed: HasPassed): readonly HealthCase[] {
   const random = (label: string) => createRandom(check.seed, `health/${label}`);
   const planned: HealthCase[] = [];
-  let lastPassed: boolean | undefined = true;
+  let lastPassed = true as boolean | undefined;
   let isComplete = true;
   /** @returns whether all cases so far have results */
   const add = (cases: readonly HealthCase[], waits: boolean): boolean => {

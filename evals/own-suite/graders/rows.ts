@@ -94,14 +94,16 @@ function delimiterOf(body: string): string {
   return head.includes(';') && !head.includes(',') ? ';' : ',';
 }
 
-/** The rows of a Markdown table, whose lines need not begin and end with a pipe, or why there is none; null for another form. */
+/**
+ * The rows of a Markdown table, whose lines need not begin and end with a pipe.
+ * @returns why there is none, or null if the lines have another form
+ */
 function markdownRowsOf(lines: readonly string[]): readonly (readonly string[])[] | string | null {
   const header = lines.findIndex((line, at) => isHeader(line, lines[at + 1] ?? ''));
   if (header < 0) return null;
   const head = cellsOf(lines[header] ?? '');
   const below = lines.slice(header + 1);
-  const isOver = (line: string) => !line.includes('|') && !isRule(line);
-  const end = below.findIndex(isOver);
+  const end = below.findIndex((line) => !line.includes('|') && !isRule(line));
   const [own, rest] = end < 0 ? [below, []] : [below.slice(0, end), below.slice(end)];
   if (head.length > 1 && rest.some((line) => cellsOf(line).length === head.length))
     return 'rows below the end of the table';
