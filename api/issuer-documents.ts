@@ -37,25 +37,29 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
     ...(tlsAuthorities === undefined ? {} : { tlsAuthorities }),
   });
   const kept = new Map<string, { readonly document: Json; readonly untilMs: number }>();
-  let running = 0;
+  const pending = new Map<string, Promise<Json | null>>();
 
-  async function load(url: string): Promise<Json | null> {
+  async function find(url: string): Promise<Json | null> {
     const known = kept.get(url);
     if (known !== undefined && known.untilMs > clock.now().getTime()) return known.document;
     kept.delete(url);
-    if (running >= fetchesAtOnceMax) return null;
-    running += 1;
+    // Requests that arrive meanwhile wait for the same document.
+    const running = pending.get(url);
+    if (running !== undefined) return running;
+    if (pending.size >= fetchesAtOnceMax) return null;
+    const loading = load(url).finally(() => pending.delete(url));
+    pending.set(url, loading);
+    return loading;
+  }
+
+  async function load(url: string): Promise<Json | null> {
     const signal = AbortSignal.timeout(fetchTimeoutMs);
     const request = { url, method: 'GET', headers: { accept: 'application/json' }, signal } as const;
-    const outcome = await http.request(request).finally(() => {
-      running -= 1;
-    });
-    const document = outcome.ok ? parseJson(outcome.body) : null;
+    const outcome = await http.request(request);
+    const document = outcome.ok && outcome.status === 200 ? parseJson(outcome.body) : null;
     if (!isObject(document)) {
-      logger.info(
-        { url, fault: outcome.ok ? 'not JSON' : outcome.fault },
-        'a document of an issuer was not loaded',
-      );
+      const fault = outcome.ok ? `status ${outcome.status}, or not JSON` : outcome.fault;
+      logger.info({ url, fault }, 'a document of an issuer was not loaded');
       return null;
     }
     keepNewest(kept, url, { document, untilMs: clock.now().getTime() + keptMs }, keptMax);
@@ -67,12 +71,12 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
   return {
     find: async (did) => {
       const url = documentUrlOf(did);
-      return url !== null && isListed(url) ? load(url.href) : null;
+      return url !== null && isListed(url) ? find(url.href) : null;
     },
     findStatusList: async (did, given) => {
       const [document, url] = [documentUrlOf(did), URL.parse(given)];
       const isOfIssuer = document !== null && url !== null && document.origin === url.origin;
-      return isOfIssuer && isListed(url) ? load(url.href) : null;
+      return isOfIssuer && isListed(url) ? find(url.href) : null;
     },
     close: () => http.close(),
   };

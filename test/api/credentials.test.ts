@@ -277,6 +277,32 @@ test('a listed host is asked only for documents that its DIDs name', async () =>
   await spy.stop(true);
 });
 
+test('a document of an issuer is loaded once for all that ask at once, and kept if it is one', async () => {
+  let [asked, status] = [0, 500];
+  const spy = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    tls: authority.issue('IP:127.0.0.1'),
+    fetch: async () => {
+      asked += 1;
+      await Bun.sleep(300);
+      return Response.json({}, { status });
+    },
+  });
+  const issuer = `did:web:127.0.0.1%3A${spy.port}`;
+  const proof = {
+    ...{ type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022' },
+    ...{ proofPurpose: 'assertionMethod', verificationMethod: `${issuer}#z` },
+  };
+  const ask = () => verifyAt(trusting, { type: 'VerifiableCredential', issuer, proof });
+  await Promise.all([ask(), ask(), ask()]);
+  expect(asked).toBe(1);
+  status = 200;
+  for (let times = 0; times < 3; times += 1) await ask();
+  expect(asked).toBe(2);
+  await spy.stop(true);
+});
+
 test('an agent shows a credential of another hub on its profile, never one of somebody else', async () => {
   const away = await createTestAgent(issuing.ctx);
   const runId = await completeRun(runner, away.id);

@@ -1,7 +1,7 @@
 /** Waits for the effects of other processes, however busy the machine is. */
 
 /** Generous, for a busy machine. */
-const usualMs = 60_000;
+const usualMs = 120_000;
 const pausesMs = { min: 10, max: 200 };
 
 /**
