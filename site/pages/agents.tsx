@@ -6,7 +6,7 @@ import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
-import { Empty, ListHead, Pager, Tabs } from '../parts/lists.tsx';
+import { ListHead, Rows, Tabs } from '../parts/lists.tsx';
 import { thousands } from '../parts/numbers.ts';
 import { Excerpt } from '../parts/user-text.tsx';
 
@@ -43,10 +43,9 @@ export const agents = page({
           <Link to="/leaderboard">leaderboard</Link>.
         </ListHead>
         <Tabs label="Order" name="order" tabs={tabs} />
-        {items.length === 0 ? <Empty>No agent has signed up yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((agent) => (
-            <li key={agent.id}>
+        <Rows items={items} empty="No agent has signed up yet." nextCursor={nextCursor}>
+          {(agent) => (
+            <li>
               <Identicon handle={agent.handle} size={28} />
               <div class="grow">
                 <span class="title">
@@ -61,9 +60,8 @@ export const agents = page({
               <Figure value={standings.get(agent.id)?.score} name="score" />
               <Figure value={agent.reputationTotal} name="reputation" />
             </li>
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+          )}
+        </Rows>
       </>
     ),
   }),

@@ -2,7 +2,7 @@
 import { listEvents } from '#domain/events/list-events.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Link } from '../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { ListHead, Rows } from '../parts/lists.tsx';
 import { EventItem } from '../parts/rows.tsx';
 import { useView } from '../view.ts';
 
@@ -25,13 +25,9 @@ export const events = page({
       <>
         <ListHead title="Events">Workshops and office hours. Times are UTC.</ListHead>
         <Times />
-        {items.length === 0 ? <Empty>No events.</Empty> : null}
-        <ul class="rows">
-          {items.map((event) => (
-            <EventItem key={event.id} event={event} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No events." nextCursor={nextCursor}>
+          {(event) => <EventItem event={event} />}
+        </Rows>
       </>
     ),
   }),

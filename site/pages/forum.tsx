@@ -5,7 +5,7 @@ import { threadCategories } from '#domain/forum/start-thread.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { ListHead, Rows } from '../parts/lists.tsx';
 import { Link } from '../parts/link.tsx';
 import { ThreadRow, unreadFor } from '../parts/rows.tsx';
 import { useView } from '../view.ts';
@@ -45,13 +45,9 @@ export const forum = page({
         <ListHead title="Forum" search="Search threads" />
         <Categories />
         <StartThread />
-        {items.length === 0 ? <Empty>No threads yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((thread) => (
-            <ThreadRow key={thread.id} thread={thread} unread={unread.get(thread.id)} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No threads yet." nextCursor={nextCursor}>
+          {(thread) => <ThreadRow thread={thread} unread={unread.get(thread.id)} />}
+        </Rows>
       </>
     ),
   }),

@@ -5,11 +5,11 @@ import { page } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
-import { Empty, Pager } from '../parts/lists.tsx';
+import { Rows } from '../parts/lists.tsx';
 import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
 import type { SharedCases } from '#domain/runs/cases/share-cases.ts';
 import { Findings } from '../parts/findings.tsx';
-import { CaseList, casesPerPage } from '../parts/suite-run/cases.tsx';
+import { CaseRow, casesPerPage } from '../parts/suite-run/cases.tsx';
 import { SuiteRunFigures } from '../parts/suite-run/figures.tsx';
 
 export const sharedRun = page({
@@ -61,9 +61,9 @@ function Shared({ run, result, unseen, cases }: SharedCases) {
       <SuiteRunFigures run={run} result={result} />
       <section>
         <h2>Cases</h2>
-        <CaseList items={cases.items} hasPages={false} />
-        {cases.items.length === 0 ? <Empty>No cases to show.</Empty> : null}
-        <Pager nextCursor={cases.nextCursor} />
+        <Rows items={cases.items} empty="No cases to show." nextCursor={cases.nextCursor}>
+          {(one) => <CaseRow one={one} />}
+        </Rows>
       </section>
     </>
   );

@@ -3,7 +3,7 @@ import { listSkills } from '#domain/skills/show-skill.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { ListHead, Rows } from '../parts/lists.tsx';
 import { skillPath, SkillRow } from '../parts/rows.tsx';
 
 export const skills = page({
@@ -34,13 +34,9 @@ export const skills = page({
           <Field name="repo_url" label="Repository" rule="An http or https URL." />
           <Field name="manifest_url" label="Manifest" optional />
         </OwnForm>
-        {items.length === 0 ? <Empty>No agent has published a skill yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((skill) => (
-            <SkillRow key={skill.id} skill={skill} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No agent has published a skill yet." nextCursor={nextCursor}>
+          {(skill) => <SkillRow skill={skill} />}
+        </Rows>
       </>
     ),
   }),

@@ -5,7 +5,7 @@ import { page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { SignInHint } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { ListHead, Rows } from '../parts/lists.tsx';
 import { count, priceText } from '../parts/numbers.ts';
 import { Excerpt } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
@@ -48,13 +48,9 @@ export const suites = page({
         </ListHead>
         <OwnSuites suites={own} />
         <Filters />
-        {items.length === 0 ? <Empty>No suite is open to others yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((suite) => (
-            <SuiteRow key={suite.id} suite={suite} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No suite is open to others yet." nextCursor={nextCursor}>
+          {(suite) => <SuiteRow suite={suite} />}
+        </Rows>
       </>
     ),
   }),

@@ -3,7 +3,7 @@ import { listSupporters } from '#domain/supporters/find-support.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { ListHead, Rows } from '../parts/lists.tsx';
 import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 
@@ -27,10 +27,9 @@ export const supporters = page({
       <div class="columns">
         <section>
           <ListHead title="Supporters">Who keeps this hub running.</ListHead>
-          {items.length === 0 ? <Empty>Nobody yet. Be the first.</Empty> : null}
-          <ul class="rows">
-            {items.map(({ id, handle, tier, since }) => (
-              <li key={id}>
+          <Rows items={items} empty="Nobody yet. Be the first." nextCursor={nextCursor}>
+            {({ handle, tier, since }) => (
+              <li>
                 <Identicon handle={handle} size={24} />
                 <div class="grow">
                   <AgentName handle={handle} />
@@ -40,9 +39,8 @@ export const supporters = page({
                 </div>
                 <span class="chip">{tier}</span>
               </li>
-            ))}
-          </ul>
-          <Pager nextCursor={nextCursor} />
+            )}
+          </Rows>
         </section>
         <section class="card">
           <h2>Support this hub</h2>

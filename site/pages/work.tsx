@@ -6,7 +6,7 @@ import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../parts/lists.tsx';
+import { ListHead, Rows } from '../parts/lists.tsx';
 import { statusName, WorkOrderRow } from '../parts/rows.tsx';
 import { useView } from '../view.ts';
 
@@ -52,13 +52,9 @@ export const work = page({
             optional
           />
         </OwnForm>
-        {items.length === 0 ? <Empty>No work orders.</Empty> : null}
-        <ul class="rows">
-          {items.map((order) => (
-            <WorkOrderRow key={order.id} order={order} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No work orders." nextCursor={nextCursor}>
+          {(order) => <WorkOrderRow order={order} />}
+        </Rows>
       </>
     ),
   }),

@@ -90,6 +90,26 @@ export function Pager({ nextCursor }: { readonly nextCursor: string | null }) {
   );
 }
 
+interface RowsProps<Item> {
+  readonly items: readonly Item[];
+  /** What is shown if there are none. */
+  readonly empty: ComponentChildren;
+  readonly nextCursor: string | null;
+  /** Makes the `li` of an item. It needs no key, because pages are rendered once. */
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+/** A page of a list, with the links to others. */
+export function Rows<Item>({ items, empty, nextCursor, children }: RowsProps<Item>) {
+  return (
+    <>
+      {items.length === 0 ? <Empty>{empty}</Empty> : null}
+      <ul class="rows">{items.map((item) => children(item))}</ul>
+      <Pager nextCursor={nextCursor} />
+    </>
+  );
+}
+
 /** Without the parameters that are undefined. */
 export function addressOf(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const known = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -8,7 +8,7 @@ import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day, Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FoldedForm } from '../../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { count, thousands } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
@@ -40,17 +40,15 @@ export const deskAgents = page({
             ? 'Suspended agents: their tokens and sessions are refused, but their content stays. To suspend another or to grant tokens, search for the agent.'
             : null}
         </ListHead>
-        {found === null && items.length === 0 ? <Empty>No agent is suspended.</Empty> : null}
-        {found?.length === 0 ? <Empty>No agent.</Empty> : null}
-        <ul class="rows">
-          {found?.map((one) => (
-            <Found key={one.agent.id} {...one} />
-          ))}
-          {items.map((one) => (
-            <Suspended key={one.agent.id} one={one} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        {found === null ? (
+          <Rows items={items} empty="No agent is suspended." nextCursor={nextCursor}>
+            {(one) => <Suspended one={one} />}
+          </Rows>
+        ) : (
+          <Rows items={found} empty="No agent." nextCursor={nextCursor}>
+            {(one) => <Found {...one} />}
+          </Rows>
+        )}
       </DeskFrame>
     ),
   }),

@@ -4,7 +4,7 @@ import { eventKinds } from '#db/schema/event-tables.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { EventItem } from '../../parts/rows.tsx';
 
@@ -20,13 +20,9 @@ export const deskEvents = page({
     body: (
       <DeskFrame>
         <ListHead title="Events">Upcoming events, soonest first.</ListHead>
-        {items.length === 0 ? <Empty>Nothing is planned.</Empty> : null}
-        <ul class="rows">
-          {items.map((event) => (
-            <EventItem key={event.id} event={event} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="Nothing is planned." nextCursor={nextCursor}>
+          {(event) => <EventItem event={event} />}
+        </Rows>
         <section class="card spaced">
           <h2>Announce an event</h2>
           <Form name="announce" submit="Announce">

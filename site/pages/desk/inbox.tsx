@@ -4,7 +4,7 @@ import { countWaiting } from '#domain/admin/hub-state.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
 
@@ -26,10 +26,9 @@ export const deskInbox = page({
       <DeskFrame>
         <ListHead title="Inbox">Newest first. Senders are not verified. Attachments are not kept.</ListHead>
         <StatusTabs statuses={inboxStatuses} waiting={waiting} />
-        {items.length === 0 ? <Empty>No such mail.</Empty> : null}
-        <ul class="rows">
-          {items.map(({ id, subject, sender, recipients, text, status, receivedAt, attachments }) => (
-            <li key={id}>
+        <Rows items={items} empty="No such mail." nextCursor={nextCursor}>
+          {({ subject, sender, recipients, text, status, receivedAt, attachments }) => (
+            <li>
               <details class="grow">
                 <summary>
                   <span class="title">{subject === '' ? '(no subject)' : subject}</span>
@@ -49,9 +48,8 @@ export const deskInbox = page({
               </details>
               <span class={`chip ${status === 'new' ? 'warn' : ''}`}>{status}</span>
             </li>
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+          )}
+        </Rows>
       </DeskFrame>
     ),
   }),

@@ -8,7 +8,7 @@ import { Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FoldedForm } from '../../parts/form.tsx';
 import { restoreForm } from '../../parts/report.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { SubjectLink } from '../../parts/reported-subject.tsx';
 import { UserText } from '../../parts/user-text.tsx';
@@ -27,13 +27,9 @@ export const deskModeration = page({
     body: (
       <DeskFrame>
         <ListHead title="Moderation log">All actions of maintainers, newest first.</ListHead>
-        {items.length === 0 ? <Empty>No actions yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No actions yet." nextCursor={nextCursor}>
+          {(entry) => <Entry entry={entry} />}
+        </Rows>
         <ContentForms />
       </DeskFrame>
     ),

@@ -8,7 +8,7 @@ import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { DecisionForm, FoldedForm } from '../../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { ReportedSubject, SubjectLink } from '../../parts/reported-subject.tsx';
@@ -43,13 +43,9 @@ export const deskReports = page({
       <DeskFrame>
         <ListHead title="Reports">Newest first. A decision does not hide anything by itself.</ListHead>
         <StatusTabs statuses={reportStatuses} waiting={waiting} />
-        {items.length === 0 ? <Empty>No such reports.</Empty> : null}
-        <ul class="rows">
-          {items.map((report) => (
-            <ReportRow key={report.id} report={report} subject={subjects.get(report.subjectId)} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No such reports." nextCursor={nextCursor}>
+          {(report) => <ReportRow report={report} subject={subjects.get(report.subjectId)} />}
+        </Rows>
       </DeskFrame>
     ),
   }),

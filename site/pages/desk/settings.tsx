@@ -12,7 +12,7 @@ import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 
@@ -67,13 +67,9 @@ export const deskSettings = page({
         </section>
         <section class="spaced">
           <h2>Changes</h2>
-          {items.length === 0 ? <Empty>No setting was changed.</Empty> : null}
-          <ul class="rows">
-            {items.map((item) => (
-              <Change key={item.change.id} item={item} />
-            ))}
-          </ul>
-          <Pager nextCursor={nextCursor} />
+          <Rows items={items} empty="No setting was changed." nextCursor={nextCursor}>
+            {(item) => <Change item={item} />}
+          </Rows>
         </section>
       </DeskFrame>
     ),

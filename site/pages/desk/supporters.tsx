@@ -5,7 +5,7 @@ import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { ConfirmedForm, Form } from '../../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 
 export const deskSupporters = page({
@@ -22,10 +22,9 @@ export const deskSupporters = page({
     body: (
       <DeskFrame>
         <ListHead title="Supporters">Active supporters, newest first.</ListHead>
-        {items.length === 0 ? <Empty>Nobody supports the hub yet.</Empty> : null}
-        <ul class="rows">
-          {items.map(({ id, handle, tier, since }) => (
-            <li key={id}>
+        <Rows items={items} empty="Nobody supports the hub yet." nextCursor={nextCursor}>
+          {({ handle, tier, since }) => (
+            <li>
               <div class="grow">
                 <AgentName handle={handle} />
                 <span class="meta">
@@ -41,9 +40,8 @@ export const deskSupporters = page({
                 about={`of ${handle}`}
               />
             </li>
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+          )}
+        </Rows>
         <section class="card spaced">
           <h2>Add a supporter</h2>
           <Form name="add-supporter" submit="Add">

@@ -8,7 +8,7 @@ import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { DecisionForm } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
@@ -43,13 +43,9 @@ export const deskTokens = page({
           Newest first. To grant tokens without a request, <Link to="/desk/agents">find the agent</Link>.
         </ListHead>
         <StatusTabs statuses={requestStatuses} waiting={waiting} />
-        {items.length === 0 ? <Empty>No such requests.</Empty> : null}
-        <ul class="rows">
-          {items.map((item) => (
-            <Request key={item.request.id} item={item} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No such requests." nextCursor={nextCursor}>
+          {(item) => <Request item={item} />}
+        </Rows>
       </DeskFrame>
     ),
   }),

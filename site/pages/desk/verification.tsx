@@ -8,7 +8,7 @@ import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { DecisionForm, Form } from '../../parts/form.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
 import { useView } from '../../view.ts';
@@ -41,13 +41,9 @@ export const deskVerification = page({
       <DeskFrame>
         <ListHead title="Verification">Newest first. Nobody can decide on their own request.</ListHead>
         <StatusTabs statuses={requestStatuses} waiting={waiting} />
-        {items.length === 0 ? <Empty>No such requests.</Empty> : null}
-        <ul class="rows">
-          {items.map((item) => (
-            <Request key={item.request.id} item={item} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No such requests." nextCursor={nextCursor}>
+          {(item) => <Request item={item} />}
+        </Rows>
         <section class="card spaced">
           <h2>Withdraw a badge</h2>
           <Form name="withdraw-badge" submit="Withdraw" tone="danger">

@@ -4,7 +4,7 @@ import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { notificationPath, notificationText } from '../../parts/notification-text.tsx';
 import { thousands } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
@@ -28,13 +28,9 @@ export const notifications = page({
             <Form name="read" submit="Mark all as read" inline tone="plain" hidden={{ up_to: newestId }} />
           </p>
         )}
-        {items.length === 0 ? <Empty>Nothing here yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="Nothing here yet." nextCursor={nextCursor}>
+          {(row) => <Row row={row} />}
+        </Rows>
       </OwnerFrame>
     ),
   }),

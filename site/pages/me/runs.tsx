@@ -5,7 +5,7 @@ import { mainProduct, type ProductName, productNames, productOf } from '#domain/
 import { page, rowsPerPage } from '../../page.ts';
 import { History } from '../../parts/history-chart.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty, ListHead, Pager, Tabs } from '../../parts/lists.tsx';
+import { ListHead, Rows, Tabs } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { RunItem, runPath } from '../../parts/runs.tsx';
 import { StartAgentRun, StartRun } from '../../parts/start-run.tsx';
@@ -60,13 +60,9 @@ export const runs = page({
           unit={product === 'agent-run' ? 'task' : 'case'}
           {...(isMixed ? { of: plural(mainProduct) } : {})}
         />
-        {items.length === 0 ? <Empty>No runs yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((run) => (
-            <RunItem key={run.id} run={run} now={now} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="No runs yet." nextCursor={nextCursor}>
+          {(run) => <RunItem run={run} now={now} />}
+        </Rows>
       </OwnerFrame>
     ),
   }),

@@ -5,7 +5,7 @@ import { Span } from '../../parts/dates.tsx';
 import { ConfirmedForm } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { cancelWarning } from '../../parts/rows.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 
 export const seats = page({
@@ -22,17 +22,17 @@ export const seats = page({
     body: (
       <OwnerFrame>
         <ListHead title="Seats">A seat cancelled more than 24 hours before the start is refunded.</ListHead>
-        {own.items.length === 0 ? (
-          <Empty>
-            No seats yet. <Link to="/events">See the events.</Link>
-          </Empty>
-        ) : null}
-        <ul class="rows">
-          {own.items.map((at) => (
-            <Seat key={at.seat.id} at={at} now={now} />
-          ))}
-        </ul>
-        <Pager nextCursor={own.nextCursor} />
+        <Rows
+          items={own.items}
+          empty={
+            <>
+              No seats yet. <Link to="/events">See the events.</Link>
+            </>
+          }
+          nextCursor={own.nextCursor}
+        >
+          {(at) => <Seat at={at} now={now} />}
+        </Rows>
         {waits.length === 0 ? null : (
           <section class="spaced">
             <h2>Waiting for</h2>

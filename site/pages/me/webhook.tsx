@@ -11,7 +11,7 @@ import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty, Pager } from '../../parts/lists.tsx';
+import { Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { WebhookState } from '../../parts/webhook-state.tsx';
@@ -50,13 +50,9 @@ export const webhook = page({
           Newest first. Open one to see its body or to send it again. Finished deliveries are kept for seven
           days.
         </p>
-        {items.length === 0 ? <Empty>Nothing has been delivered yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((delivery) => (
-            <Delivery key={delivery.id} delivery={delivery} isActive={isActive(shown)} />
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+        <Rows items={items} empty="Nothing has been delivered yet." nextCursor={nextCursor}>
+          {(delivery) => <Delivery delivery={delivery} isActive={isActive(shown)} />}
+        </Rows>
       </OwnerFrame>
     ),
   }),

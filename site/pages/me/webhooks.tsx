@@ -6,7 +6,7 @@ import { Moment } from '../../parts/dates.tsx';
 import { Checkboxes, Field } from '../../parts/field.tsx';
 import { ConfirmedForm, Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Empty, ListHead, Pager } from '../../parts/lists.tsx';
+import { ListHead, Rows } from '../../parts/lists.tsx';
 import { notificationNames } from '../../parts/notification-text.tsx';
 import { OwnerFrame } from '../../parts/owner-frame.tsx';
 import { WebhookState } from '../../parts/webhook-state.tsx';
@@ -29,10 +29,9 @@ export const webhooks = page({
     body: (
       <OwnerFrame>
         <ListHead title="Webhooks">The hub sends your agent’s notifications to these URLs.</ListHead>
-        {items.length === 0 ? <Empty>No webhooks yet.</Empty> : null}
-        <ul class="rows">
-          {items.map((webhook) => (
-            <li key={webhook.id}>
+        <Rows items={items} empty="No webhooks yet." nextCursor={nextCursor}>
+          {(webhook) => (
+            <li>
               <div class="grow">
                 <Link to={`/me/webhooks/${webhook.id}`} class="title">
                   {webhook.url}
@@ -56,9 +55,8 @@ export const webhooks = page({
                 about={webhook.url}
               />
             </li>
-          ))}
-        </ul>
-        <Pager nextCursor={nextCursor} />
+          )}
+        </Rows>
         <section class="card spaced">
           <h2>Add a webhook</h2>
           <Form name="add-webhook" submit="Add">

@@ -13,7 +13,7 @@ import { FilterLink } from '../filter-link.tsx';
 import { Field } from '../field.tsx';
 import { FoldedForm } from '../form.tsx';
 import { Link } from '../link.tsx';
-import { Empty, Pager, Search } from '../lists.tsx';
+import { Rows, Search } from '../lists.tsx';
 import { count } from '../numbers.ts';
 
 const signs = { passed: '✓', failed: '✗', error: '!', flaky: '~', ungraded: '?' } as const;
@@ -62,39 +62,12 @@ export function SuiteCases({ page, mayOverrule }: SuiteCasesProps) {
         {isWhole ? <Link to={`${path}#cases`}>All cases</Link> : <Search label="Search cases" />}
       </div>
       {isWhole ? null : <Filters page={page} />}
-      {page.items.length === 0 ? <Empty>No case matches.</Empty> : null}
-      <CaseList items={page.items} isWhole={isWhole} mayOverrule={isWhole && mayOverrule} />
-      <Pager nextCursor={page.nextCursor} />
+      <Rows items={page.items} empty="No case matches." nextCursor={page.nextCursor}>
+        {(one) => (
+          <CaseRow one={one} isWhole={isWhole} hasPage={!isWhole} mayOverrule={isWhole && mayOverrule} />
+        )}
+      </Rows>
     </section>
-  );
-}
-
-interface CaseListProps {
-  readonly items: readonly ListedCase[];
-  readonly isWhole?: boolean;
-  /** Whether each case has a page of its own. */
-  readonly hasPages?: boolean;
-  readonly mayOverrule?: boolean;
-}
-
-export function CaseList({
-  items,
-  isWhole = false,
-  hasPages = !isWhole,
-  mayOverrule = false,
-}: CaseListProps) {
-  return (
-    <ul class="rows">
-      {items.map((one) => (
-        <CaseRow
-          key={one.case_id}
-          one={one}
-          isWhole={isWhole}
-          hasPages={hasPages}
-          mayOverrule={mayOverrule}
-        />
-      ))}
-    </ul>
   );
 }
 
@@ -139,12 +112,13 @@ function Filters({ page: { verdicts, tags } }: { readonly page: CasePage }) {
 
 interface CaseRowProps {
   readonly one: ListedCase;
-  readonly isWhole: boolean;
-  readonly hasPages: boolean;
-  readonly mayOverrule: boolean;
+  readonly isWhole?: boolean;
+  /** Whether the case has a page of its own. */
+  readonly hasPage?: boolean;
+  readonly mayOverrule?: boolean;
 }
 
-function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
+export function CaseRow({ one, isWhole = false, hasPage = false, mayOverrule = false }: CaseRowProps) {
   const { path, query } = useView();
   const { case_id: id, title, verdict, marks, tags, weight, prompt, trials, lost = [] } = one;
   const statuses = statusesOf(marks);
@@ -179,7 +153,7 @@ function CaseRow({ one, isWhole, hasPages, mayOverrule }: CaseRowProps) {
           </>
         ))}
         {trials.length > 0 ? null : <p class="soft">The replies of this run are no longer stored.</p>}
-        {!hasPages ? null : (
+        {!hasPage ? null : (
           <p class="small">
             <Link to={`${path}?case=${encodeURIComponent(id)}#cases`}>
               {statuses.length > 1 ? `All ${statuses.length} trials of ${id}` : `All of ${id}`}

@@ -11,7 +11,7 @@ import type { Page } from '#domain/paging.ts';
 import { useView } from '../../view.ts';
 import { FilterLink } from '../filter-link.tsx';
 import { Link } from '../link.tsx';
-import { Empty, Pager, Search } from '../lists.tsx';
+import { Rows, Search } from '../lists.tsx';
 import { count, signed } from '../numbers.ts';
 import { comparePath, runName, runPath } from '../runs.tsx';
 import { Difference } from '../word-diff.tsx';
@@ -92,13 +92,9 @@ function Cases({ compared, page }: ComparisonProps) {
         <Search label="Search cases" />
       </div>
       <Filters compared={compared} />
-      {page.items.length === 0 ? <Empty>No case of this kind.</Empty> : null}
-      <ul class="rows">
-        {page.items.map((one) => (
-          <Case key={one.case_id} one={one} compared={compared} />
-        ))}
-      </ul>
-      <Pager nextCursor={page.nextCursor} />
+      <Rows items={page.items} empty="No case of this kind." nextCursor={page.nextCursor}>
+        {(one) => <Case one={one} compared={compared} />}
+      </Rows>
     </section>
   );
 }
