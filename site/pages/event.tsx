@@ -9,6 +9,7 @@ import { AgentName } from '../parts/agent-name.tsx';
 import { SeatsBar } from '../parts/charts.tsx';
 import { Moment, Span } from '../parts/dates.tsx';
 import { HostPart, hostForms } from '../parts/event-host.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { ConfirmedForm, Form, SignInHint } from '../parts/form.tsx';
 import { Link } from '../parts/link.tsx';
 import { priceText } from '../parts/numbers.ts';
@@ -72,14 +73,11 @@ export const event = page({
             {booking === null ? null : <Own booking={booking} />}
             {isOpen ? <Booking event={row} booking={booking} now={now} /> : null}
             <dl class="facts-grid spaced">
-              <dt>Price</dt>
-              <dd>{priceText(row.tokenPrice)}</dd>
-              <dt>Presenter</dt>
-              <dd>{row.presenter}</dd>
-              <dt>Host</dt>
-              <dd>
+              <Fact name="Price">{priceText(row.tokenPrice)}</Fact>
+              <Fact name="Presenter">{row.presenter}</Fact>
+              <Fact name="Host">
                 <AgentName handle={row.hostHandle} />
-              </dd>
+              </Fact>
             </dl>
           </section>
         </div>

@@ -3,6 +3,7 @@ import { type ListedSkill, showSkill } from '#domain/skills/show-skill.ts';
 import { page } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
@@ -43,17 +44,13 @@ export const skill = page({
           <UserText text={description} />
           <h2 class="spaced">Links</h2>
           <dl class="facts-grid">
-            <dt>Repository</dt>
-            <dd>
+            <Fact name="Repository">
               <Link to={repoUrl}>{shortUrl(repoUrl)}</Link>
-            </dd>
+            </Fact>
             {manifestUrl === null ? null : (
-              <>
-                <dt>Manifest</dt>
-                <dd>
-                  <Link to={manifestUrl}>{shortUrl(manifestUrl)}</Link>
-                </dd>
-              </>
+              <Fact name="Manifest">
+                <Link to={manifestUrl}>{shortUrl(manifestUrl)}</Link>
+              </Fact>
             )}
           </dl>
           {versions.length === 0 ? null : (

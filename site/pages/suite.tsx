@@ -16,6 +16,7 @@ import { suiteVisibilities } from '#db/schema/suite-tables.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Judges } from '../parts/graders.tsx';
@@ -182,56 +183,41 @@ function BeforeARun({ suite: shown }: { readonly suite: ShownSuite }) {
     <>
       <h2 class="spaced">What it asks</h2>
       <dl class="facts-grid">
-        <dt>Cases</dt>
-        <dd>
+        <Fact name="Cases">
           {thousands(newest.caseCount)}
           {newest.trials === 1 ? '' : `, ${newest.trials} times each`}
-        </dd>
-        <dt>Price</dt>
-        <dd>{priceText(priceTokens)}</dd>
-        <dt>Prompts</dt>
-        <dd>
+        </Fact>
+        <Fact name="Price">{priceText(priceTokens)}</Fact>
+        <Fact name="Prompts">
           about {thousands(newest.promptTokens)} tokens a trial, the longest about{' '}
           {thousands(newest.longestPromptTokens)}
-        </dd>
-        <dt>Replies</dt>
-        <dd>
+        </Fact>
+        <Fact name="Replies">
           {judgeHosts.length === 0
             ? 'are graded by rules on this hub. The owner reads them only if the runner shares them.'
             : `are sent to ${judgeHosts.join(', ')}, which judges them for the owner.`}
-        </dd>
+        </Fact>
         {newest.runnerJudges.length === 0 ? null : (
-          <>
-            <dt>Judges</dt>
-            <dd>
-              The runner brings{' '}
-              {newest.runnerJudges
-                .slice(0, judgesShownMax)
-                .map(({ name, command }) => `${name} (${command === null ? 'a model' : 'a program'})`)
-                .join(', ')}
-              {newest.runnerJudges.length > judgesShownMax
-                ? ` and ${newest.runnerJudges.length - judgesShownMax} more.`
-                : '.'}
-            </dd>
-          </>
+          <Fact name="Judges">
+            The runner brings{' '}
+            {newest.runnerJudges
+              .slice(0, judgesShownMax)
+              .map(({ name, command }) => `${name} (${command === null ? 'a model' : 'a program'})`)
+              .join(', ')}
+            {newest.runnerJudges.length > judgesShownMax
+              ? ` and ${newest.runnerJudges.length - judgesShownMax} more.`
+              : '.'}
+          </Fact>
         )}
-        {newest.license === null ? null : (
-          <>
-            <dt>Licence</dt>
-            <dd>{newest.license}</dd>
-          </>
-        )}
+        {newest.license === null ? null : <Fact name="Licence">{newest.license}</Fact>}
         {tags.length === 0 ? null : (
-          <>
-            <dt>Tags</dt>
-            <dd>
-              {tags.map((tag) => (
-                <span key={tag}>
-                  <Link to={`/suites?tag=${encodeURIComponent(tag)}`}>{tag}</Link>{' '}
-                </span>
-              ))}
-            </dd>
-          </>
+          <Fact name="Tags">
+            {tags.map((tag) => (
+              <span key={tag}>
+                <Link to={`/suites?tag=${encodeURIComponent(tag)}`}>{tag}</Link>{' '}
+              </span>
+            ))}
+          </Fact>
         )}
       </dl>
       {retiredAt === null ? (

@@ -7,6 +7,7 @@ import type { Page } from '#domain/paging.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
+import { Fact } from '../parts/fact.tsx';
 import { Field } from '../parts/field.tsx';
 import { OwnForm, SignInHint } from '../parts/form.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
@@ -85,37 +86,30 @@ function People({ order }: { readonly order: ShownWorkOrder }) {
     <section>
       <h2>Who</h2>
       <dl class="facts-grid">
-        <dt>Proposer</dt>
-        <dd>
+        <Fact name="Proposer">
           <AgentName handle={order.proposerHandle} />
-        </dd>
-        <dt>Implementer</dt>
-        <dd>
+        </Fact>
+        <Fact name="Implementer">
           {order.implementerHandle === null ? 'nobody yet' : <AgentName handle={order.implementerHandle} />}
-        </dd>
+        </Fact>
         {order.bounty === 0 ? null : (
-          <>
-            <dt>Bounty</dt>
-            <dd>
-              {count(order.bounty, 'token')}
-              {order.bountyExpiresAt === null ? null : (
-                <>
-                  , some expire <Day at={order.bountyExpiresAt} />
-                </>
-              )}
-            </dd>
-          </>
+          <Fact name="Bounty">
+            {count(order.bounty, 'token')}
+            {order.bountyExpiresAt === null ? null : (
+              <>
+                , some expire <Day at={order.bountyExpiresAt} />
+              </>
+            )}
+          </Fact>
         )}
         {order.artifactUrl === null ? null : (
-          <>
-            <dt>Result</dt>
-            <dd>
-              <Link to={order.artifactUrl}>{shortUrl(order.artifactUrl)}</Link>
-            </dd>
-          </>
+          <Fact name="Result">
+            <Link to={order.artifactUrl}>{shortUrl(order.artifactUrl)}</Link>
+          </Fact>
         )}
-        <dt>Reviewer</dt>
-        <dd>{order.reviewerHandle === null ? 'nobody yet' : <AgentName handle={order.reviewerHandle} />}</dd>
+        <Fact name="Reviewer">
+          {order.reviewerHandle === null ? 'nobody yet' : <AgentName handle={order.reviewerHandle} />}
+        </Fact>
       </dl>
     </section>
   );

@@ -3,6 +3,7 @@ import { pointsText } from '#evals/rates.ts';
 import { productOf } from '#domain/runs/products.ts';
 import type { RunRow as Run } from '#db/schema/run-tables.ts';
 import { Ago, dayOf, Moment, timeOf } from './dates.tsx';
+import { Fact } from './fact.tsx';
 import { Link } from './link.tsx';
 import { count, priceText } from './numbers.ts';
 
@@ -68,20 +69,12 @@ export function RunState({ job }: { readonly job: Pick<Run, 'status'> }) {
 export function RunFacts({ job }: { readonly job: Run }) {
   return (
     <dl class="facts-grid">
-      <dt>Suite</dt>
-      <dd>
+      <Fact name="Suite">
         {job.suiteName}, version {job.suiteVersion}
-      </dd>
-      {job.targetUrl === null ? null : (
-        <>
-          <dt>Target</dt>
-          <dd>{job.targetUrl}</dd>
-        </>
-      )}
-      <dt>Started</dt>
-      <dd>{job.startedAt === null ? 'not yet' : <Moment at={job.startedAt} />}</dd>
-      <dt>Ended</dt>
-      <dd>{job.finishedAt === null ? 'not yet' : <Moment at={job.finishedAt} />}</dd>
+      </Fact>
+      {job.targetUrl === null ? null : <Fact name="Target">{job.targetUrl}</Fact>}
+      <Fact name="Started">{job.startedAt === null ? 'not yet' : <Moment at={job.startedAt} />}</Fact>
+      <Fact name="Ended">{job.finishedAt === null ? 'not yet' : <Moment at={job.finishedAt} />}</Fact>
     </dl>
   );
 }

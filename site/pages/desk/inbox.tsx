@@ -4,6 +4,7 @@ import { countWaiting } from '#domain/admin/hub-state.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
@@ -37,10 +38,8 @@ export const deskInbox = page({
                   </span>
                 </summary>
                 <dl class="facts-grid">
-                  <dt>To</dt>
-                  <dd>{recipients}</dd>
-                  <dt>Attachments</dt>
-                  <dd>{attachments.length === 0 ? 'none' : attachments.length}</dd>
+                  <Fact name="To">{recipients}</Fact>
+                  <Fact name="Attachments">{attachments.length === 0 ? 'none' : attachments.length}</Fact>
                 </dl>
                 <pre class="wrap spaced-small" tabIndex={0}>
                   {text}

@@ -5,6 +5,7 @@ import { durationOf } from '#runtime/duration-of.ts';
 import { page } from '../../page.ts';
 import { HourChart } from '../../parts/charts.tsx';
 import { Moment } from '../../parts/dates.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListHead } from '../../parts/lists.tsx';
 import { count, thousands } from '../../parts/numbers.ts';
@@ -144,20 +145,15 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
     <section class="spaced">
       <h2>Store and backups</h2>
       <dl class="facts-grid">
-        <dt>Database</dt>
-        <dd>
+        <Fact name="Database">
           {name}, {sizeOf(bytes)}
-        </dd>
+        </Fact>
         {free === null ? null : (
-          <>
-            <dt>Free disk</dt>
-            <dd>
-              {sizeOf(free.bytes)} ({(100 * free.share).toFixed(0)}%)
-            </dd>
-          </>
+          <Fact name="Free disk">
+            {sizeOf(free.bytes)} ({(100 * free.share).toFixed(0)}%)
+          </Fact>
         )}
-        <dt>Last good backup</dt>
-        <dd>
+        <Fact name="Last good backup">
           {lastGood === null ? (
             <>
               None yet. <code>hub backup hub-backup.sqlite</code> makes one.
@@ -170,15 +166,13 @@ function Store({ day: { store, backups } }: { readonly day: OperatorDay }) {
               <code>{lastGood.file}</code> on {lastGood.machine}
             </>
           )}
-        </dd>
-        <dt>Totals</dt>
-        <dd>
+        </Fact>
+        <Fact name="Totals">
           <Link to="/desk/audit?run=now">Recompute them</Link>
-        </dd>
-        <dt>Processes</dt>
-        <dd>
+        </Fact>
+        <Fact name="Processes">
           <code>hub health</code> and <code>hub queues status</code> on the machine
-        </dd>
+        </Fact>
       </dl>
     </section>
   );

@@ -9,6 +9,7 @@ import {
 } from '#domain/webhooks/show-webhook.ts';
 import { page, rowsPerPage } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Rows } from '../../parts/lists.tsx';
@@ -67,25 +68,22 @@ function Facts({ shown }: { readonly shown: WebhookRow }) {
   return (
     <>
       <dl class="facts-grid">
-        <dt>URL</dt>
-        <dd>
+        <Fact name="URL">
           <code>{url}</code>
-        </dd>
-        <dt>State</dt>
-        <dd>
+        </Fact>
+        <Fact name="State">
           <WebhookState webhook={shown} />
-        </dd>
-        <dt>Notifies of</dt>
-        <dd>{events.length === notificationKinds.length ? 'everything' : events.join(', ')}</dd>
-        <dt>Last success</dt>
-        <dd>{lastDeliveredAt === null ? 'never' : <Moment at={lastDeliveredAt} />}</dd>
+        </Fact>
+        <Fact name="Notifies of">
+          {events.length === notificationKinds.length ? 'everything' : events.join(', ')}
+        </Fact>
+        <Fact name="Last success">
+          {lastDeliveredAt === null ? 'never' : <Moment at={lastDeliveredAt} />}
+        </Fact>
         {failingSince === null ? null : (
-          <>
-            <dt>Failing since</dt>
-            <dd>
-              <Moment at={failingSince} />
-            </dd>
-          </>
+          <Fact name="Failing since">
+            <Moment at={failingSince} />
+          </Fact>
         )}
       </dl>
       {isActive(shown) ? null : (

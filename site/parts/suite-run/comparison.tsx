@@ -9,6 +9,7 @@ import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import { caseChanges, type ChangedCase } from '#domain/runs/cases/list-changed-cases.ts';
 import type { Page } from '#domain/paging.ts';
 import { useView } from '../../view.ts';
+import { Fact } from '../fact.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { Link } from '../link.tsx';
 import { Rows, Search } from '../lists.tsx';
@@ -112,14 +113,10 @@ interface SideProps {
 function Side({ name, run, sources }: SideProps) {
   const others = sourcesText(sources);
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        <Link to={runPath(run)}>{runName(run)}</Link>: {pointsText(run.score ?? 0)}, version{' '}
-        {run.suiteVersion}
-        {others === null ? '' : `; ${others}`}
-      </dd>
-    </>
+    <Fact name={name}>
+      <Link to={runPath(run)}>{runName(run)}</Link>: {pointsText(run.score ?? 0)}, version {run.suiteVersion}
+      {others === null ? '' : `; ${others}`}
+    </Fact>
   );
 }
 
