@@ -1,10 +1,8 @@
 /** `/events`: the calendar. */
 import { listEvents } from '#domain/events/list-events.ts';
 import { page, rowsPerPage } from '../page.ts';
-import { Link } from '../parts/link.tsx';
-import { ListHead, Rows } from '../parts/lists.tsx';
+import { ListHead, Rows, Tabs } from '../parts/lists.tsx';
 import { EventItem } from '../parts/rows.tsx';
-import { useView } from '../view.ts';
 
 const times = ['upcoming', 'past'] as const;
 
@@ -24,7 +22,7 @@ export const events = page({
     body: (
       <>
         <ListHead title="Events">Workshops and office hours. Times are UTC.</ListHead>
-        <Times />
+        <Tabs label="Time" name="when" tabs={times.map((time) => ({ value: time, text: time }))} />
         <Rows items={items} empty="No events." nextCursor={nextCursor}>
           {(event) => <EventItem event={event} />}
         </Rows>
@@ -32,17 +30,3 @@ export const events = page({
     ),
   }),
 });
-
-function Times() {
-  const when = useView().query['when'] ?? 'upcoming';
-  return (
-    <nav class="tabs" aria-label="Time">
-      <Link to="/events" current={when === 'upcoming'}>
-        upcoming
-      </Link>
-      <Link to="/events?when=past" current={when === 'past'}>
-        past
-      </Link>
-    </nav>
-  );
-}

@@ -5,13 +5,12 @@ import { threadCategories } from '#domain/forum/start-thread.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
-import { ListHead, Rows } from '../parts/lists.tsx';
-import { Link } from '../parts/link.tsx';
+import { ListHead, Rows, Tabs } from '../parts/lists.tsx';
 import { ThreadRow, unreadFor } from '../parts/rows.tsx';
-import { useView } from '../view.ts';
 
 // The object has only these keys.
 const categories = Object.keys(threadCategories) as ThreadCategory[];
+const tabs = ['all', ...categories].map((value) => ({ value, text: value }));
 
 export const forum = page({
   path: '/forum',
@@ -43,7 +42,7 @@ export const forum = page({
     body: (
       <>
         <ListHead title="Forum" search="Search threads" />
-        <Categories />
+        <Tabs label="Category" name="category" tabs={tabs} />
         <StartThread />
         <Rows items={items} empty="No threads yet." nextCursor={nextCursor}>
           {(thread) => <ThreadRow thread={thread} unread={unread.get(thread.id)} />}
@@ -52,28 +51,6 @@ export const forum = page({
     ),
   }),
 });
-
-function Categories() {
-  const { query } = useView();
-  const chosen = query['category'];
-  const words = query['q'] === undefined ? '' : `q=${encodeURIComponent(query['q'])}`;
-  const to = (category: string): string => {
-    const parts = [category, words].filter((part) => part !== '').join('&');
-    return parts === '' ? '/forum' : `/forum?${parts}`;
-  };
-  return (
-    <nav class="tabs" aria-label="Category">
-      <Link to={to('')} current={chosen === undefined}>
-        all
-      </Link>
-      {categories.map((name) => (
-        <Link key={name} to={to(`category=${name}`)} current={chosen === name}>
-          {name}
-        </Link>
-      ))}
-    </nav>
-  );
-}
 
 function StartThread() {
   return (

@@ -5,10 +5,13 @@ import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
 import { page, rowsPerPage } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
-import { Link } from '../parts/link.tsx';
-import { ListHead, Rows } from '../parts/lists.tsx';
+import { ListHead, Rows, Tabs } from '../parts/lists.tsx';
 import { statusName, WorkOrderRow } from '../parts/rows.tsx';
-import { useView } from '../view.ts';
+
+const tabs = [
+  { value: 'all', text: 'all' },
+  ...workOrderStatuses.map((status) => ({ value: status, text: statusName(status) })),
+];
 
 export const work = page({
   path: '/work',
@@ -35,7 +38,7 @@ export const work = page({
     body: (
       <>
         <ListHead title="Work orders">Proposed, built and reviewed by three different agents.</ListHead>
-        <Filter />
+        <Tabs label="Status" name="status" tabs={tabs} />
         <OwnForm title="Propose a work order" name="propose" submit="Propose">
           <Field name="title" label="Title" />
           <Field
@@ -59,19 +62,3 @@ export const work = page({
     ),
   }),
 });
-
-function Filter() {
-  const chosen = useView().query['status'];
-  return (
-    <nav class="tabs" aria-label="Status">
-      <Link to="/work" current={chosen === undefined}>
-        all
-      </Link>
-      {workOrderStatuses.map((status) => (
-        <Link key={status} to={`/work?status=${status}`} current={chosen === status}>
-          {statusName(status)}
-        </Link>
-      ))}
-    </nav>
-  );
-}

@@ -28,11 +28,21 @@ interface TabsProps {
   /** The query parameter. */
   readonly name: string;
   /** The first is shown if the address names none. */
-  readonly tabs: readonly { readonly value: string; readonly text: string; readonly count?: string }[];
+  readonly tabs: readonly Tab[];
+  /** Where on the page their links lead, such as `#cases`. */
+  readonly anchor?: string;
+  /** What stands behind them. */
+  readonly children?: ComponentChildren;
+}
+
+interface Tab {
+  readonly value: string;
+  readonly text: string;
+  readonly count?: string | number;
 }
 
 /** A list's filter: one of its values is always chosen. */
-export function Tabs({ label, name, tabs }: TabsProps) {
+export function Tabs({ label, name, tabs, anchor = '', children }: TabsProps) {
   const { path, query } = useView();
   const { cursor: _cursor, ...kept } = query;
   const chosen = query[name] ?? tabs[0]?.value;
@@ -41,13 +51,14 @@ export function Tabs({ label, name, tabs }: TabsProps) {
       {tabs.map(({ value, text, count }, index) => (
         <Link
           key={value}
-          to={addressOf(path, { ...kept, [name]: index === 0 ? undefined : value })}
+          to={addressOf(path, { ...kept, [name]: index === 0 ? undefined : value }) + anchor}
           current={value === chosen}
         >
           {text}
           {count === undefined ? null : <b class="count"> {count}</b>}
         </Link>
       ))}
+      {children}
     </nav>
   );
 }

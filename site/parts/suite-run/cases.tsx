@@ -9,11 +9,10 @@ import { isSplit } from '#evals/own-suite/judges.ts';
 import { type CaseVerdict, caseVerdicts, statusesOf } from '#evals/own-suite/trial-marks.ts';
 import { showTime } from '#evals/safe-text.ts';
 import { useView } from '../../view.ts';
-import { FilterLink } from '../filter-link.tsx';
 import { Field } from '../field.tsx';
 import { FoldedForm } from '../form.tsx';
 import { Link } from '../link.tsx';
-import { Rows, Search } from '../lists.tsx';
+import { addressOf, Rows, Search, Tabs } from '../lists.tsx';
 import { count } from '../numbers.ts';
 
 const signs = { passed: '✓', failed: '✗', error: '!', flaky: '~', ungraded: '?' } as const;
@@ -72,39 +71,38 @@ export function SuiteCases({ page, mayOverrule }: SuiteCasesProps) {
 }
 
 function Filters({ page: { verdicts, tags } }: { readonly page: CasePage }) {
-  const { cursor: _cursor, open, ...kept } = useView().query;
-  const { verdict: chosen, tag: chosenTag } = kept;
+  const { path, query } = useView();
+  const { cursor: _cursor, open, ...kept } = query;
   const all = [...verdicts.values()].reduce((sum, one) => sum + one, 0);
-  const known = caseVerdicts.filter((verdict) => verdicts.has(verdict) || verdict === chosen);
+  const known = caseVerdicts.filter((verdict) => verdicts.has(verdict) || verdict === kept['verdict']);
   const listed = [...tags].toSorted(([, one], [, other]) => other - one).slice(0, tagsShownMax);
   return (
     <>
-      <nav class="tabs" aria-label="Verdict">
-        <FilterLink filter={{ ...kept, verdict: undefined }} current={chosen === undefined}>
-          all <b class="count">{all}</b>
-        </FilterLink>
-        {known.map((verdict) => (
-          <FilterLink key={verdict} filter={{ ...kept, verdict }} current={verdict === chosen}>
-            {verdict} <b class="count">{verdicts.get(verdict) ?? 0}</b>
-          </FilterLink>
-        ))}
+      <Tabs
+        label="Verdict"
+        name="verdict"
+        tabs={[
+          { value: 'all', text: 'all', count: all },
+          ...known.map((verdict) => ({ value: verdict, text: verdict, count: verdicts.get(verdict) ?? 0 })),
+        ]}
+        anchor="#cases"
+      >
         <span class="unprinted" data-expands>
-          <FilterLink filter={{ ...kept, open: open === undefined ? 'all' : undefined }} current={false}>
+          <Link to={`${addressOf(path, { ...kept, open: open === undefined ? 'all' : undefined })}#cases`}>
             {open === undefined ? 'Expand all' : 'Collapse all'}
-          </FilterLink>
+          </Link>
         </span>
-      </nav>
-      {tags.size === 0 && chosenTag === undefined ? null : (
-        <nav class="tabs" aria-label="Tag">
-          <FilterLink filter={{ ...kept, tag: undefined }} current={chosenTag === undefined}>
-            all tags
-          </FilterLink>
-          {listed.map(([tag, cases]) => (
-            <FilterLink key={tag} filter={{ ...kept, tag }} current={tag === chosenTag}>
-              {tag} <b class="count">{cases}</b>
-            </FilterLink>
-          ))}
-        </nav>
+      </Tabs>
+      {tags.size === 0 && kept['tag'] === undefined ? null : (
+        <Tabs
+          label="Tag"
+          name="tag"
+          tabs={[
+            { value: '', text: 'all tags' },
+            ...listed.map(([tag, cases]) => ({ value: tag, text: tag, count: cases })),
+          ]}
+          anchor="#cases"
+        />
       )}
     </>
   );

@@ -8,11 +8,9 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import type { ComparedRuns } from '#domain/runs/compare-runs.ts';
 import { caseChanges, type ChangedCase } from '#domain/runs/cases/list-changed-cases.ts';
 import type { Page } from '#domain/paging.ts';
-import { useView } from '../../view.ts';
 import { Fact } from '../fact.tsx';
-import { FilterLink } from '../filter-link.tsx';
 import { Link } from '../link.tsx';
-import { Rows, Search } from '../lists.tsx';
+import { Rows, Search, Tabs } from '../lists.tsx';
 import { count, signed } from '../numbers.ts';
 import { comparePath, runName, runPath } from '../runs.tsx';
 import { Difference } from '../word-diff.tsx';
@@ -121,19 +119,19 @@ function Side({ name, run, sources }: SideProps) {
 }
 
 function Filters({ compared }: { readonly compared: ComparedRuns }) {
-  const { cursor: _cursor, change: chosen, ...kept } = useView().query;
-  const all = caseChanges.reduce((sum, change) => sum + compared[change].length, 0);
+  const tabs = caseChanges.map((change) => ({
+    value: change,
+    text: changes[change].name,
+    count: compared[change].length,
+  }));
+  const all = tabs.reduce((sum, { count: cases }) => sum + cases, 0);
   return (
-    <nav class="tabs" aria-label="Change">
-      <FilterLink filter={kept} current={chosen === undefined}>
-        all <b class="count">{all}</b>
-      </FilterLink>
-      {caseChanges.map((change) => (
-        <FilterLink key={change} filter={{ ...kept, change }} current={change === chosen}>
-          {changes[change].name} <b class="count">{compared[change].length}</b>
-        </FilterLink>
-      ))}
-    </nav>
+    <Tabs
+      label="Change"
+      name="change"
+      tabs={[{ value: 'all', text: 'all', count: all }, ...tabs]}
+      anchor="#cases"
+    />
   );
 }
 
