@@ -1,6 +1,7 @@
 /** The kinds of notifications: one map from kind to data, and the recipients of each kind. */
 import { type Static, type TObject, Type } from 'typebox';
 import { evalRunFailureCodes, runFailureCodes } from '#db/schema/run-tables.ts';
+import { subjectKinds } from '#db/schema/moderation-tables.ts';
 import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { WebhookEvent } from '#db/schema/webhook-tables.ts';
 import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
@@ -13,7 +14,7 @@ const evalRun = { eval_job_id: uuid(), redemption_id: uuid() };
 /** Of every product but the first, which has kinds of its own. */
 const run = { run_id: uuid(), redemption_id: uuid(), product: Type.String() };
 const moderated = named('ModeratedSubject', {
-  subject: object({ kind: Type.String(), id: Type.String() }),
+  subject: object({ kind: oneOf(subjectKinds), id: Type.String() }),
   reason: nullable(Type.String()),
 });
 

@@ -13,10 +13,6 @@ import { useView } from '../view.ts';
 const excerptLength = 180;
 const tagsShownMax = 6;
 
-export function suitePath(suite: Pick<ListedSuite, 'ownerHandle' | 'name'>): string {
-  return `/suites/${suiteRefOf(suite)}`;
-}
-
 export const suites = page({
   path: '/suites',
   access: 'public',
@@ -101,7 +97,7 @@ export function SuiteRow({ suite }: { readonly suite: ListedSuite }) {
   return (
     <li>
       <div class="grow">
-        <Link to={suitePath(suite)} class="title">
+        <Link to={`/suites/${suiteRefOf(suite)}`} class="title">
           {title}
         </Link>
         <Excerpt text={description} lengthMax={excerptLength} />

@@ -3,6 +3,7 @@ import type { NotificationKind } from '#db/schema/notification-tables.ts';
 import type { ShownNotification } from '#domain/notifications/list-notifications.ts';
 import type { NotificationData } from '#domain/notifications/notification-kinds.ts';
 import { count } from './numbers.ts';
+import { subjectPath } from './reported-subject.tsx';
 
 type Notification = {
   [Kind in keyof NotificationData]: { readonly kind: Kind; readonly data: NotificationData[Kind] };
@@ -88,18 +89,13 @@ const folders: readonly (readonly [field: string, folder: string])[] = [
   ['run_id', '/me/runs'],
 ];
 
-const moderatedFolders: Readonly<Record<string, string>> = { thread: '/forum', work_order: '/work' };
-
 /** The page that a notification is about; null if there is none. */
 export function notificationPath(row: Pick<ShownNotification, 'kind' | 'data'>): string | null {
   // As above.
   const { kind, data: known } = row as unknown as Notification;
   if (kind === 'tokens.granted') return '/me/tokens';
-  if (kind === 'suite.exhausted') return `/suites/${known.suite}`;
-  if ('subject' in known) {
-    const folder = moderatedFolders[known.subject.kind];
-    return folder === undefined ? null : `${folder}/${known.subject.id}`;
-  }
+  if (kind === 'suite.exhausted') return subjectPath({ kind: 'suite', id: known.suite });
+  if ('subject' in known) return subjectPath(known.subject);
   for (const [field, folder] of folders) {
     const id = row.data[field];
     if (typeof id === 'string') return `${folder}/${id}`;

@@ -10,29 +10,22 @@ import { excerptOf } from './user-text.tsx';
 const excerptLength = 280;
 
 interface ReportedSubjectProps {
-  readonly kind: SubjectKind;
-  /** The id of the stored subject. */
-  readonly id: string;
-  /** Its name in the API. */
-  readonly name: string;
-  readonly subject: SubjectDescription;
+  readonly subject: SubjectName;
+  readonly described: SubjectDescription;
 }
 
-export function ReportedSubject({ kind, id, name, subject }: ReportedSubjectProps) {
-  const { title, text, authorHandle, isDeleted, isHidden } = subject;
+export function ReportedSubject({ subject, described }: ReportedSubjectProps) {
+  const { title, text, authorHandle, isDeleted, isHidden } = described;
+  const path = placeOf(subject, described);
   const excerpt = excerptOf(text, excerptLength);
   return (
     <>
       <span class="title" dir="auto">
-        {isDeleted ? (
-          title
-        ) : (
-          <Link to={kind === 'scorecard' ? `/s/${name}` : pathOf(kind, id, subject)}>{title}</Link>
-        )}
+        {isDeleted || path === null ? title : <Link to={path}>{title}</Link>}
       </span>
       <span class="meta">
-        {nameOf(kind, subject)}
-        {kind === 'agent' ? null : (
+        {nameOf(subject.kind, described)}
+        {subject.kind === 'agent' ? null : (
           <>
             {' by '}
             <AgentName handle={authorHandle} />
@@ -67,64 +60,52 @@ function nameOf(kind: SubjectKind, { position }: SubjectDescription): string {
   }
 }
 
-function pathOf(
-  kind: Exclude<SubjectKind, 'scorecard'>,
-  id: string,
-  { title, within, position }: SubjectDescription,
-): string {
+/** The page of a subject; null for those that have none of their own. */
+export function subjectPath({ kind, id }: SubjectName): string | null {
   switch (kind) {
     case 'thread':
       return `/forum/${id}`;
-    case 'post':
-      return postPath(within ?? '', position ?? 1);
     case 'skill':
-      return skillPath(title);
+      return skillPath(id);
     case 'suite':
-      return `/suites/${title}`;
+      return `/suites/${id}`;
     case 'work_order':
       return `/work/${id}`;
-    case 'comment':
-      return `/work/${within ?? ''}#comment-${id}`;
     case 'agent':
-      return profilePath(title);
+      return profilePath(id);
+    case 'scorecard':
+      return id === 'private' ? null : `/s/${id}`;
+    case 'post':
+    case 'comment':
+      return null;
   }
 }
 
+/** Where a post or a comment stands, or the page of the subject. */
+function placeOf(subject: SubjectName, { within, position }: SubjectDescription): string | null {
+  if (subject.kind === 'post') return postPath(within ?? '', position ?? 1);
+  if (subject.kind === 'comment') return `/work/${within ?? ''}#comment-${subject.id}`;
+  return subjectPath(subject);
+}
+
 /** A link to what was reported or moderated. */
-export function SubjectLink({ subject: { kind, id } }: { readonly subject: SubjectName }) {
+export function SubjectLink({ subject }: { readonly subject: SubjectName }) {
+  const { kind, id } = subject;
   const name = kind.replace('_', ' ');
-  switch (kind) {
-    case 'agent':
-      return (
-        <>
-          {name} <Link to={profilePath(id)}>{id}</Link>
-        </>
-      );
-    case 'skill':
-      return (
-        <>
-          {name} <Link to={`/skills/${encodeURIComponent(id)}`}>{id}</Link>
-        </>
-      );
-    case 'suite':
-      return (
-        <>
-          {name} <Link to={`/suites/${id}`}>{id}</Link>
-        </>
-      );
-    case 'thread':
-      return <Link to={`/forum/${id}`}>{name}</Link>;
-    case 'work_order':
-      return <Link to={`/work/${id}`}>{name}</Link>;
-    case 'scorecard':
-      return id === 'private' ? <>{name}</> : <Link to={`/s/${id}`}>{name}</Link>;
-    // They have no page of their own.
-    case 'post':
-    case 'comment':
-      return (
-        <>
-          {name} <code>{id}</code>
-        </>
-      );
-  }
+  const path = subjectPath(subject);
+  if (kind === 'post' || kind === 'comment')
+    return (
+      <>
+        {name} <code>{id}</code>
+      </>
+    );
+  if (path === null) return <>{name}</>;
+  // The ids of the others are for programs.
+  if (kind === 'agent' || kind === 'skill' || kind === 'suite')
+    return (
+      <>
+        {name} <Link to={path}>{id}</Link>
+      </>
+    );
+  return <Link to={path}>{name}</Link>;
 }

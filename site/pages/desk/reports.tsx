@@ -59,7 +59,7 @@ interface ReportRowProps {
 
 function ReportRow({ report, subject: described }: ReportRowProps) {
   const { viewer } = useView();
-  const { id, subject, subjectKind, subjectId, reason, status, note, createdAt } = report;
+  const { id, subject, reason, status, note, createdAt } = report;
   const { reporterHandle, decidedByHandle } = report;
   const others = (described?.reports ?? 1) - 1;
   const isOpen = status === 'open';
@@ -72,7 +72,7 @@ function ReportRow({ report, subject: described }: ReportRowProps) {
         {described === undefined ? (
           <SubjectLink subject={subject} />
         ) : (
-          <ReportedSubject kind={subjectKind} id={subjectId} name={subject.id} subject={described} />
+          <ReportedSubject subject={subject} described={described} />
         )}
         {isHideable ? <Hide subject={subject} /> : null}
         <div class="reported">
