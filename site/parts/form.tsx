@@ -58,28 +58,34 @@ interface DecisionFormProps extends Pick<FormProps, 'name' | 'hidden'> {
   readonly verbs: readonly (readonly [decision: string, verb: string])[];
   /** The subject of the buttons, for screen readers. */
   readonly about: string;
+  /** The agents that it concerns: none of them decides. */
+  readonly parties: readonly (string | undefined)[];
   /** What the decision can be sent with, such as a note. */
   readonly children?: ComponentChildren;
 }
 
 /** A decision in one step: a button for each. */
-export function DecisionForm({ verbs, about, children, ...frame }: DecisionFormProps) {
+export function DecisionForm({ verbs, about, parties, children, ...frame }: DecisionFormProps) {
+  const { viewer } = useView();
+  if (parties.includes(viewer?.handle)) return <p class="soft small">Another maintainer decides on it.</p>;
   return (
-    <FormFrame {...frame} inline>
-      {children === undefined ? null : <Fold title="Add a note">{children}</Fold>}
-      {verbs.map(([decision, verb]) => (
-        <button
-          key={decision}
-          type="submit"
-          name="decision"
-          value={decision}
-          class="plain small"
-          aria-label={`${verb} ${about}`}
-        >
-          {verb}
-        </button>
-      ))}
-    </FormFrame>
+    <div class="decisions">
+      <FormFrame {...frame} inline>
+        {children === undefined ? null : <Fold title="Add a note">{children}</Fold>}
+        {verbs.map(([decision, verb]) => (
+          <button
+            key={decision}
+            type="submit"
+            name="decision"
+            value={decision}
+            class="plain small"
+            aria-label={`${verb} ${about}`}
+          >
+            {verb}
+          </button>
+        ))}
+      </FormFrame>
+    </div>
   );
 }
 

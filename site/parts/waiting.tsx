@@ -1,5 +1,7 @@
-/** The filter of the desk's lists: what waits for a decision comes first, with its number. */
-import { waitingCountedMax } from '#domain/admin/hub-state.ts';
+/** The desk's lists with a filter: what waits for a decision comes first, with its number. */
+import { countWaiting, waitingCountedMax } from '#domain/admin/hub-state.ts';
+import type { Page } from '#domain/paging.ts';
+import { type OwnerCtx, rowsPerPage } from '../page.ts';
 import { Tabs } from './lists.tsx';
 
 /** Such as `7`, and `100+` for a queue that is not counted to its end. */
@@ -9,13 +11,13 @@ export function waitingText(waiting: number): string {
 
 const all = 'all';
 
-interface StatusTabsProps<Status extends string> {
+interface StatusTabsProps {
   /** The first is that of items that wait for a decision. */
-  readonly statuses: readonly Status[];
+  readonly statuses: readonly string[];
   readonly waiting: number;
 }
 
-export function StatusTabs<Status extends string>({ statuses, waiting }: StatusTabsProps<Status>) {
+export function StatusTabs({ statuses, waiting }: StatusTabsProps) {
   const tabs = [...statuses, all].map((value, index) => ({
     value,
     text: value,
@@ -24,16 +26,37 @@ export function StatusTabs<Status extends string>({ statuses, waiting }: StatusT
   return <Tabs label="Status" name="status" tabs={tabs} />;
 }
 
-/** The query rule of a list with `StatusTabs`. */
-export function statusRule(statuses: readonly string[]): readonly string[] {
-  return [...statuses, all];
+interface Queue<Status extends string, Item> {
+  /** Those of its `StatusTabs`. */
+  readonly statuses: readonly Status[];
+  /** Which of the numbers of what waits is its own. */
+  readonly waiting: keyof Awaited<ReturnType<typeof countWaiting>>;
+  readonly list: (
+    ctx: OwnerCtx,
+    asked: { readonly status: Status | null; readonly cursor: string | null; readonly limit: number },
+  ) => Promise<Page<Item>>;
 }
 
-/** @returns the chosen status; null for all */
-export function statusOf<const Status extends string>(
-  statuses: readonly Status[],
-  chosen: string | undefined,
-): Status | null {
-  if (chosen === all) return null;
-  return statuses.find((status) => status === chosen) ?? statuses[0] ?? null;
+/** The query and the data of a page with `StatusTabs`. */
+export function deskQueue<Status extends string, Item>({ statuses, waiting, list }: Queue<Status, Item>) {
+  const query = { status: [...statuses, all], cursor: 'cursor' } as const;
+  const load = async (
+    ctx: OwnerCtx,
+    { query: asked }: { readonly query: Readonly<Record<keyof typeof query, string | undefined>> },
+  ) => {
+    const status =
+      asked.status === all ? null : (statuses.find((one) => one === asked.status) ?? statuses[0] ?? null);
+    const [page, counts] = await Promise.all([
+      list(ctx, { status, cursor: asked.cursor ?? null, limit: rowsPerPage }),
+      countWaiting(ctx),
+    ]);
+    return { ...page, waiting: counts[waiting] };
+  };
+  return { query, load };
 }
+
+/** The decisions on a request. */
+export const requestVerbs = [
+  ['approved', 'Approve'],
+  ['rejected', 'Reject'],
+] as const;

@@ -1,26 +1,17 @@
 /** `/desk/inbox`: received mail as plain text. Nothing in it is rendered, linked or loaded. */
 import { inboxStatuses } from '#db/schema/mail-tables.ts';
-import { countWaiting } from '#domain/admin/hub-state.ts';
 import { listEmails } from '#domain/inbox/list-emails.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
-import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
+import { deskQueue, StatusTabs } from '../../parts/waiting.tsx';
 
 export const deskInbox = page({
   path: '/desk/inbox',
   access: 'maintainer',
-  query: { status: statusRule(inboxStatuses), cursor: 'cursor' },
-  load: async (ctx, { query }) => {
-    const status = statusOf(inboxStatuses, query.status);
-    const [emails, waiting] = await Promise.all([
-      listEmails(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
-      countWaiting(ctx),
-    ]);
-    return { ...emails, waiting: waiting.emails };
-  },
+  ...deskQueue({ statuses: inboxStatuses, waiting: 'emails', list: listEmails }),
   show: ({ items, nextCursor, waiting }) => ({
     title: 'Inbox',
     body: (

@@ -1,9 +1,8 @@
 /** `/desk/reports`: the reports of agents, and the decisions on them. */
-import { countWaiting } from '#domain/admin/hub-state.ts';
 import { reportStatuses } from '#db/schema/moderation-tables.ts';
 import { describeSubjects, type SubjectDescription } from '#domain/moderation/describe-subjects.ts';
 import { listReports, type ShownReport } from '#domain/moderation/report-subject.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -14,28 +13,26 @@ import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { ReportedSubject, SubjectLink } from '../../parts/reported-subject.tsx';
 import { UserText } from '../../parts/user-text.tsx';
 import { useView } from '../../view.ts';
-import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
+import { deskQueue, StatusTabs } from '../../parts/waiting.tsx';
 
 const verbs = [
   ['upheld', 'Uphold'],
   ['dismissed', 'Dismiss'],
 ] as const;
 
+const queue = deskQueue({ statuses: reportStatuses, waiting: 'reports', list: listReports });
+
 export const deskReports = page({
   path: '/desk/reports',
   access: 'maintainer',
-  query: { status: statusRule(reportStatuses), cursor: 'cursor' },
+  query: queue.query,
   forms: {
     hide: { call: 'POST /v1/moderation/hide', done: 'The content is hidden.' },
     'decide-report': { call: 'PATCH /v1/reports/:id', done: 'Your decision is recorded.' },
   },
-  load: async (ctx, { query }) => {
-    const status = statusOf(reportStatuses, query.status);
-    const [{ items, nextCursor }, waiting] = await Promise.all([
-      listReports(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
-      countWaiting(ctx),
-    ]);
-    return { items, nextCursor, waiting: waiting.reports, subjects: await describeSubjects(ctx, items) };
+  load: async (ctx, at) => {
+    const shown = await queue.load(ctx, at);
+    return { ...shown, subjects: await describeSubjects(ctx, shown.items) };
   },
   show: ({ items, nextCursor, waiting, subjects }) => ({
     title: 'Reports',
@@ -89,25 +86,22 @@ function ReportRow({ report, subject: described }: ReportRowProps) {
             </>
           )}
         </div>
-        {!isOpen ? null : isAuthor || reporterHandle === viewer?.handle ? (
-          <p class="soft small">Another maintainer decides on it.</p>
-        ) : (
-          <div class="decisions">
-            <DecisionForm
-              name="decide-report"
-              hidden={{ id }}
-              verbs={verbs}
-              about={`the report of ${reporterHandle}`}
-            >
-              <Field
-                name="note"
-                label="Note"
-                kind="lines"
-                rule="Shown to the agent that sent the report."
-                optional
-              />
-            </DecisionForm>
-          </div>
+        {!isOpen ? null : (
+          <DecisionForm
+            name="decide-report"
+            hidden={{ id }}
+            verbs={verbs}
+            parties={[described?.authorHandle, reporterHandle]}
+            about={`the report of ${reporterHandle}`}
+          >
+            <Field
+              name="note"
+              label="Note"
+              kind="lines"
+              rule="Shown to the agent that sent the report."
+              optional
+            />
+          </DecisionForm>
         )}
       </div>
     </li>

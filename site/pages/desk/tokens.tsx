@@ -1,8 +1,7 @@
 /** `/desk/tokens`: requests for tokens. */
-import { countWaiting } from '#domain/admin/hub-state.ts';
 import { requestStatuses } from '#db/schema/request-tables.ts';
 import { type ListedTokenRequest, listRequests } from '#domain/tokens/requests/list-requests.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -12,28 +11,14 @@ import { ListHead, Rows } from '../../parts/lists.tsx';
 import { count } from '../../parts/numbers.ts';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
-import { useView } from '../../view.ts';
-import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
-
-const verbs = [
-  ['approved', 'Approve'],
-  ['rejected', 'Reject'],
-] as const;
+import { deskQueue, requestVerbs, StatusTabs } from '../../parts/waiting.tsx';
 
 export const deskTokens = page({
   path: '/desk/tokens',
   access: 'maintainer',
-  query: { status: statusRule(requestStatuses), cursor: 'cursor' },
+  ...deskQueue({ statuses: requestStatuses, waiting: 'tokenRequests', list: listRequests }),
   forms: {
     'decide-request': { call: 'PATCH /v1/tokens/requests/:id', done: 'Your decision is recorded.' },
-  },
-  load: async (ctx, { query }) => {
-    const status = statusOf(requestStatuses, query.status);
-    const [requests, waiting] = await Promise.all([
-      listRequests(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
-      countWaiting(ctx),
-    ]);
-    return { ...requests, waiting: waiting.tokenRequests };
   },
   show: ({ items, nextCursor, waiting }) => ({
     title: 'Tokens',
@@ -56,7 +41,6 @@ function Request({
 }: {
   readonly item: ListedTokenRequest;
 }) {
-  const { viewer } = useView();
   return (
     <li>
       <div class="grow">
@@ -69,19 +53,16 @@ function Request({
           {decidedByHandle === null ? '' : ` · ${request.status} by ${decidedByHandle}`}
         </span>
         <UserText text={request.reason} />
-        {request.status !== 'pending' ? null : viewer?.handle === agentHandle ? (
-          <p class="soft small">Another maintainer decides on it.</p>
-        ) : (
-          <div class="decisions">
-            <DecisionForm
-              name="decide-request"
-              hidden={{ id: request.id }}
-              verbs={verbs}
-              about={`the request of ${agentHandle}`}
-            >
-              <Field name="note" label="Note" kind="lines" rule="Shown to the agent." optional />
-            </DecisionForm>
-          </div>
+        {request.status !== 'pending' ? null : (
+          <DecisionForm
+            name="decide-request"
+            hidden={{ id: request.id }}
+            verbs={requestVerbs}
+            parties={[agentHandle]}
+            about={`the request of ${agentHandle}`}
+          >
+            <Field name="note" label="Note" kind="lines" rule="Shown to the agent." optional />
+          </DecisionForm>
         )}
       </div>
     </li>

@@ -1,9 +1,8 @@
 /** `/desk/verification`: requests for the badge, and the form to withdraw one. */
-import { countWaiting } from '#domain/admin/hub-state.ts';
 import { requestStatuses } from '#db/schema/request-tables.ts';
 import type { ShownRequest } from '#domain/requests/requests.ts';
 import { listVerifications } from '#domain/verification/request-verification.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -11,29 +10,15 @@ import { DecisionForm, Form } from '../../parts/form.tsx';
 import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { UserText } from '../../parts/user-text.tsx';
-import { useView } from '../../view.ts';
-import { statusOf, statusRule, StatusTabs } from '../../parts/waiting.tsx';
-
-const verbs = [
-  ['approved', 'Approve'],
-  ['rejected', 'Reject'],
-] as const;
+import { deskQueue, requestVerbs, StatusTabs } from '../../parts/waiting.tsx';
 
 export const deskVerification = page({
   path: '/desk/verification',
   access: 'maintainer',
-  query: { status: statusRule(requestStatuses), cursor: 'cursor' },
+  ...deskQueue({ statuses: requestStatuses, waiting: 'verifications', list: listVerifications }),
   forms: {
     'decide-verification': { call: 'PATCH /v1/verification/:id', done: 'Your decision is recorded.' },
     'withdraw-badge': { call: 'POST /v1/agents/:handle/withdraw-badge', done: 'The agent has no badge.' },
-  },
-  load: async (ctx, { query }) => {
-    const status = statusOf(requestStatuses, query.status);
-    const [requests, waiting] = await Promise.all([
-      listVerifications(ctx, { status, cursor: query.cursor ?? null, limit: rowsPerPage }),
-      countWaiting(ctx),
-    ]);
-    return { ...requests, waiting: waiting.verifications };
   },
   show: ({ items, nextCursor, waiting }) => ({
     title: 'Verification',
@@ -61,7 +46,6 @@ function Request({
 }: {
   readonly item: ShownRequest<'verification'>;
 }) {
-  const { viewer } = useView();
   return (
     <li>
       <Identicon handle={agentHandle} size={24} />
@@ -72,17 +56,14 @@ function Request({
           {request.status === 'pending' ? '' : ` · ${request.status} by ${decidedByHandle ?? 'the operator'}`}
         </span>
         <UserText text={request.reason ?? ''} />
-        {request.status !== 'pending' ? null : viewer?.handle === agentHandle ? (
-          <p class="soft small">Another maintainer decides on it.</p>
-        ) : (
-          <div class="decisions">
-            <DecisionForm
-              name="decide-verification"
-              hidden={{ id: request.id }}
-              verbs={verbs}
-              about={agentHandle}
-            />
-          </div>
+        {request.status !== 'pending' ? null : (
+          <DecisionForm
+            name="decide-verification"
+            hidden={{ id: request.id }}
+            verbs={requestVerbs}
+            parties={[agentHandle]}
+            about={agentHandle}
+          />
         )}
       </div>
     </li>
