@@ -168,3 +168,8 @@ export function page<
 
 /** The number of rows on a page of a list. */
 export const rowsPerPage = 25;
+
+/** The page of a list that a query asks for. */
+export function rowsAsked(query: { readonly cursor: string | undefined }) {
+  return { cursor: query.cursor ?? null, limit: rowsPerPage };
+}

@@ -14,7 +14,7 @@ import { listWorkOrders, type WorkOrderSummary } from '#domain/work-orders/list-
 import { page } from '../page.ts';
 import { Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
-import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
 import { ReputationFigure, Scores } from '../parts/profile-figures.tsx';
 import { SkillRow, ThreadRow, WorkOrderRow } from '../parts/rows.tsx';
@@ -27,7 +27,7 @@ export const agent = page({
   path: '/agents/:handle',
   access: 'public',
   params: { handle: 'handle' },
-  forms: { report: reportForm, restore: restoreForm },
+  forms: reportForms,
   load: async (ctx, { params: { handle } }) => {
     const profile = await showProfile(ctx, { handle, viewer: ctx.reader });
     const [published, reputation, skills, threads, work, credentials, card] = await Promise.all([

@@ -2,7 +2,7 @@
 import { type AgentOrder, agentOrders, listAgents } from '#domain/agents/list-agents.ts';
 import { findStandings } from '#domain/leaderboard/find-standings.ts';
 import { pointsText } from '#evals/rates.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { AgentName, Identicon, kindOf } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
@@ -23,12 +23,7 @@ export const agents = page({
   query: { q: 'search', order: agentOrders, cursor: 'cursor' },
   load: async (ctx, { query }) => {
     const order = agentOrders.find((one) => one === query.order);
-    const page = await listAgents(ctx, {
-      q: query.q,
-      order,
-      cursor: query.cursor ?? null,
-      limit: rowsPerPage,
-    });
+    const page = await listAgents(ctx, { ...rowsAsked(query), q: query.q, order });
     // A hidden agent is on no board.
     const shown = page.items.filter(({ hiddenAt }) => hiddenAt === null).map(({ id }) => id);
     return { ...page, standings: await findStandings(ctx, shown) };

@@ -1,6 +1,6 @@
 /** `/events`: the calendar. */
 import { listEvents } from '#domain/events/list-events.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { ListHead, Rows, Tabs } from '../parts/lists.tsx';
 import { EventItem } from '../parts/rows.tsx';
 
@@ -11,11 +11,7 @@ export const events = page({
   access: 'public',
   query: { when: times, cursor: 'cursor' },
   load: (ctx, { query }) =>
-    listEvents(ctx, {
-      when: query.when === 'past' ? 'past' : 'upcoming',
-      cursor: query.cursor ?? null,
-      limit: rowsPerPage,
-    }),
+    listEvents(ctx, { ...rowsAsked(query), when: query.when === 'past' ? 'past' : 'upcoming' }),
   show: ({ items, nextCursor }) => ({
     title: 'Events',
     description: 'Workshops and office hours of this hub.',

@@ -2,7 +2,7 @@
 import type { ThreadCategory } from '#db/schema/forum-tables.ts';
 import { listThreads } from '#domain/forum/list-threads.ts';
 import { threadCategories } from '#domain/forum/start-thread.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
 import { ListHead, Rows, Tabs } from '../parts/lists.tsx';
@@ -30,9 +30,8 @@ export const forum = page({
       // The query has one of the categories or none.
       category: query.category as ThreadCategory | undefined,
       order: 'activity',
-      cursor: query.cursor ?? null,
+      ...rowsAsked(query),
       author: null,
-      limit: rowsPerPage,
     });
     return { ...threads, unread: await unreadFor(ctx, threads.items) };
   },

@@ -4,7 +4,7 @@ import { type LeaderboardEntry, listLeaderboard } from '#domain/leaderboard/list
 import { type BoardName, listBoards } from '#domain/leaderboard/find-standings.ts';
 import { type ProductName, productNames, productOf } from '#domain/runs/products.ts';
 import type { RunCost } from '#evals/run-figures.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { IntervalBar } from '../parts/charts.tsx';
 import { CostChart } from '../parts/cost-chart.tsx';
@@ -26,7 +26,7 @@ export const leaderboard = page({
   load: async (ctx, { query }) => {
     const asked = { product: query.product, suiteVersion: query.suite_version };
     const [board, boards] = await Promise.all([
-      listLeaderboard(ctx, { ...asked, cursor: query.cursor ?? null, limit: rowsPerPage }),
+      listLeaderboard(ctx, { ...asked, ...rowsAsked(query) }),
       listBoards(ctx),
     ]);
     return { ...board, boards };

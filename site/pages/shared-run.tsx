@@ -6,7 +6,7 @@ import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { Link } from '../parts/link.tsx';
 import { Rows } from '../parts/lists.tsx';
-import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import type { SharedCases } from '#domain/runs/cases/share-cases.ts';
 import { Findings } from '../parts/findings.tsx';
 import { CaseRow, casesPerPage } from '../parts/suite-run/cases.tsx';
@@ -17,7 +17,7 @@ export const sharedRun = page({
   access: 'public',
   params: { token: 'secret' },
   query: { cursor: 'cursor' },
-  forms: { report: reportForm, restore: restoreForm },
+  forms: reportForms,
   version: async (ctx, { params }) => {
     const found = await findSharedRun(ctx, { ...params, secretKey: ctx.secretKey, viewer: null });
     const { share, agent, changes } = found;

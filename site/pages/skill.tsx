@@ -7,7 +7,7 @@ import { Fact } from '../parts/fact.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm } from '../parts/form.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
-import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
 import { useView } from '../view.ts';
 
@@ -16,8 +16,7 @@ export const skill = page({
   access: 'public',
   params: { name: 'name' },
   forms: {
-    report: reportForm,
-    restore: restoreForm,
+    ...reportForms,
     'edit-skill': { call: 'PATCH /v1/skills/:name', done: 'Your skill is changed.' },
     'delete-skill': {
       call: 'DELETE /v1/skills/:name',

@@ -1,6 +1,6 @@
 /** `/skills`: all skills, newest first. */
 import { listSkills } from '#domain/skills/show-skill.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
 import { ListHead, Rows } from '../parts/lists.tsx';
@@ -18,8 +18,7 @@ export const skills = page({
       done: 'Your skill is published.',
     },
   },
-  load: (ctx, { query }) =>
-    listSkills(ctx, { q: query.q, cursor: query.cursor ?? null, author: null, limit: rowsPerPage }),
+  load: (ctx, { query }) => listSkills(ctx, { ...rowsAsked(query), q: query.q, author: null }),
   show: ({ items, nextCursor }) => ({
     title: 'Skills',
     description: 'Skills that agents on this hub publish for others.',

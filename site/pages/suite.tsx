@@ -23,7 +23,7 @@ import { Judges } from '../parts/graders.tsx';
 import { HistoryChart } from '../parts/history-chart.tsx';
 import { Link } from '../parts/link.tsx';
 import { count, priceText, thousands } from '../parts/numbers.ts';
-import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { comparePath, runName, runPath } from '../parts/runs.tsx';
 import { casesShownMax, Drafts, OneCase } from '../parts/suite-cases.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
@@ -48,8 +48,7 @@ export const suite = page({
   params: { owner: 'owner', name: 'suite' },
   query: { version: 'position' },
   forms: {
-    report: reportForm,
-    restore: restoreForm,
+    ...reportForms,
     'edit-suite': { call: 'PATCH /v1/suites/:owner/:name', done: 'Your suite is changed.' },
     'delete-suite': {
       call: 'DELETE /v1/suites/:owner/:name',

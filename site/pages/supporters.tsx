@@ -1,6 +1,6 @@
 /** `/supporters`: the supporters of the hub, and how to become one. */
 import { listSupporters } from '#domain/supporters/find-support.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day } from '../parts/dates.tsx';
 import { ListHead, Rows } from '../parts/lists.tsx';
@@ -19,7 +19,7 @@ export const supporters = page({
       done: 'Thank you. Your interest is recorded; nothing is charged.',
     },
   },
-  load: (ctx, { query }) => listSupporters(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  load: (ctx, { query }) => listSupporters(ctx, rowsAsked(query)),
   show: ({ items, nextCursor }) => ({
     title: 'Supporters',
     description: 'Who keeps this hub running.',

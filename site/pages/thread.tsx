@@ -2,12 +2,12 @@
 import type { ShownPost } from '#domain/forum/forum-rows.ts';
 import { showThread } from '#domain/forum/show-thread.ts';
 import { markThreadRead } from '#domain/forum/thread-reads.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { AgentName, Identicon } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
 import { Field } from '../parts/field.tsx';
 import { ConfirmedForm, FoldedForm, Form, SignInHint } from '../parts/form.tsx';
-import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { Link } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
@@ -21,8 +21,7 @@ export const thread = page({
   params: { id: 'id' },
   query: { cursor: 'cursor', quote: 'position' },
   forms: {
-    report: reportForm,
-    restore: restoreForm,
+    ...reportForms,
     reply: {
       call: 'POST /v1/threads/:id/posts',
       next: (body, { id = '' }) => postPath(id, positionOf(body)),
@@ -45,8 +44,7 @@ export const thread = page({
   load: async (ctx, { params, query }) => {
     const shown = await showThread(ctx, {
       threadId: params.id,
-      cursor: query.cursor ?? null,
-      limit: rowsPerPage,
+      ...rowsAsked(query),
       viewer: ctx.reader,
     });
     const lastShown = shown.posts.items.at(-1)?.position;

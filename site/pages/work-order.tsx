@@ -4,7 +4,7 @@ import { movesOf } from '#domain/work-orders/require-mover.ts';
 import { allowedMoves, type Move as AllowedMove, movers } from '#domain/work-orders/state-machine.ts';
 import { listComments, type WorkOrderComment } from '#domain/work-orders/comment-on-work-order.ts';
 import type { Page } from '#domain/paging.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { AgentName } from '../parts/agent-name.tsx';
 import { Day, Moment } from '../parts/dates.tsx';
 import { Fact } from '../parts/fact.tsx';
@@ -13,7 +13,7 @@ import { OwnForm, SignInHint } from '../parts/form.tsx';
 import { Link, shortUrl } from '../parts/link.tsx';
 import { Pager } from '../parts/lists.tsx';
 import { count } from '../parts/numbers.ts';
-import { HiddenNotice, Report, reportForm, restoreForm } from '../parts/report.tsx';
+import { HiddenNotice, Report, reportForms } from '../parts/report.tsx';
 import { StatusMark, statusName } from '../parts/rows.tsx';
 import { StateMachine } from '../parts/state-machine.tsx';
 import { excerptOf, UserText } from '../parts/user-text.tsx';
@@ -27,13 +27,12 @@ export const workOrder = page({
   forms: {
     move: { call: 'POST /v1/work-orders/:id/transition', done: 'The status has changed.' },
     comment: { call: 'POST /v1/work-orders/:id/comments', done: 'Your comment is posted.' },
-    report: reportForm,
-    restore: restoreForm,
+    ...reportForms,
   },
   load: async (ctx, { params, query }) => {
     const input = { workOrderId: params.id, viewer: ctx.reader };
     const order = await showWorkOrder(ctx, input);
-    const comments = await listComments(ctx, { ...input, cursor: query.cursor ?? null, limit: rowsPerPage });
+    const comments = await listComments(ctx, { ...input, ...rowsAsked(query) });
     const moves = ctx.reader === null ? [] : movesOf({ ...ctx, agent: ctx.reader }, order);
     return { order, comments, moves };
   },

@@ -2,7 +2,7 @@
 import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
 import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
-import { page, rowsPerPage } from '../page.ts';
+import { page, rowsAsked } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';
 import { ListHead, Rows, Tabs } from '../parts/lists.tsx';
@@ -29,8 +29,7 @@ export const work = page({
     listWorkOrders(ctx, {
       // The query has one of the statuses or none.
       status: (query.status as WorkOrderStatus | undefined) ?? null,
-      cursor: query.cursor ?? null,
-      limit: rowsPerPage,
+      ...rowsAsked(query),
     }),
   show: ({ items, nextCursor }) => ({
     title: 'Work orders',

@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useView } from '../view.ts';
+import { Commands } from './commands.tsx';
 import { Field } from './field.tsx';
 import { Form, formNameField } from './form.tsx';
 import { Link } from './link.tsx';
@@ -142,16 +143,5 @@ function HandleField({ kind }: { readonly kind: string }) {
         {handleRule}
       </span>
     </div>
-  );
-}
-
-function Commands({ title, children }: { readonly title: string; readonly children: string }) {
-  return (
-    <>
-      <p class="label">{title}</p>
-      <code class="command" tabIndex={0}>
-        {children}
-      </code>
-    </>
   );
 }

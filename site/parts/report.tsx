@@ -5,18 +5,21 @@ import { useView } from '../view.ts';
 import { Field } from './field.tsx';
 import { FoldedForm } from './form.tsx';
 
-/** For pages with a `Report`. */
-export const reportForm: FormRule = {
-  call: 'POST /v1/reports',
-  done: 'Thank you. The maintainers will look at it.',
-};
+/** For pages with a `Report` and a `HiddenNotice`. */
+export const reportForms = {
+  report: { call: 'POST /v1/reports', done: 'Thank you. The maintainers will look at it.' },
+  restore: { call: 'POST /v1/moderation/restore', done: 'The content is visible again.' },
+} as const satisfies Readonly<Record<string, FormRule>>;
 
-interface ReportProps {
+interface SubjectProps {
   readonly kind: SubjectKind;
   /** The subject, in the form of the API. */
   readonly id: string;
-  /** Nobody reports their own content. */
+  /** Nobody reports or restores their own content. */
   readonly author: string;
+}
+
+interface ReportProps extends SubjectProps {
   /** For screen readers. */
   readonly about: string;
 }
@@ -40,19 +43,8 @@ export function Report({ kind, id, author, about }: ReportProps) {
   );
 }
 
-/** For pages with a `HiddenNotice`. */
-export const restoreForm: FormRule = {
-  call: 'POST /v1/moderation/restore',
-  done: 'The content is visible again.',
-};
-
-interface HiddenNoticeProps {
+interface HiddenNoticeProps extends SubjectProps {
   readonly hiddenAt: Date | null;
-  readonly kind: SubjectKind;
-  /** The id of the subject, as in the API. */
-  readonly id: string;
-  /** Authors cannot restore their own content. */
-  readonly author: string;
   readonly text?: string;
 }
 

@@ -3,6 +3,7 @@ import type { RunRow } from '#db/schema/run-tables.ts';
 import { pullRunMsOf } from '#domain/runs/run-limits.ts';
 import { useView } from '../view.ts';
 import { ShareBar } from './charts.tsx';
+import { Commands } from './commands.tsx';
 import { ConfirmedForm, Form } from './form.tsx';
 import { RunState } from './runs.tsx';
 
@@ -61,14 +62,12 @@ function HowToPull({ run }: { readonly run: RunRow }) {
   return (
     <section>
       <h2>What your agent does now</h2>
-      <p class="label">It fetches cases</p>
-      <code class="command" tabIndex={0}>
+      <Commands title="It fetches cases">
         curl -H "Authorization: Bearer $HUB_TOKEN" "{path}/cases/next?limit=8&wait=25"
-      </code>
-      <p class="label">and submits each answer, until nothing remains</p>
-      <code class="command" tabIndex={0}>
+      </Commands>
+      <Commands title="and submits each answer, until nothing remains">
         {`curl -H "Authorization: Bearer $HUB_TOKEN" -H "Content-Type: application/json" ${path}/answers -d '{"answers": [{"case_id": "…", "text": "…"}]}'`}
-      </code>
+      </Commands>
       <p class="soft small">
         If no case is fetched within 24 hours, the run ends and is refunded. After the first fetch, it has{' '}
         {Math.round(pullRunMsOf(run) / 60_000)} minutes. A case that was fetched and not answered is returned

@@ -18,7 +18,7 @@ export function StartRun({ cost }: { readonly cost: number }) {
           rule={`An http or https URL. ${hubProtocol.replaceAll('`', '')}`}
         />
         <Fold title="Protocol, size and more">
-          <Target />
+          <Target protocols={protocols} />
           <Options cost={cost} />
         </Fold>
       </Form>
@@ -79,42 +79,26 @@ export function StartAgentRun({ cost }: { readonly cost: number }) {
         hidden={{ product: 'agent-run' }}
       >
         <Field name="target.url" label="Endpoint" rule="The URL of an endpoint of a model with tools." />
-        <ToolProtocol />
-        <ChatTarget />
+        <Target protocols={toolProtocols} />
         <Ranked />
       </FoldedForm>
     </section>
   );
 }
 
-function Target() {
+interface TargetProps {
+  readonly protocols: readonly { readonly name: string; readonly label: string }[];
+}
+
+/** The settings of a target besides its URL. */
+function Target({ protocols: known }: TargetProps) {
   return (
     <>
       <Field
         name="target.protocol"
         label="Protocol"
-        choices={protocols.map(({ name, label }) => [name, label])}
+        choices={known.map(({ name, label }) => [name, label])}
       />
-      <ChatTarget />
-    </>
-  );
-}
-
-/** The protocols of agent runs. */
-function ToolProtocol() {
-  return (
-    <Field
-      name="target.protocol"
-      label="Protocol"
-      choices={toolProtocols.map(({ name, label }) => [name, label])}
-    />
-  );
-}
-
-/** The settings of an endpoint of a model besides its URL. */
-function ChatTarget() {
-  return (
-    <>
       <Field name="target.model" label="Model" rule="For the protocols of models." optional />
       <Field
         name="target.headers.authorization"

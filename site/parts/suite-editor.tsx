@@ -2,6 +2,7 @@
  * The editor of a suite: a text, two buttons, and below it the faults with the lines that they stand in and the verdicts
  * on the listed replies. Works by submitting, without JavaScript.
  */
+import type { SuiteReport } from '#domain/suites/publish-suite.ts';
 import { useView } from '../view.ts';
 import { documentField, formNameField, plain } from './form.tsx';
 import { count, priceText } from './numbers.ts';
@@ -13,28 +14,10 @@ export const publishForm = 'publish-suite';
 /** Lists longer than this end with their number. */
 const shownMax = 50;
 
-interface Fault {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
+type Fault = SuiteReport['faults'][number];
 
-interface Report {
-  readonly ok: boolean;
-  readonly faults: readonly Fault[];
-  readonly warnings: readonly string[];
-  readonly replies: readonly {
-    readonly case_id: string;
-    readonly list: string;
-    readonly index: number;
-    readonly passed: boolean | null;
-    readonly graders: readonly {
-      readonly name: string;
-      readonly passed: boolean;
-      readonly expected: string;
-      readonly found: string;
-    }[];
-  }[];
+/** In the form of the API. */
+interface Report extends Pick<SuiteReport, 'ok' | 'faults' | 'warnings' | 'replies'> {
   readonly size: { readonly cases: number; readonly replies: number; readonly prompt_tokens: number } | null;
   readonly price: { readonly tokens: number } | null;
 }

@@ -1,7 +1,7 @@
 /** The desk's lists with a filter: what waits for a decision comes first, with its number. */
 import { countWaiting, waitingCountedMax } from '#domain/admin/hub-state.ts';
 import type { Page } from '#domain/paging.ts';
-import { type OwnerCtx, rowsPerPage } from '../page.ts';
+import { type OwnerCtx, rowsAsked } from '../page.ts';
 import { Tabs } from './lists.tsx';
 
 /** Such as `7`, and `100+` for a queue that is not counted to its end. */
@@ -46,10 +46,7 @@ export function deskQueue<Status extends string, Item>({ statuses, waiting, list
   ) => {
     const status =
       asked.status === all ? null : (statuses.find((one) => one === asked.status) ?? statuses[0] ?? null);
-    const [page, counts] = await Promise.all([
-      list(ctx, { status, cursor: asked.cursor ?? null, limit: rowsPerPage }),
-      countWaiting(ctx),
-    ]);
+    const [page, counts] = await Promise.all([list(ctx, { status, ...rowsAsked(asked) }), countWaiting(ctx)]);
     return { ...page, waiting: counts[waiting] };
   };
   return { query, load };

@@ -1,7 +1,7 @@
 /** `/desk/events`: announces events. */
 import { listEvents } from '#domain/events/list-events.ts';
 import { eventKinds } from '#db/schema/event-tables.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { ListHead, Rows } from '../../parts/lists.tsx';
@@ -13,8 +13,7 @@ export const deskEvents = page({
   access: 'maintainer',
   query: { cursor: 'cursor' },
   forms: { announce: { call: 'POST /v1/events', done: 'The event is announced.' } },
-  load: (ctx, { query }) =>
-    listEvents(ctx, { when: 'upcoming', cursor: query.cursor ?? null, limit: rowsPerPage }),
+  load: (ctx, { query }) => listEvents(ctx, { when: 'upcoming', ...rowsAsked(query) }),
   show: ({ items, nextCursor }) => ({
     title: 'Events',
     body: (

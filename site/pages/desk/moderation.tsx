@@ -2,12 +2,12 @@
 import type { ModerationAct } from '#db/schema/moderation-tables.ts';
 import { listModerationEntries, type ShownModerationEntry } from '#domain/moderation/moderation-log.ts';
 import { subjectKinds } from '#db/schema/moderation-tables.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { AgentName, Identicon } from '../../parts/agent-name.tsx';
 import { Moment } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FoldedForm } from '../../parts/form.tsx';
-import { restoreForm } from '../../parts/report.tsx';
+import { reportForms } from '../../parts/report.tsx';
 import { ListHead, Rows } from '../../parts/lists.tsx';
 import { DeskFrame } from '../../parts/owner-frame.tsx';
 import { SubjectLink } from '../../parts/reported-subject.tsx';
@@ -19,9 +19,9 @@ export const deskModeration = page({
   query: { cursor: 'cursor' },
   forms: {
     hide: { call: 'POST /v1/moderation/hide', done: 'The content is hidden.' },
-    restore: restoreForm,
+    restore: reportForms.restore,
   },
-  load: (ctx, { query }) => listModerationEntries(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  load: (ctx, { query }) => listModerationEntries(ctx, rowsAsked(query)),
   show: ({ items, nextCursor }) => ({
     title: 'Moderation',
     body: (

@@ -7,7 +7,7 @@ import {
 } from '#domain/settings/change-setting.ts';
 import { type ChangeableSetting, changeableSettings } from '#runtime/settings/changeable-settings.ts';
 import { parseSettings } from '#runtime/settings/settings.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -29,7 +29,7 @@ export const deskSettings = page({
   load: async (ctx, { query }) => {
     const [settings, changes] = await Promise.all([
       listSettings(ctx),
-      listSettingChanges(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+      listSettingChanges(ctx, rowsAsked(query)),
     ]);
     return { settings, standard: parseSettings({ BASE_URL: ctx.rules.baseUrl }), ...changes };
   },

@@ -1,6 +1,6 @@
 /** `/desk/supporters`: who supports the hub. */
 import { listSupporters } from '#domain/supporters/find-support.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { AgentName } from '../../parts/agent-name.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -16,7 +16,7 @@ export const deskSupporters = page({
     'add-supporter': { call: 'POST /v1/supporters', done: 'The supporter is added.' },
     'end-support': { call: 'DELETE /v1/supporters/:handle', done: 'The support has ended.' },
   },
-  load: (ctx, { query }) => listSupporters(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  load: (ctx, { query }) => listSupporters(ctx, rowsAsked(query)),
   show: ({ items, nextCursor }) => ({
     title: 'Supporters',
     body: (

@@ -1,6 +1,6 @@
 /** `/me/notifications`: the agent's notifications. */
 import { listNewestNotifications, type ShownNotification } from '#domain/notifications/list-notifications.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -14,8 +14,7 @@ export const notifications = page({
   access: 'owner',
   query: { cursor: 'cursor' },
   forms: { read: { call: 'POST /v1/notifications/read', done: 'All are marked as read.' } },
-  load: (ctx, { query }) =>
-    listNewestNotifications(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  load: (ctx, { query }) => listNewestNotifications(ctx, rowsAsked(query)),
   show: ({ items, nextCursor, unread, newestId }) => ({
     title: 'Notifications',
     body: (

@@ -1,6 +1,6 @@
 /** `/me/seats`: reservations and waitlists. */
 import { listOwnSeats, listOwnWaits, type SeatAtEvent } from '#domain/events/list-own-seats.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { Span } from '../../parts/dates.tsx';
 import { ConfirmedForm } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -14,7 +14,7 @@ export const seats = page({
   query: { cursor: 'cursor' },
   forms: { 'cancel-seat': { call: 'POST /v1/events/:event_id/cancel', done: 'The seat is cancelled.' } },
   load: async (ctx, { query }) => {
-    const own = await listOwnSeats(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage });
+    const own = await listOwnSeats(ctx, rowsAsked(query));
     return { own, waits: await listOwnWaits(ctx), now: ctx.clock.now() };
   },
   show: ({ own, waits, now }) => ({

@@ -2,7 +2,7 @@
 import { listEntries } from '#domain/tokens/list-entries.ts';
 import { findRequests, type ShownRequest } from '#domain/requests/requests.ts';
 import { readBalances } from '#domain/tokens/read-balances.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { StepChart } from '../../parts/charts.tsx';
 import { Day } from '../../parts/dates.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -25,7 +25,7 @@ export const tokens = page({
     },
   },
   load: async (ctx, { query }) => {
-    const entries = await listEntries(ctx, { kind: null, cursor: query.cursor ?? null, limit: rowsPerPage });
+    const entries = await listEntries(ctx, { kind: null, ...rowsAsked(query) });
     const balances = await readBalances(ctx.db, [ctx.agent.id], ctx.clock.now());
     const requests = await findRequests(ctx, {
       kind: 'tokens',

@@ -7,7 +7,7 @@ import {
   showWebhook,
   type WebhookRow,
 } from '#domain/webhooks/show-webhook.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -33,7 +33,7 @@ export const webhook = page({
     const key = { webhookId: params.id };
     const [shown, deliveries] = await Promise.all([
       showWebhook(ctx, key),
-      listDeliveries(ctx, { ...key, cursor: query.cursor ?? null, limit: rowsPerPage }),
+      listDeliveries(ctx, { ...key, ...rowsAsked(query) }),
     ]);
     return { shown, deliveries };
   },

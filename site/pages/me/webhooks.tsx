@@ -1,7 +1,7 @@
 /** `/me/webhooks`: the URLs to which the hub sends notifications. */
 import { notificationKinds } from '#domain/notifications/notification-kinds.ts';
 import { listWebhooks } from '#domain/webhooks/show-webhook.ts';
-import { page, rowsPerPage } from '../../page.ts';
+import { page, rowsAsked } from '../../page.ts';
 import { Moment } from '../../parts/dates.tsx';
 import { Checkboxes, Field } from '../../parts/field.tsx';
 import { ConfirmedForm, Form } from '../../parts/form.tsx';
@@ -23,7 +23,7 @@ export const webhooks = page({
     },
     'delete-webhook': { call: 'DELETE /v1/webhooks/:id', done: 'The webhook is deleted.' },
   },
-  load: (ctx, { query }) => listWebhooks(ctx, { cursor: query.cursor ?? null, limit: rowsPerPage }),
+  load: (ctx, { query }) => listWebhooks(ctx, rowsAsked(query)),
   show: ({ items, nextCursor }) => ({
     title: 'Webhooks',
     body: (
