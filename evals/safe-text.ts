@@ -71,6 +71,12 @@ export function shorten(text: string, head: number, tail: number): string {
     .toWellFormed();
 }
 
+/** The first names of a list, such as `a, b and 3 more`. */
+export function someOf(names: readonly string[], max: number): string {
+  const more = names.length > max ? ` and ${names.length - max} more` : '';
+  return `${names.slice(0, max).join(', ')}${more}`;
+}
+
 /** In milliseconds below a second, else in seconds. */
 export function showTime(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

@@ -10,6 +10,7 @@ import {
   percentText,
   roundRate,
 } from '../rates.ts';
+import { someOf } from '../safe-text.ts';
 import type { MetricChange } from '../own-suite/metrics.ts';
 import { type Summary, titled } from './summary.ts';
 import type { VerdictSources } from './verdict-notes.ts';
@@ -157,9 +158,8 @@ function compared(failOn: 'broken' | 'worse', { change, baseline, unused = null,
   }
   if (broken.length === 0) return { held: true, explanation: 'no compared case broke' };
   const cases = broken.length === 1 ? '1 case broke' : `${broken.length} cases broke`;
-  const more = broken.length > namedMax ? ` and ${broken.length - namedMax} more` : '';
-  const named = broken.slice(0, namedMax).map((id) => titled({ id, title: titles?.get(id) }));
-  return { held: false, explanation: `${cases}: ${named.join(', ')}${more}` };
+  const named = broken.map((id) => titled({ id, title: titles?.get(id) }));
+  return { held: false, explanation: `${cases}: ${someOf(named, namedMax)}` };
 }
 
 /** "compared 3 of 40 cases; 37 are new or changed", or "none of 40 cases can be compared; 40 are new or changed" */
@@ -189,8 +189,7 @@ export function reachText(
 
 /** "a, b, c, d, e and 3 more" */
 export function goneText(gone: Reach['gone'], show: (id: string) => string = (id) => id): string {
-  const more = gone.length > goneNamedMax ? ` and ${gone.length - goneNamedMax} more` : '';
-  return `${gone.slice(0, goneNamedMax).map(show).join(', ')}${more}`;
+  return someOf(gone.map(show), goneNamedMax);
 }
 
 export type Outcome = 'held' | 'fell_short' | 'not_possible';

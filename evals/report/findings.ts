@@ -1,5 +1,6 @@
 /** What is wrong with the agent, as the first lines of every report for people. */
 import type { Finding } from '../own-suite/shown-run.ts';
+import { someOf } from '../safe-text.ts';
 import type { Report } from './report.ts';
 
 const namedMax = 8;
@@ -30,14 +31,13 @@ function textOf(
   { sentence, look_at: lookAt, cases, change, certainty }: Finding,
   show: (text: string) => string,
 ) {
-  const more = cases.length > namedMax ? ` and ${cases.length - namedMax} more` : '';
   return {
     sentence: show(sentence),
     more: [
       ...(certainty === 'likely' ? ['Another cause is possible.'] : []),
       ...(change === undefined ? [] : [`Sent: ${show(change.before)}. Came back: ${show(change.after)}.`]),
       lookAt,
-      `Cases: ${cases.slice(0, namedMax).join(', ')}${more}.`,
+      `Cases: ${someOf(cases, namedMax)}.`,
     ],
   };
 }

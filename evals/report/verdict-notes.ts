@@ -1,6 +1,7 @@
 /** What must be said of a result whose verdicts are not all of the hub's rules, in sentences. */
 import type { StoredSuiteResult } from '../own-suite/stored-trial.ts';
 import { percentText } from '../rates.ts';
+import { someOf } from '../safe-text.ts';
 
 const namedMax = 10;
 
@@ -18,7 +19,7 @@ export function verdictNotes({
     );
   if (partial.length > 0)
     notes.push(
-      `${partial.length} ${partial.length === 1 ? 'case' : 'cases'} lost assertions when the suite was imported, and ${partial.length === 1 ? 'passes' : 'pass'} without them: ${named(partial)}.`,
+      `${partial.length} ${partial.length === 1 ? 'case' : 'cases'} lost assertions when the suite was imported, and ${partial.length === 1 ? 'passes' : 'pass'} without them: ${someOf(partial, namedMax)}.`,
     );
   if (judged !== undefined) {
     const { cases, open, judges } = judged;
@@ -30,7 +31,7 @@ export function verdictNotes({
     const disagreed = judges.filter(({ splits }) => splits > 0).toSorted((a, b) => b.splits - a.splits);
     for (const { judge, replies, splits, split } of disagreed.slice(0, namedMax)) {
       notes.push(
-        `The votes of the judge ${judge} are split on ${splits} of ${replies} replies: ${named(split)}.`,
+        `The votes of the judge ${judge} are split on ${splits} of ${replies} replies: ${someOf(split, namedMax)}.`,
       );
     }
     if (open > 0) {
@@ -45,7 +46,7 @@ export function verdictNotes({
       before === null || overruled.length === 0 || before.value === rate.value
         ? ''
         : ` Without that, the pass rate is ${percentText(before.value)}.`;
-    const cases = overruled.length === 0 ? '' : ` (${named(overruled)})`;
+    const cases = overruled.length === 0 ? '' : ` (${someOf(overruled, namedMax)})`;
     const confirmations =
       confirmed === 0 ? '' : `; ${confirmed} ${confirmed === 1 ? 'verdict is' : 'verdicts are'} confirmed`;
     notes.push(
@@ -76,9 +77,4 @@ export function sourcesText({ judged, overruled }: VerdictSources): string | nul
 
 function counted(count: number, noun: string): string {
   return count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`;
-}
-
-function named(ids: readonly string[]): string {
-  const more = ids.length > namedMax ? ` and ${ids.length - namedMax} more` : '';
-  return `${ids.slice(0, namedMax).join(', ')}${more}`;
 }

@@ -1,6 +1,7 @@
 /** What is wrong with the agent: the first sentences of the page of a run. */
 import type { Finding } from '#evals/own-suite/shown-run.ts';
 import { noFinding } from '#evals/report/findings.ts';
+import { someOf } from '#evals/safe-text.ts';
 
 interface FindingsProps {
   readonly findings: readonly Finding[];
@@ -25,11 +26,7 @@ export function Findings({ findings, unanswered, unseen }: FindingsProps) {
               {finding.certainty === 'likely' ? <span class="soft">Another cause is possible.</span> : null}
               {finding.change === undefined ? null : <Change {...finding.change} />}
               <p class="small soft">
-                {finding.look_at} Cases: {finding.cases.slice(0, casesShownMax).join(', ')}
-                {finding.cases.length > casesShownMax
-                  ? ` and ${finding.cases.length - casesShownMax} more`
-                  : ''}
-                .
+                {finding.look_at} Cases: {someOf(finding.cases, casesShownMax)}.
               </p>
             </div>
           </li>
