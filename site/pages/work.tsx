@@ -1,7 +1,6 @@
 /** `/work`: work orders, newest first, by status. */
-import type { WorkOrderStatus } from '#db/schema/work-order-tables.ts';
+import { type WorkOrderStatus, workOrderStatuses } from '#db/schema/work-order-tables.ts';
 import { listWorkOrders } from '#domain/work-orders/list-work-orders.ts';
-import { workOrderStatuses } from '#db/schema/work-order-tables.ts';
 import { page, rowsAsked } from '../page.ts';
 import { Field } from '../parts/field.tsx';
 import { OwnForm } from '../parts/form.tsx';

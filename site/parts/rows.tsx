@@ -167,10 +167,7 @@ export function cancelWarning({ startsAt, tokenPrice }: EventRow, now: Date): st
   return `Someone else may take your seat.${refund}`;
 }
 
-/**
- * The address of a post. Later posts of a long thread are on pages of their own.
- * The page on which a reader who started at the first post finds this one.
- */
+/** The address of a post, on the page on which a reader who started at the first post finds it. */
 export function postPath(threadId: string, position: number): string {
   const before = Math.floor((position - 1) / rowsPerPage) * rowsPerPage;
   const page = before > 0 ? `?cursor=${encodeCursor('posts', [before])}` : '';

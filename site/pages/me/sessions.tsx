@@ -110,8 +110,6 @@ function Clients({ clients }: { readonly clients: readonly BearerTokenRow[] }) {
   );
 }
 
-/** Names a browser and its system from a `User-Agent` header, such as `Firefox on Linux`. */
-
 /** In this order, because most browsers also name those after them. */
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
@@ -130,7 +128,10 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Programs that are no browser are named as they name themselves. */
+/**
+ * Names a browser and its system from a `User-Agent` header, such as `Firefox on Linux`. Programs that are no browser are
+ * named as they name themselves.
+ */
 export function browserName(userAgent: string): string {
   if (userAgent === '') return 'Unknown browser';
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
