@@ -49,7 +49,7 @@ interface Answered {
 const waitSeconds = 25;
 const endPollMs = 500;
 /** If this program is killed, its cases are free again after this time. */
-const leaseSeconds = 60;
+export const leaseSeconds = 60;
 const renewEveryMs = 20_000;
 
 /** The run, and the hub and agent that it belongs to. */

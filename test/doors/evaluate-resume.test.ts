@@ -58,10 +58,13 @@ describe.each(languages)('%s', (door) => {
       const [open] = await runsOf(agent);
       expect(open).toMatchObject({ status: 'running', progress: { done: 2, total: 6 } });
       await rm(file('hold'));
+      const resume = which === 'latest' ? ['--resume'] : ['--resume', open.id];
+      const resumed = startAs(agent, door, [...words, ...resume]);
+      if (which === 'latest')
+        await waitUntil(async () => resumed.complaints().includes(`has cases of the open run ${open.id}`));
       // The leases of the killed client end.
       hub.clock.advance(60_001);
-      const resume = which === 'latest' ? ['--resume'] : ['--resume', open.id];
-      const { exitCode, complaints } = await startAs(agent, door, [...words, ...resume]).ended;
+      const { exitCode, complaints } = await resumed.ended;
       expect(complaints).toContain(
         `Run ${open.id} of @${agent.handle}/resumed-${door} goes on after 2 of 6.`,
       );
@@ -77,13 +80,32 @@ describe.each(languages)('%s', (door) => {
     const agent = await prepareFor(door);
     const first = startAs(agent, door, words);
     await waitUntil(isHeld);
-    const second = startAs(agent, door, [...words, '--resume']);
+    const [{ id }] = await runsOf(agent);
+    const second = startAs(agent, door, [...words, '--resume', id]);
     await waitUntil(async () => (await asked()).length === 6);
     await rm(file('hold'));
     const ends = await Promise.all([first.ended, second.ended]);
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
     expect((await asked()).toSorted()).toEqual(ids.toSorted());
     expect(await runsOf(agent)).toMatchObject([{ status: 'completed', score: 100 }]);
+  });
+
+  test('a run that another client answers is not taken up: a job beside it starts its own', async () => {
+    const agent = await prepareFor(door);
+    const first = startAs(agent, door, words);
+    await waitUntil(isHeld);
+    const [{ id }] = await runsOf(agent);
+    const second = startAs(agent, door, [...words, '--resume']);
+    await waitUntil(async () => second.complaints().includes(`has cases of the open run ${id}`));
+    await rm(file('hold'));
+    const { exitCode, complaints } = await second.ended;
+    expect((await first.ended).exitCode).toBe(0);
+    expect(complaints).toContain(
+      `Run ${id} is open, but is being answered by another client, so a new run starts.`,
+    );
+    expect(exitCode).toBe(0);
+    expect(await runsOf(agent)).toMatchObject([{ status: 'completed' }, { id, status: 'completed' }]);
+    expect((await asked()).toSorted()).toEqual([...ids, ...ids].toSorted());
   });
 
   test('with --resume, a new run starts if none is open, and an interrupted one stays open', async () => {

@@ -15,7 +15,7 @@ from .sending import HubError, send
 
 _WAIT_S = 25
 _END_POLL_S = 0.5
-_LEASE_S = 60
+LEASE_S = 60
 """If this program is killed, its cases are free again after this time."""
 _RENEW_EVERY_S = 20.0
 _PLACE_POLL_S = 5.0
@@ -236,7 +236,7 @@ class PullRun:
             over.set()
 
     def _fetch(self, worker: str, *, limit: int, wait_s: int) -> str:
-        return f"{self._path}/cases/next?limit={limit}&wait={wait_s}&worker={worker}&lease_s={_LEASE_S}"
+        return f"{self._path}/cases/next?limit={limit}&wait={wait_s}&worker={worker}&lease_s={LEASE_S}"
 
     def submit(
         self, case: Case, fields: Dict[str, Any], on_error: OnError

@@ -27,7 +27,6 @@ import {
   cancel,
   checkBaseline,
   failureText,
-  findOpenRun,
   finish,
   order,
   regrade,
@@ -35,6 +34,7 @@ import {
   reportPath,
   type Suite,
 } from './run.ts';
+import { findOpenRun } from './resume.ts';
 import { shown } from './printed.ts';
 import { tryProgram, tryTarget } from './try-agent.ts';
 import { stateOf, takeCtrlC, untilChanged } from './watch.ts';

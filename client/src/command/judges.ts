@@ -1,15 +1,7 @@
 /** Asks the judges of a suite what the hub says, and sends it what they say. */
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type {
-  Judgement,
-  JudgementsAccepted,
-  NextJudgements,
-  Run,
-  SuiteDetail,
-  SuiteResponse,
-  SuiteVersionResponse,
-} from '../api-types.ts';
+import type { Judgement, JudgementsAccepted, NextJudgements, Run } from '../api-types.ts';
 import { practicePrompt, rejectionBy } from '../evaluate.ts';
 import { ask, type Connection, NotPossible } from './connection.ts';
 import { type AskModel, judgeModel } from './judge-model.ts';
@@ -23,7 +15,7 @@ import {
   programOf,
   requireProgram,
 } from './programs.ts';
-import type { Suite } from './run.ts';
+import { readVersion, type Suite } from './run.ts';
 
 type Said =
   | { readonly id: string; readonly replies: readonly string[] }
@@ -52,7 +44,7 @@ export async function openJudges(
   suite: Suite,
   onWait: (reason: { readonly message: string }) => void,
 ): Promise<Judges | null> {
-  const needed = await findJudges(hub, suite.suite, suite.version ?? options.version);
+  const { judges: needed } = await readVersion(hub, suite.suite, suite.version ?? options.version);
   if (needed.length === 0) return null;
   const judges = new Judges(hub, options, environment, onWait);
   // Verdicts of judges that have not changed are kept, so there may be none to ask.
@@ -60,17 +52,6 @@ export async function openJudges(
   for (const { name, kind, command = '' } of needed) if (kind === 'command') judges.programOf(name, command);
   if (needed.some(({ kind }) => kind === 'rubric')) await judges.try();
   return judges;
-}
-
-async function findJudges(
-  hub: Connection,
-  ref: string,
-  version: number | undefined,
-): Promise<SuiteDetail['judges']> {
-  const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as SuiteResponse;
-  if (version === undefined || version === suite.version) return suite.judges;
-  const older = await ask(hub, 'GET', `/v1/suites/${ref}/versions/${version}`);
-  return (older as SuiteVersionResponse).version.judges;
 }
 
 export class Judges {

@@ -6,6 +6,9 @@ import type {
   RunList,
   RunRegraded,
   RunResponse,
+  SuiteDetail,
+  SuiteResponse,
+  SuiteVersionResponse,
 } from '../api-types.ts';
 import { type AnswerCase, pullCases } from '../evaluate.ts';
 import { HubError } from '../hub-error.ts';
@@ -28,8 +31,20 @@ const pollMs = 1_000;
 /** A program that replies to none of the first cases is broken. */
 const faultsMax = 3;
 
-async function readRun(hub: Connection, id: string): Promise<Run> {
+export async function readRun(hub: Connection, id: string): Promise<Run> {
   return ((await ask(hub, 'GET', `/v1/runs/${id}`)) as RunResponse).run;
+}
+
+/** @param version the newest if undefined */
+export async function readVersion(
+  hub: Connection,
+  ref: string,
+  version: number | undefined,
+): Promise<Pick<SuiteDetail, 'version' | 'size' | 'judges'>> {
+  const { suite } = (await ask(hub, 'GET', `/v1/suites/${ref}`)) as SuiteResponse;
+  if (version === undefined || version === suite.version) return suite;
+  const older = await ask(hub, 'GET', `/v1/suites/${ref}/versions/${version}`);
+  return (older as SuiteVersionResponse).version;
 }
 
 /** Refuses a run that the hub could not compare with, before a run is spent. */
@@ -50,39 +65,6 @@ export async function checkBaseline(
   throw new NotPossible(
     `The run ${baseline} of --baseline is of ${of}. Name a run of the same suite, or use latest.`,
   );
-}
-
-/** An agent has only a few open runs of a suite. */
-const openRunsMax = 100;
-
-/** @returns the open run of `--resume`; null if a new one starts */
-export async function findOpenRun(
-  hub: Connection,
-  options: Options,
-  suite: Suite | null,
-): Promise<Run | null> {
-  const { resume, product, label } = options;
-  if (resume === undefined) return null;
-  const mode = options.target === null ? 'pull' : 'push';
-  const isSame = (run: Run) =>
-    run.mode === mode && run.product === product && (suite === null || suite.suite === run.suite.name);
-  if (resume !== 'latest') {
-    const run = await readRun(hub, resume);
-    if (isSame(run)) return run;
-    throw new NotPossible(
-      `The run ${resume} of --resume is of ${run.product} ${run.suite.name} in ${run.mode} mode. Give the flags with which it was started.`,
-    );
-  }
-  const filter = new URLSearchParams({ product, limit: String(openRunsMax) });
-  if (suite !== null) filter.set('suite', suite.suite);
-  if (label !== undefined) filter.set('label', label);
-  for (const status of ['running', 'queued']) {
-    filter.set('status', status);
-    const { runs } = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as RunList;
-    const found = runs.find(isSame);
-    if (found !== undefined) return found;
-  }
-  return null;
 }
 
 /** Grades the stored replies of `--regrade` by the version of the suite. */

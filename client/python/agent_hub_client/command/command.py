@@ -26,13 +26,13 @@ from ._flags import USAGE
 from .options import Options, UsageFault, parse_options, read_headers
 from .printed import shown
 from .programs import EachTime, Once, ProgramFault, environment_of, require_program
+from .resume import find_open_run
 from .run import (
     Agent,
     Run,
     cancel,
     check_baseline,
     failure_text,
-    find_open_run,
     finish,
     order,
     regrade,

@@ -12,6 +12,7 @@ from .connection import Connection, NotPossible
 from .judge_model import AskModel, Message, judge_model
 from .options import Options
 from .programs import Program, ProgramFault, ProgramGone, clean_text, environment_of, require_program
+from .run import read_version
 
 _FETCHED_AT_ONCE = 32
 _SENT_AT_ONCE = 8
@@ -36,7 +37,7 @@ def open_judges(
     :param on_wait: told why a judge is asked again
     :raises NotPossible, ProgramGone, UsageFault:
     """
-    needed = _find_judges(hub, suite["suite"], suite.get("version", options.get("version")))
+    needed = read_version(hub, suite["suite"], suite.get("version", options.get("version")))["judges"]
     if not needed:
         return None
     judges = Judges(hub, options, environment, on_wait)
@@ -48,14 +49,6 @@ def open_judges(
             judges.program_of(judge["name"], judge.get("command", ""))
     if any(judge["kind"] == "rubric" for judge in needed):
         judges.try_model()
-    return judges
-
-
-def _find_judges(hub: Connection, ref: str, version: Optional[int]) -> List[Dict[str, Any]]:
-    suite = hub.ask("GET", f"/v1/suites/{ref}")["suite"]
-    if version is not None and version != suite["version"]:
-        suite = hub.ask("GET", f"/v1/suites/{ref}/versions/{version}")["version"]
-    judges: List[Dict[str, Any]] = suite["judges"]
     return judges
 
 

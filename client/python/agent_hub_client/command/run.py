@@ -16,8 +16,6 @@ from .programs import ProgramFault, ProgramGone
 _POLL_S = 1.0
 _FAULTS_MAX = 3
 """A program that replies to none of the first cases is broken."""
-_OPEN_RUNS_MAX = 100
-"""An agent has only a few open runs of a suite."""
 
 Run = Dict[str, Any]
 
@@ -27,9 +25,19 @@ class Agent(Protocol):
     def close(self) -> None: ...
 
 
-def _read_run(hub: Connection, run_id: str) -> Run:
+def read_run(hub: Connection, run_id: str) -> Run:
     run: Run = hub.ask("GET", f"/v1/runs/{run_id}")["run"]
     return run
+
+
+def read_version(hub: Connection, ref: str, version: Optional[int]) -> Dict[str, Any]:
+    """
+    :param version: the newest if None
+    """
+    found: Dict[str, Any] = hub.ask("GET", f"/v1/suites/{ref}")["suite"]
+    if version is not None and version != found["version"]:
+        found = hub.ask("GET", f"/v1/suites/{ref}/versions/{version}")["version"]
+    return found
 
 
 def check_baseline(hub: Connection, options: Options, suite: Dict[str, Any]) -> None:
@@ -37,7 +45,7 @@ def check_baseline(hub: Connection, options: Options, suite: Dict[str, Any]) -> 
     baseline = options.get("baseline")
     if baseline is None or baseline == "latest" or baseline.startswith("branch:"):
         return
-    run = _read_run(hub, baseline)
+    run = read_run(hub, baseline)
     if run["status"] != "completed":
         raise NotPossible(
             f"The run {baseline} of --baseline is {run['status']}. Name a completed run, or use latest."
@@ -47,39 +55,6 @@ def check_baseline(hub: Connection, options: Options, suite: Dict[str, Any]) -> 
             f"The run {baseline} of --baseline is of {run['product']} {run['suite']['name']}. "
             "Name a run of the same suite, or use latest."
         )
-
-
-def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> Optional[Run]:
-    """Returns the open run of ``--resume``; None if a new one starts."""
-    resume = options.get("resume")
-    if resume is None:
-        return None
-    mode = "pull" if options["target"] is None else "push"
-
-    def is_same(run: Run) -> bool:
-        is_of_suite = suite.get("suite", run["suite"]["name"]) == run["suite"]["name"]
-        return run["mode"] == mode and run["product"] == options["product"] and is_of_suite
-
-    if resume != "latest":
-        run = _read_run(hub, resume)
-        if is_same(run):
-            return run
-        raise NotPossible(
-            f"The run {resume} of --resume is of {run['product']} {run['suite']['name']} in {run['mode']} mode. "
-            "Give the flags with which it was started."
-        )
-    filters = {"product": options["product"], "limit": str(_OPEN_RUNS_MAX)}
-    if "suite" in suite:
-        filters["suite"] = suite["suite"]
-    if "label" in options:
-        filters["label"] = options["label"]
-    for status in ("running", "queued"):
-        page = hub.ask("GET", f"/v1/runs?{urlencode({**filters, 'status': status})}")
-        for run in page["runs"]:
-            if is_same(run):
-                found: Run = run
-                return found
-    return None
 
 
 def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
@@ -96,7 +71,7 @@ def regrade(hub: Connection, options: Options, suite: Dict[str, Any]) -> Run:
             raise NotPossible(f"There is no completed run of {ref}{labelled} to regrade.")
         found: Run = runs[0]
     else:
-        found = _read_run(hub, wanted)
+        found = read_run(hub, wanted)
     if found["suite"]["name"] != ref:
         raise NotPossible(
             f"--regrade names run {found['id']}, which is a run of {found['suite']['name']}. "
@@ -148,7 +123,7 @@ def finish(
             on_remaining=lambda remaining: on_progress(total - remaining, total),
         )
     while True:
-        now = _read_run(hub, run["id"])
+        now = read_run(hub, run["id"])
         if agent is None:
             on_progress(now["progress"]["done"], now["progress"]["total"])
         if now["status"] in ("completed", "failed"):
