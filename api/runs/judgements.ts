@@ -100,6 +100,7 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
       } = await recordJudgements(ctx, {
         runId: params.id,
         model: body.model ?? null,
+        isProgram: body.program,
         judgements: body.judgements,
       });
       return { judged, unread, remaining: left };
@@ -111,6 +112,12 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
         named('JudgementsRequest', {
           model: Type.Optional(
             line({ max: 200, description: 'The model that you asked.', example: 'gpt-5' }),
+          ),
+          program: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description: 'Whether a program of yours replied. It is asked again when the run is regraded.',
+            }),
           ),
           judgements: Type.Array(
             object({

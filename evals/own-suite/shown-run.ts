@@ -138,7 +138,7 @@ const RunnerVerdict = object({
   judge: Type.String(),
   by: Type.String({ description: 'The handle of the agent that asked it.' }),
   model: nullable(Type.String()),
-  prompt: nullable(Type.Integer({ description: 'The version of the prompt.' })),
+  prompt: nullable(Type.Integer({ description: 'The version of the prompt. Null for a program.' })),
   votes: Type.Array(object({ share: share(), explanation: Type.String() })),
   at: instant(),
 });

@@ -230,6 +230,24 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     expect(unseen).toEqual([`The replies are those of run ${id}, graded again.`]);
   });
 
+  test('--regrade asks the program of --judge-cmd again, which may have changed', async () => {
+    const suite = `judged-${door}.yaml`;
+    const cases = '[{ id: kind, prompt: one, expect: [{ judge: tone }] }]';
+    const judges = '{ tone: { rubric: Polite. } }';
+    await writeFile(file(suite), `suite: 1\nname: judged-${door}\njudges: ${judges}\ncases: ${cases}\n`);
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const start = (words: string, verdict: string, model: string) => {
+      const judge = ['--judge-cmd', `cat >/dev/null; echo 'VERDICT: ${verdict}'`, '--judge-model', model];
+      const given = [...`--suite-file ${suite} --json --min-pass 1 ${words}`.split(' '), ...judge];
+      return startAs(agent, door, given).ended;
+    };
+    expect((await start('--cmd cat', 'PASS', 'm-1')).exitCode).toBe(0);
+    const ended = start('--regrade latest', 'FAIL', 'm-2');
+    await pushQueuedRun(runner, agent.id);
+    const { exitCode, complaints } = await ended;
+    expect([exitCode, complaints]).toEqual([1, expect.stringContaining('Judging 1 reply.')]);
+  });
+
   test('--matrix runs each label with its own flags, and ends with the cases by label', async () => {
     const [suite, matrix] = [`columns-${door}.yaml`, `matrix-${door}.yaml`];
     await writeFile(file(suite), suiteOf(`columns-${door}`));

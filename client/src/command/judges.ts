@@ -126,7 +126,11 @@ export class Judges {
   /** Until each reply of an ended run has its verdicts, or has none after several attempts. */
   async judge({ id }: Run, onProgress: (done: number, total: number) => void): Promise<void> {
     const path = `/v1/runs/${id}/judgements`;
-    const model = this.#options['judge-model'];
+    const { 'judge-model': model, 'judge-cmd': command } = this.#options;
+    const by = {
+      ...(model === undefined ? {} : { model }),
+      ...(command === undefined ? {} : { program: true }),
+    };
     let total: number | null = null;
     for (;;) {
       const { judgements: open, remaining: left } = (await ask(
@@ -138,8 +142,10 @@ export class Judges {
       if (total === null) process.stderr.write(`Judging ${left === 1 ? '1 reply' : `${left} replies`}.\n`);
       const all = (total ??= left);
       await this.#judgeAll(open, async (judgements) => {
-        const body = { judgements, ...(model === undefined ? {} : { model }) };
-        const { remaining } = (await ask(this.#hub, 'POST', path, body)) as JudgementsAccepted;
+        const { remaining } = (await ask(this.#hub, 'POST', path, {
+          judgements,
+          ...by,
+        })) as JudgementsAccepted;
         onProgress(all - remaining, all);
       });
     }

@@ -30,6 +30,8 @@ export interface Judgement {
 export interface RecordJudgementsInput extends RunKey {
   /** As the runner calls it; null for programs. */
   readonly model: string | null;
+  /** Whether a program of the runner spoke for a model. The hub does not see how it changes. */
+  readonly isProgram?: boolean | undefined;
   readonly judgements: readonly Judgement[];
 }
 
@@ -52,7 +54,7 @@ const explanationCharactersMin = 100;
  */
 export async function recordJudgements(
   ctx: AgentCtx,
-  { runId, model, judgements }: RecordJudgementsInput,
+  { runId, model, isProgram: byProgram = false, judgements }: RecordJudgementsInput,
 ): Promise<RecordedJudgements> {
   return withTransaction(ctx, async (inner) => {
     const opened = await openCompleted(inner, { runId });
@@ -84,7 +86,7 @@ export async function recordJudgements(
         judge: name,
         by: ctx.agent.handle,
         model: isProgram ? null : model,
-        prompt: isProgram ? null : judgePromptVersion,
+        prompt: isProgram || byProgram ? null : judgePromptVersion,
         votes: shortened(read.votes, suiteCase),
         at: inner.clock.now().toISOString(),
       };

@@ -241,6 +241,19 @@ onStore('sqlite', (store) => {
     expect(strict.result?.judged).toMatchObject({ open: 2, judges: [{ judge: 'tone', replies: 1 }] });
   });
 
+  test('what a program of the runner said of a rubric is asked again, whatever it calls its model', async () => {
+    const judges = { tone: { rubric: 'Polite.' } };
+    const cases = [{ id: 'tone', prompt: 'tone', expect: [{ judge: 'tone' }] }, ...filler];
+    await publishTestSuite(as, { suite: 1, name: 'by-program', judges, cases });
+    const runId = await answered('by-program');
+    const [task] = (await nextJudgements(as, { runId, limit: 1 })).tasks;
+    const judgements = [{ id: task!.id, replies: ['VERDICT: PASS'] }];
+    await recordJudgements(as, { runId, model: 'gpt-5', isProgram: true, judgements });
+    const { run, cases: graded } = await regraded(runId);
+    expect(graded?.[0]?.trials[0]).toMatchObject({ status: 'error', error_code: 'not_judged' });
+    expect((await nextJudgements(as, { runId: run.id, limit: 9 })).tasks).toHaveLength(1);
+  });
+
   test('only ended runs of suites that still have their cases can be regraded, by a version that asks some of them', async () => {
     await publish('refusals', first);
     const { id: open } = await orderSuiteRun(as, `@${ada.handle}/refusals`);

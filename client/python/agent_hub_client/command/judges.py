@@ -116,9 +116,11 @@ class Judges:
         total: Optional[int] = None
 
         def send(said: List[Dict[str, Any]]) -> None:
-            body = {"judgements": said}
+            body: Dict[str, Any] = {"judgements": said}
             if "judge-model" in self._options:
                 body["model"] = self._options["judge-model"]
+            if "judge-cmd" in self._options:
+                body["program"] = True
             remaining = self._hub.ask("POST", path, body)["remaining"]
             on_progress((total or 0) - remaining, total or 0)
 
