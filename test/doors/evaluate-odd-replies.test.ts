@@ -23,7 +23,7 @@ const served = {
     ...['no-name', 'not-json', 'too-long', 'number', 'late', 'failed', 'refused', 'joined', 'nested'].map(
       (id) => saying(id),
     ),
-    saying('7'),
+    ...['long-name', '7'].map((id) => saying(id)),
     saying('unfinished'),
   ],
 };
@@ -45,6 +45,7 @@ const lines: Readonly<Record<string, string>> = {
   'not-json': '"text":fine',
   'too-long': `"text":"${'x'.repeat(300_000)}"`,
   number: '"text":5',
+  'long-name': `"text":"fine","tool_calls":[{"name":"${'x'.repeat(300)}"}]`,
   content: '"role":"assistant","content":"fine","tool_calls":null',
   blocks:
     '"content":[{"type":"thinking","thinking":"…"},{"type":"text","text":"fi"},{"type":"text","text":"ne"}]',
@@ -138,6 +139,7 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
       'not-json': 'The program printed a line that is not JSON.',
       'too-long': 'The program printed a line of more than 262144 characters.',
       number: 'The program printed a line without `text`.',
+      'long-name': '`answers[0].tool_calls[0].name` must be at most 200 characters long; it has 300.',
       failed: 'The model is overloaded.',
       refused: '529',
       joined: 'The program printed a line that is not JSON.',

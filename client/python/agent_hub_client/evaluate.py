@@ -276,7 +276,8 @@ _REASON_CHARACTERS = 250
 
 def error_fields(error: Exception) -> Dict[str, Any]:
     """As the hub accepts it: short, and without NUL and half surrogate pairs."""
-    return {"error": storable(str(error))[:_REASON_CHARACTERS] or "The agent failed."}
+    reason = error.message if isinstance(error, HubError) else str(error)
+    return {"error": storable(reason)[:_REASON_CHARACTERS] or "The agent failed."}
 
 
 def _case_of(fields: Dict[str, Any]) -> Case:

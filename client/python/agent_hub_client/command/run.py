@@ -113,7 +113,8 @@ def finish(
         total = run["progress"]["total"]
 
         def on_error(error: Exception, _: Case) -> None:
-            if not isinstance(error, (ProgramFault, OddReply)):
+            # A refusal of the hub is of one reply.
+            if not isinstance(error, (ProgramFault, OddReply, HubError)):
                 raise error
 
         PullRun(hub, run["id"]).answer_all(
