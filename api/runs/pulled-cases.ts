@@ -21,6 +21,7 @@ const caseIdLengthMax = 80;
 const casesAtOnceMax = 8;
 const waitMaxSeconds = 25;
 /** Leaves room for the JSON around the texts. */
+const latencyMsMax = 3_600_000;
 const answersBodyMaxBytes = 320 * 1024;
 
 const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
@@ -200,6 +201,14 @@ const Answer = object({
       description: 'Instead of a reply: why there is none. The case is not graded and does not pass.',
     }),
   ),
+  latency_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: latencyMsMax,
+      description:
+        'Of a reply that you kept: how long it took. Counts if longer than since you got the case.',
+    }),
+  ),
   usage: Type.Optional(
     Type.Object(
       {},
@@ -255,10 +264,11 @@ function showAccepted({ cases, ...run }: Accepted): Wire<typeof AnswersAccepted>
 }
 
 function readAnswers(answers: readonly Static<typeof Answer>[]): SubmittedAnswer[] {
-  return answers.map(({ case_id: caseId, tool_calls: toolCalls, ...answer }) => ({
+  return answers.map(({ case_id: caseId, tool_calls: toolCalls, latency_ms: latencyMs, ...answer }) => ({
     ...answer,
     caseId,
     toolCalls,
+    latencyMs,
   }));
 }
 

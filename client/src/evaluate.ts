@@ -3,7 +3,7 @@ import type { Operations, PulledCase } from './api-types.ts';
 import { HubError } from './hub-error.ts';
 import { type Conversation, type Message, onlyPrompt } from './serve-agent.ts';
 import { redeem } from './redeem.ts';
-import { type Reply, replyFields, storable } from './reply-fields.ts';
+import { latencyOf, type Reply, replyFields, storable } from './reply-fields.ts';
 import { pause, send } from './send.ts';
 
 export type EvalCase = Omit<PulledCase, keyof Conversation> & Conversation;
@@ -123,7 +123,7 @@ export async function pullCases(
   const takeStep = async (evalCase: EvalCase): Promise<{ ended: boolean; next: EvalCase | null }> => {
     const fields = await Promise.resolve()
       .then(() => answer(evalCase.prompt, evalCase))
-      .then(replyFields)
+      .then((reply) => ({ ...replyFields(reply), ...latencyOf(reply) }))
       .catch((error: unknown) => {
         over.throwIfAborted();
         onError?.(error, evalCase);

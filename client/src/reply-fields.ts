@@ -6,6 +6,8 @@ export interface Reply {
   readonly tool_calls?: unknown;
   /** The tokens that the reply took. */
   readonly usage?: unknown;
+  /** Of a reply that was kept from before: how long it took then. */
+  readonly latency_ms?: number;
 }
 
 /** A reply that the hub could not take. */
@@ -33,6 +35,15 @@ export function replyFields(reply: unknown): Reply {
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(tokens === null ? {} : { usage: tokens }),
   };
+}
+
+const latencyMsMax = 3_600_000;
+
+/** Of a reply to a case that was fetched. The hub measures the others itself. */
+export function latencyOf(reply: unknown): Pick<Reply, 'latency_ms'> {
+  const given = isFields(reply) ? reply['latency_ms'] : undefined;
+  if (typeof given !== 'number' || !(given >= 0)) return {};
+  return { latency_ms: Math.min(latencyMsMax, Math.round(given)) };
 }
 
 /** A text, or the texts among the blocks of a message; null if it is neither. */

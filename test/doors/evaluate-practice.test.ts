@@ -1,6 +1,6 @@
 /** What a newcomer gets wrong costs no run: the agent is tried before one is redeemed. */
 import { describe, expect, test } from 'bun:test';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestAgent } from '#test/harness/agents.ts';
 import { actingAs } from '#test/harness/ctx.ts';
@@ -209,6 +209,25 @@ describe.concurrent.each(['npm', 'python'] as const)('%s', (door) => {
     expect(again.printed).toContain('1 of 2 cases passed');
     expect(await asked()).toEqual(['first', 'second', 'second']);
     expect((await ask('--label', 'other')).complaints).toContain('0 of 2 replies came from the cache');
+  });
+
+  test('a reply from the cache took as long as it did when the program gave it', async () => {
+    const [suite, folder] = [`timed-${door}.yaml`, `timed-${door}`];
+    const cases = '[{ id: slow, prompt: x, expect: [{ latency_s: 1 }] }]';
+    await writeFile(file(suite), `suite: 1\nname: timed-${door}\ncases: ${cases}\n`);
+    const agent = await createTestAgent(hub.ctx, { tokens: 5 });
+    const words = ['--suite-file', suite, '--cmd', 'sleep 1.2; echo ok', '--cache', folder];
+    const ask = () => startAs(agent, door, [...words, '--min-pass', '1']).ended;
+    // The clock of this hub stands still.
+    expect((await ask()).exitCode).toBe(0);
+    const again = await ask();
+    expect(again.complaints).toContain(`1 of 1 replies came from the cache ${folder}.`);
+    expect(again.exitCode).toBe(1);
+    const [kept = ''] = await readdir(file(folder));
+    const path = join(file(folder), kept);
+    const { latency_ms: _, ...untimed } = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify(untimed));
+    expect((await ask()).complaints).toContain('0 of 1 replies came from the cache');
   });
 
   test('--regrade grades the replies of a run by the changed suite, and asks nothing', async () => {

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Awaitable, Callable, Dict, Iterator, List, Optional, Set, Tuple, Union
 
-from .reply_fields import answer_fields, storable
+from .reply_fields import answer_fields, latency_of, storable
 from .sending import HubError, send
 
 _WAIT_S = 25
@@ -34,7 +34,9 @@ class Case:
 
 
 Reply = Union[str, Dict[str, Any]]
-"""A text, or a dictionary with ``text`` or ``tool_calls``, and optionally ``usage``."""
+"""A text, or a dictionary with ``text`` or ``tool_calls``, and optionally ``usage``; of one that was kept from before,
+``latency_ms``: how long it took then.
+"""
 Answer = Callable[[str, Case], Reply]
 AsyncAnswer = Callable[[str, Case], Awaitable[Reply]]
 OnError = Optional[Callable[[Exception, Case], None]]
@@ -169,7 +171,8 @@ class PullRun:
 
         def take_step(case: Case) -> Tuple[bool, Optional[Case]]:
             try:
-                fields = answer_fields(answer(case.prompt, case))
+                reply = answer(case.prompt, case)
+                fields = {**answer_fields(reply), **latency_of(reply)}
             except Exception as error:
                 if self._over.is_set():
                     return True, None

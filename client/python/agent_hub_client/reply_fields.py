@@ -28,6 +28,17 @@ def answer_fields(reply: Any) -> Dict[str, Any]:
     }
 
 
+_LATENCY_MS_MAX = 3_600_000
+
+
+def latency_of(reply: Any) -> Dict[str, Any]:
+    """Of a reply to a case that was fetched. The hub measures the others itself."""
+    given = reply.get("latency_ms") if isinstance(reply, dict) else None
+    if isinstance(given, bool) or not isinstance(given, (int, float)) or not given >= 0:
+        return {}
+    return {"latency_ms": round(min(_LATENCY_MS_MAX, given))}
+
+
 def text_of(said: Any) -> Optional[str]:
     """A text, or the texts among the blocks of a message. Returns None if it is neither."""
     if isinstance(said, str):

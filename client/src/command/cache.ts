@@ -27,21 +27,24 @@ export function cachedIn(folder: string, kind: readonly unknown[], agent: Progra
         count.kept += 1;
         return kept;
       }
+      const startedAt = performance.now();
       const reply = await agent.answer(prompt, evalCase);
+      const latency_ms = Math.round(performance.now() - startedAt);
       // Whole or not at all, also beside another program.
       const part = `${file}.${crypto.randomUUID()}`;
-      writeFileSync(part, JSON.stringify(reply));
+      writeFileSync(part, JSON.stringify({ ...reply, latency_ms }));
       renameSync(part, file);
       return reply;
     },
   };
 }
 
-/** @returns null if there is none, or the file is no reply */
+/** @returns null if there is none, or the file is no reply with its time, without which every one is fast */
 function readReply(file: string): Reply | null {
   try {
     // This module writes these files.
-    return JSON.parse(readFileSync(file, 'utf8')) as Reply;
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Reply;
+    return typeof kept.latency_ms === 'number' ? kept : null;
   } catch {
     return null;
   }

@@ -272,7 +272,9 @@ async function takeStep(
   const { said, error } = answer;
   const isRepeated = answer.step !== undefined && answer.step < lease.steps.length;
   const earlier = isRepeated ? lease.steps.slice(0, -1) : lease.steps;
-  const latencyMs = lease.latencyMs + Math.max(0, ctx.clock.now().getTime() - lease.handedOutAt.getTime());
+  const measuredMs = ctx.clock.now().getTime() - lease.handedOutAt.getTime();
+  // Nobody makes a reply look faster than it came.
+  const latencyMs = lease.latencyMs + Math.max(answer.latencyMs, measuredMs);
   const reported = said === null ? (answer.usage ?? undefined) : answer.usage;
   const usage = addTokenUsage(earlier.length === 0 ? undefined : lease.usage, reported);
   const call = { latencyMs, attempts: 1 + retriesOf(lease), usage };

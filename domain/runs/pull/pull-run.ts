@@ -148,6 +148,8 @@ export interface SubmittedAnswer {
   readonly text?: string | undefined;
   readonly toolCalls?: readonly GivenCall[] | undefined;
   readonly error?: string | undefined;
+  /** Of a reply that was kept from before: how long it took then. */
+  readonly latencyMs?: number | undefined;
   /** The tokens that the agent used, as it reports them. */
   readonly usage?: object | undefined;
 }
@@ -162,6 +164,7 @@ export interface GivenAnswer {
   readonly said: Step | null;
   /** Instead: why nothing is said. */
   readonly error: string | null;
+  readonly latencyMs: number;
   readonly usage: TokenUsage | null;
   /** Recognises a repetition. */
   readonly mark: string;
@@ -175,7 +178,7 @@ export function readAnswers(answers: readonly SubmittedAnswer[]): readonly Given
 
 /** An empty text is a reply only if it was sent: nothing else stands for one. */
 function readAnswer(answer: SubmittedAnswer, index: number): GivenAnswer {
-  const { caseId, step, text, toolCalls = [], error } = answer;
+  const { caseId, step, text, toolCalls = [], error, latencyMs = 0 } = answer;
   const hasReply = text !== undefined || toolCalls.length > 0;
   if (hasReply === (error !== undefined)) {
     const fault = hasReply
@@ -188,7 +191,7 @@ function readAnswer(answer: SubmittedAnswer, index: number): GivenAnswer {
   const usage = readUsage(answer, index);
   const said = error === undefined ? readStep(text, toolCalls, index) : null;
   const mark = `${step ?? ''}:${Bun.hash(JSON.stringify(said ?? error)).toString(36)}`;
-  return { caseId, step, said, error: error ?? null, usage, mark };
+  return { caseId, step, said, error: error ?? null, latencyMs, usage, mark };
 }
 
 function readStep(text: string | undefined, toolCalls: readonly GivenCall[], index: number): Step {

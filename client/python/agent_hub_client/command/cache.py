@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import threading
+import time
 import uuid
 from typing import Any, List
 
@@ -34,11 +35,14 @@ class Cached:
             self.kept += kept is not None
         if kept is not None:
             return kept
+        started = time.monotonic()
         reply: Reply = self._agent.answer(prompt, case)
+        latency_ms = round((time.monotonic() - started) * 1_000)
+        fields = {"text": reply} if isinstance(reply, str) else reply
         # Whole or not at all, also beside another program.
         part = f"{file}.{uuid.uuid4()}"
         with open(part, "w", encoding="utf-8") as written:
-            json.dump(reply, written)
+            json.dump({**fields, "latency_ms": latency_ms}, written)
         os.replace(part, file)
         return reply
 
@@ -47,9 +51,10 @@ class Cached:
 
 
 def _read(file: str) -> Any:
-    """Returns None if there is none, or the file is no reply."""
+    """Returns None if there is none, or the file is no reply with its time, without which every one is fast."""
     try:
-        with open(file, encoding="utf-8") as kept:
-            return json.load(kept)
+        with open(file, encoding="utf-8") as opened:
+            kept = json.load(opened)
     except (OSError, ValueError):
         return None
+    return kept if isinstance(kept, dict) and "latency_ms" in kept else None
