@@ -154,7 +154,7 @@ function addImport(group: Command, line: CommandLine): void {
     )
     .option('--encoding <name>', 'Encoding of the file, such as latin1; by default UTF-8')
     .option('--keep-ungraded', 'Keep cases without any grader left; any reply passes them', false)
-    .option('--strict', 'Exit with 1 if anything has no counterpart', false)
+    .option('--strict', 'Exit with 1 if anything has no counterpart, or a case is left out', false)
     .option('--out <file>', 'Write the suite to a file; only a file that an import wrote is replaced')
     .addHelpText('after', importHelp)
     .action(async (file: string, flags: ImportFlags) => {
@@ -177,7 +177,7 @@ function addImport(group: Command, line: CommandLine): void {
         .output()
         .result({ ok: true, document, lost, warnings }, flags.out === undefined ? [text.trimEnd()] : [done]);
       if (flags.out === undefined) console.error(done);
-      endWith(!flags.strict || lost.length === 0);
+      endWith(!flags.strict || (lost.length === 0 && document.left_out === undefined));
     });
 }
 

@@ -112,7 +112,11 @@ const what = {
     kind: 'switch',
     about: 'of --import: keep cases without any grader left; any reply passes them',
   },
-  strict: { ...ofImport, kind: 'switch', about: 'of --import: run nothing if anything has no counterpart' },
+  strict: {
+    ...ofImport,
+    kind: 'switch',
+    about: 'of --import: run nothing if anything has no counterpart, or a case is left out',
+  },
   product: {
     kind: 'choice',
     shows: 'NAME',

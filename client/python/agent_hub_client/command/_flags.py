@@ -18,7 +18,7 @@ What to run:
   --grading NAME        of --import: a scorer of Inspect or a template of OpenAI Evals
   --map PAIRS           of --import: names of its columns or fields, such as prompt=question,expected=answer
   --keep-ungraded       of --import: keep cases without any grader left; any reply passes them
-  --strict              of --import: run nothing if anything has no counterpart
+  --strict              of --import: run nothing if anything has no counterpart, or a case is left out
   --product NAME        eval-run or agent-run, the hub's own evaluations
   --size standard|long  of an eval-run: standard costs eval_run_cost_tokens of GET /v1/hub. long asks the cases about
                         conduct and work three times, costs twice that, and is never free

@@ -80,9 +80,12 @@ def _imported(hub: Connection, file: str, options: Options, named: List[str]) ->
         print(shown(line), file=sys.stderr)
     for warning in found["warnings"]:
         print(shown(f"{file}: Warning: {warning}"), file=sys.stderr)
-    if "strict" in options and found["lost"]:
-        count = len(found["lost"])
-        raise NotPossible(f"{count} constructs have no counterpart, and --strict allows none. Nothing was run.")
+    count, left_out = len(found["lost"]), found["document"].get("left_out", 0)
+    if "strict" in options and count + left_out > 0:
+        raise NotPossible(
+            f"{count} constructs have no counterpart, {left_out} cases are left out, and --strict allows neither. "
+            "Nothing was run."
+        )
     return json.dumps(found["document"])
 
 
