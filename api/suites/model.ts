@@ -76,10 +76,13 @@ const Size = named('SuiteSize', {
 
 const Price = named('SuitePrice', { tokens: Type.Integer({ minimum: 0 }) });
 
+export const suiteWarnings = () =>
+  Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' });
+
 export const SuiteReportBody = named('SuiteReport', {
   ok: Type.Boolean(),
   faults: Type.Array(Fault, { maxItems: maxFaults }),
-  warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+  warnings: suiteWarnings(),
   replies: Type.Array(SampleResult, {
     maxItems: maxSampleResults,
     description: 'The verdict on each of `accepted` and `refused`.',

@@ -43,6 +43,7 @@ import {
   SuiteReportBody,
   SuiteVersion,
   SuiteVersionResponse,
+  suiteWarnings,
 } from './model.ts';
 import { done, edge, fields, input, ok, replies } from '../plugins/edge.ts';
 
@@ -55,6 +56,7 @@ const PublishedSuite = named('PublishedSuite', {
   version: Type.Integer(),
   hash: Type.String(),
   created: Type.Boolean(),
+  warnings: suiteWarnings(),
   lacks: nullable(
     object(
       {
@@ -166,7 +168,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
   .post(
     '/v1/suites',
     async ({ ctx, agent, prepared }) => {
-      const { suite, version, created, lacks } = await publishSuite(
+      const { suite, version, created, warnings, lacks } = await publishSuite(
         ctx,
         prepared as Awaited<ReturnType<typeof checkBody>>,
       );
@@ -175,6 +177,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
         version: version.version,
         hash: version.hash,
         created,
+        warnings: [...warnings],
         lacks,
       };
       return created ? respond(201, body) : respond(200, body);
@@ -281,7 +284,7 @@ export const suiteRoutes = new Elysia({ tags: ['suites'] })
               why: Type.String(),
             }),
           ),
-          warnings: Type.Array(Type.String(), { description: 'What is allowed, but may not be meant.' }),
+          warnings: suiteWarnings(),
         }),
       ),
       errors: ['invalid_suite', 'busy'],

@@ -68,6 +68,8 @@ export interface PublishedSuite {
   readonly version: SuiteVersionRow;
   /** False if the suite already had a version with the same content. */
   readonly created: boolean;
+  /** What is allowed, but may not be meant: a misspelt word may make a grader pass everything. */
+  readonly warnings: readonly string[];
   /**
    * A later version with cases that this one has not or, of a new version, the one before it; null if no case is missing.
    * Drafts that were taken in are in no file of the owner, and have ids. A case without one may only be edited.
@@ -86,6 +88,7 @@ export async function publishSuite(
   basedOn: number | null = null,
 ): Promise<PublishedSuite> {
   if (!checked.ok) throw refused(checked);
+  const { warnings } = checked;
   return withTransaction(ctx, async (inner) => {
     const faults = await findJudgeFaults(inner, checked);
     if (faults.length > 0) throw invalidSuite(faults);
@@ -104,7 +107,7 @@ export async function publishSuite(
       if (same !== undefined && basedOn !== null) throw isOlderVersion(same);
       if (same !== undefined) {
         const lacks = lackedOf(known.newestVersion, await findNewestIdentities(inner, known), same);
-        return { suite: known, version: same, created: false, lacks };
+        return { suite: known, version: same, created: false, warnings, lacks };
       }
     }
     const unknown = await findImageFaults(inner, known?.id ?? null, checked);
@@ -120,7 +123,8 @@ export async function publishSuite(
     await saveSuiteWords(inner, suite);
     // Who takes in a draft says which.
     if (basedOn === null) await dropTakenDrafts(inner, suite.id, checked);
-    return { suite, version, created: true, lacks: lackedOf(suite.newestVersion - 1, before, version) };
+    const lacks = lackedOf(suite.newestVersion - 1, before, version);
+    return { suite, version, created: true, warnings, lacks };
   });
 }
 

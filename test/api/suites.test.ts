@@ -71,6 +71,14 @@ test('a suite is published in YAML, JSON and JSONL, and the same content is the 
     const again = await send('/v1/suites', text, type);
     expect([again.status, again.body]).toMatchObject([200, { version: 1, hash, created: false }]);
   }
+  const vague = yaml('vague').replace('- id: total\n    ', '- ');
+  const vaguely = [await send('/v1/suites', vague), await send('/v1/suites', vague)];
+  const missing = expect.stringContaining('`id` is missing in 1 of 2 cases');
+  expect(first.body.warnings).toEqual([]);
+  expect(vaguely.map(({ status, body }) => [status, body.warnings])).toEqual([
+    [201, [missing]],
+    [200, [missing]],
+  ]);
   const next = await publish('formats', 'Voucher');
   expect([next.status, next.body.version]).toEqual([201, 2]);
 });

@@ -20,6 +20,8 @@ const files = {
   '.secret.yaml': '- vars: { word: secret }\n',
   'suite.jsonl':
     '{"suite":1,"name":"beside","include":"more/common.yaml"}\n{"id":"own","vars":{"word":"hello"}}\n',
+  'vague.yaml':
+    'suite: 1\nname: vague\ncases: [{ id: a, prompt: x, expect: [{ json: { schema: { requird: [x] } } }] }]\n',
   'table.yaml': 'suite: 1\nname: table\ntemplate: "{{word}}"\ncases: { file: more/cases.csv }\n',
   'more/common.yaml': 'template: Say {{word}}\ndefaults: { expect: [{ contains: "{{word}}" }] }\n',
   'more/cases.csv': 'id,word,expected\na,thanks,thanks\nb c,bye,bye\n',
@@ -54,6 +56,22 @@ describe.each(['npm', 'python'] as const)('the %s package', (language) => {
     expect(strict.complaints).toContain(
       '4 constructs have no counterpart, 3 cases are left out, and --strict allows neither. Nothing was run.',
     );
+  });
+
+  test('says what a suite allows but may not mean, also if it is unchanged, and of an import once', async () => {
+    const agent = await createTestAgent(hub.ctx, { handle: `${language}-vague` });
+    const run = (...words: string[]) =>
+      startAs(agent, language, [...words, '--cmd', 'cat', '--min-pass', '0']).ended;
+    const file = join(doors.folder, 'config/vague.yaml');
+    for (const state of ['published', 'unchanged']) {
+      const { complaints } = await run('--suite-file', file);
+      expect(complaints).toContain(
+        `/vague version 1 is ${state}.\n${file}: Warning: cases[0].expect[0].json`,
+      );
+      expect(complaints).toMatch(/Warning: .*requird/);
+    }
+    const imported = await run('--import', join(doors.folder, 'config/promptfooconfig.yaml'));
+    expect(imported.complaints.match(/Warning: `id` is missing/g)).toHaveLength(1);
   });
 
   test('publishes a suite with the files that it names, and finds the line of a fault in them', async () => {

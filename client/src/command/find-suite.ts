@@ -25,8 +25,7 @@ export async function findSuite(
 ): Promise<Suite | null> {
   const { suite, 'suite-file': file, import: source } = options;
   if (source !== undefined) {
-    const text = await imported(hub, source, options, named);
-    return publish(hub, { text, contentType: 'application/json' }, source, named);
+    return publish(hub, await imported(hub, source, options, named), source, named);
   }
   if (file === undefined) return suite === undefined ? null : { suite };
   const contentType = contentTypes[extname(file).toLowerCase()];
@@ -42,8 +41,12 @@ export async function findSuite(
 async function publish(hub: Connection, sent: Sent, file: string, named: Set<string>): Promise<Suite> {
   const beside = new FilesBeside(file, sent.text);
   const published = await orFaults(file, () => sendWithFiles(hub, '/v1/suites', sent, beside, named));
-  const { ref, version, created, lacks } = published as PublishedSuite;
+  const { ref, version, created, warnings, lacks } = published as PublishedSuite;
   process.stderr.write(shown(`${ref} version ${version} is ${created ? 'published' : 'unchanged'}.\n`));
+  sayWarnings(
+    file,
+    warnings.filter((warning) => sent.told?.includes(warning) !== true),
+  );
   // The other version has cases that this one lacks, such as drafts that were taken in.
   if (lacks !== null) {
     const [cases, them] = lacks.cases === 1 ? ['case', 'it'] : ['cases', 'them'];
@@ -56,12 +59,7 @@ async function publish(hub: Connection, sent: Sent, file: string, named: Set<str
 }
 
 /** @returns the suite as JSON; what has no counterpart is said on standard error */
-async function imported(
-  hub: Connection,
-  file: string,
-  options: Options,
-  named: Set<string>,
-): Promise<string> {
+async function imported(hub: Connection, file: string, options: Options, named: Set<string>): Promise<Sent> {
   const text = readFileOf('import', file);
   const from = options.from ?? formatOf(file);
   if (from === null) throw new UsageFault(`--import ${file} does not say which tool wrote it. Add --from.`);
@@ -74,20 +72,27 @@ async function imported(
   const answer = await orFaults(file, () => sendWithFiles(hub, path, { text }, beside, named));
   const { document, lost, warnings } = answer as ImportedSuite;
   for (const line of lostLines(file, lost)) process.stderr.write(shown(`${line}\n`));
-  for (const warning of warnings) process.stderr.write(shown(`${file}: Warning: ${warning}\n`));
+  sayWarnings(file, warnings);
   // The document of an import says how many cases of the source it lacks.
   const { left_out: leftOut = 0 } = document as { readonly left_out?: number };
   if (options.strict && lost.length + leftOut > 0)
     throw new NotPossible(
       `${lost.length} constructs have no counterpart, ${leftOut} cases are left out, and --strict allows neither. Nothing was run.`,
     );
-  return JSON.stringify(document);
+  return { text: JSON.stringify(document), contentType: 'application/json', told: warnings };
+}
+
+/** What is allowed, but may not be meant. */
+function sayWarnings(file: string, warnings: readonly string[]): void {
+  for (const warning of warnings) process.stderr.write(shown(`${file}: Warning: ${warning}\n`));
 }
 
 interface Sent {
   readonly text: string;
   /** Of the text, which is sent alone until the hub misses a file. Without it, files are sent from the start. */
   readonly contentType?: string;
+  /** Warnings about it that were shown. */
+  readonly told?: readonly string[];
 }
 
 /** Sends the files that a text names until the hub misses none. */

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 from urllib.parse import urlencode
 
 from ..sending import HubError
@@ -28,7 +28,8 @@ def find_suite(hub: Connection, options: Options, named: List[str]) -> Dict[str,
     """
     if "import" in options:
         file = options["import"]
-        return _publish(hub, _imported(hub, file, options, named), "application/json", file, named)
+        text, told = _imported(hub, file, options, named)
+        return _publish(hub, text, "application/json", file, named, told)
     if "suite-file" not in options:
         return {"suite": options["suite"]} if "suite" in options else {}
     file = options["suite-file"]
@@ -48,12 +49,18 @@ def _read(flag: str, file: str) -> str:
         raise NotPossible(f"--{flag} {file} cannot be read: {reason}. Check the name of the file.") from None
 
 
-def _publish(hub: Connection, text: str, content_type: str, file: str, named: List[str]) -> Dict[str, Any]:
-    """Unchanged content is the version that there is."""
+def _publish(
+    hub: Connection, text: str, content_type: str, file: str, named: List[str], told: Sequence[str] = ()
+) -> Dict[str, Any]:
+    """Unchanged content is the version that there is.
+
+    :param told: warnings about it that were shown
+    """
     beside = FilesBeside(file, text)
     published = _or_faults(file, lambda: _send_with_files(hub, "/v1/suites", text, beside, named, content_type))
     state = "published" if published["created"] else "unchanged"
     print(shown(f"{published['ref']} version {published['version']} is {state}."), file=sys.stderr)
+    _say_warnings(file, [warning for warning in published["warnings"] if warning not in told])
     lacks = published["lacks"]
     if lacks is not None:
         cases, them = ("case", "it") if lacks["cases"] == 1 else ("cases", "them")
@@ -67,8 +74,8 @@ def _publish(hub: Connection, text: str, content_type: str, file: str, named: Li
     return {"suite": published["ref"], "version": published["version"]}
 
 
-def _imported(hub: Connection, file: str, options: Options, named: List[str]) -> str:
-    """Returns the suite as JSON; what has no counterpart is said on standard error."""
+def _imported(hub: Connection, file: str, options: Options, named: List[str]) -> Tuple[str, List[str]]:
+    """Returns the suite as JSON, and warnings about it; what has no counterpart is said on standard error."""
     text = _read("import", file)
     query = {"from": options.get("from") or _format_of(file), "name": options.get("name") or _name_of(file)}
     query.update({name: options[name] for name in ("map", "grading") if name in options})
@@ -78,15 +85,20 @@ def _imported(hub: Connection, file: str, options: Options, named: List[str]) ->
     found = _or_faults(file, lambda: _send_with_files(hub, path, text, FilesBeside(file, text), named))
     for line in _lost_lines(file, found["lost"]):
         print(shown(line), file=sys.stderr)
-    for warning in found["warnings"]:
-        print(shown(f"{file}: Warning: {warning}"), file=sys.stderr)
+    _say_warnings(file, found["warnings"])
     count, left_out = len(found["lost"]), found["document"].get("left_out", 0)
     if "strict" in options and count + left_out > 0:
         raise NotPossible(
             f"{count} constructs have no counterpart, {left_out} cases are left out, and --strict allows neither. "
             "Nothing was run."
         )
-    return json.dumps(found["document"])
+    return json.dumps(found["document"]), found["warnings"]
+
+
+def _say_warnings(file: str, warnings: Sequence[str]) -> None:
+    """What is allowed, but may not be meant."""
+    for warning in warnings:
+        print(shown(f"{file}: Warning: {warning}"), file=sys.stderr)
 
 
 def _lost_lines(file: str, lost: Sequence[Mapping[str, Any]]) -> List[str]:
