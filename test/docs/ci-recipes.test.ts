@@ -84,6 +84,7 @@ test('the action passes every input on, as a value and never as a part of its sc
     cmd: `cat > "it's in.txt"; env | grep -c -e FLAG_ -e HUB_TOKEN; true`,
     label: 'a/very long branch name'.repeat(5),
     trials: '2',
+    limit: '1',
     'min-pass': '0.5',
   };
   const filled = Object.entries(env).map(([name, value]) => [
@@ -93,5 +94,9 @@ test('the action passes every input on, as a value and never as a part of its sc
   const { exitCode, printed } = await shell(run, Object.fromEntries(filled));
   expect([exitCode, printed]).toEqual([1, expect.stringContaining('found equals: "0"')]);
   const [newest] = (await hub.fetch('/v1/runs', { token: agent.bearerToken })).body.runs;
-  expect(newest).toMatchObject({ trials: 2, label: given['label']?.slice(0, 64) });
+  expect(newest).toMatchObject({
+    trials: 2,
+    only: { cases: 1 },
+    label: given['label']?.slice(0, 64),
+  });
 });
