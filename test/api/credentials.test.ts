@@ -291,8 +291,10 @@ test('a document of an issuer is loaded once for all that ask at once, and kept 
   });
   const issuer = `did:web:127.0.0.1%3A${spy.port}`;
   const proof = {
-    ...{ type: 'DataIntegrityProof', cryptosuite: 'eddsa-jcs-2022' },
-    ...{ proofPurpose: 'assertionMethod', verificationMethod: `${issuer}#z` },
+    type: 'DataIntegrityProof',
+    cryptosuite: 'eddsa-jcs-2022',
+    proofPurpose: 'assertionMethod',
+    verificationMethod: `${issuer}#z`,
   };
   const ask = () => verifyAt(trusting, { type: 'VerifiableCredential', issuer, proof });
   await Promise.all([ask(), ask(), ask()]);

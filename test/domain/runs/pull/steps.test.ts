@@ -188,7 +188,9 @@ forEachStore((store) => {
       expect: [...says, { calls: { at_most: 2 } }],
     };
     const twice = {
-      ...{ id: 'twice', max_steps: 2, turns: ['Hello.', 'Tell me.'] },
+      id: 'twice',
+      max_steps: 2,
+      turns: ['Hello.', 'Tell me.'],
       expect: [...says, { calls: { never: ['pay'] } }, { contains: 'hunter2', not: true, turn: 1 }],
     };
     const { as, runId } = await startRun({ ...ordersSuite, cases: [once, twice] });
