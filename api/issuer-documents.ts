@@ -58,7 +58,7 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
     const outcome = await http.request(request);
     const document = outcome.ok && outcome.status === 200 ? parseJson(outcome.body) : null;
     if (!isObject(document)) {
-      const fault = outcome.ok ? `status ${outcome.status}, or not JSON` : outcome.fault;
+      const fault = outcome.ok ? `no JSON with status 200 but ${outcome.status}` : outcome.fault;
       logger.info({ url, fault }, 'a document of an issuer was not loaded');
       return null;
     }

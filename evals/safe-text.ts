@@ -71,7 +71,7 @@ export function shorten(text: string, head: number, tail: number): string {
     .toWellFormed();
 }
 
-/** The first names of a list, such as `a, b and 3 more`. */
+/** The first entries of a list, such as `a, b and 3 more`. */
 export function someOf(names: readonly string[], max: number): string {
   const more = names.length > max ? ` and ${names.length - max} more` : '';
   return `${names.slice(0, max).join(', ')}${more}`;

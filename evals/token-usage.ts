@@ -33,8 +33,9 @@ export function readTokenUsage(given: unknown): TokenUsage | null {
 /** Of one or more replies; null if they report nothing, undefined if there are none. */
 export type UsageOfReplies = TokenUsage | null | undefined;
 
-export function addTokenUsage(one: UsageOfReplies, other: UsageOfReplies): TokenUsage | null {
-  if (one === undefined || other === undefined) return one ?? other ?? null;
+export function addTokenUsage(one: UsageOfReplies, other: UsageOfReplies): UsageOfReplies {
+  if (one === undefined) return other;
+  if (other === undefined) return one;
   const [cost, more] = [one?.cost_usd, other?.cost_usd];
   if (one === null && other === null) return null;
   return {

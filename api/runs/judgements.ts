@@ -116,7 +116,8 @@ export const judgementRoutes = new Elysia({ tags: ['redemptions'] })
           program: Type.Optional(
             Type.Boolean({
               default: false,
-              description: 'Whether a program of yours replied. It is asked again when the run is regraded.',
+              description:
+                'For a rubric: whether a program replied in place of a model. It is asked again when the run is regraded.',
             }),
           ),
           judgements: Type.Array(

@@ -20,8 +20,8 @@ const runKey = object({ id: uuid('The id of one of your runs.') });
 const caseIdLengthMax = 80;
 const casesAtOnceMax = 8;
 const waitMaxSeconds = 25;
-/** Leaves room for the JSON around the texts. */
 const latencyMsMax = 3_600_000;
+/** Leaves room for the JSON around the texts. */
 const answersBodyMaxBytes = 320 * 1024;
 
 const remaining = () => Type.Integer({ minimum: 0, description: 'Cases that are not done.' });
@@ -206,7 +206,7 @@ const Answer = object({
       minimum: 0,
       maximum: latencyMsMax,
       description:
-        'Of a reply that you kept: how long it took. Counts if longer than since you got the case.',
+        'For a reply that you kept from before: how long it took. The longer of this and the time since you got the case counts.',
     }),
   ),
   usage: Type.Optional(

@@ -39,7 +39,7 @@ export function replyFields(reply: unknown): Reply {
 
 const latencyMsMax = 3_600_000;
 
-/** Of a reply to a case that was fetched. The hub measures the others itself. */
+/** How long a kept reply took, for a case that was fetched. The hub measures too, and counts the longer time. */
 export function latencyOf(reply: unknown): Pick<Reply, 'latency_ms'> {
   const given = isFields(reply) ? reply['latency_ms'] : undefined;
   if (typeof given !== 'number' || !(given >= 0)) return {};

@@ -1,9 +1,8 @@
-/** The earlier run that a report compares a run with. A run in which cases sank is no baseline of its own label. */
+/** The earlier run that a report compares a run with. A red run does not become the baseline of its own label. */
 import { and, desc, eq, isNull, lte } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import { takeTurn } from '#runtime/loop-turns.ts';
 import type { ChosenBaseline } from '#evals/report/bars.ts';
-import { meanOf } from '#evals/own-suite/statistics.ts';
 import { passesOf } from '#evals/own-suite/trial-marks.ts';
 import type { AgentCtx } from '../context.ts';
 import { compareTrials, type RunTrials, readTrials } from './compare-runs.ts';
@@ -16,7 +15,7 @@ const readAtOnce = 10;
 
 /**
  * The newest run, as `findBaseline` finds it. If it has the label of `run` itself, runs of that label are passed over
- * while a case has sunk in them, so that a case stays broken until it passes again or changes, and none breaks by and by.
+ * while a case is broken in them, so that a case stays broken until it passes again or changes.
  * @param baseline `latest`, `branch:LABEL` or the id of a run
  * @returns null if there is no such run
  * @throws DomainError run_not_found; invalid_parameter for a run of another suite
@@ -57,18 +56,18 @@ interface Kept {
 /** From the oldest to the newest, each run is compared with the one that was its baseline. */
 async function passOver(ctx: AgentCtx, newest: RunRow): Promise<Kept> {
   const trials = (await readBack(ctx, newest)).toReversed();
-  let [at, sunk]: [number, ReadonlySet<string>] = [0, new Set()];
+  let [at, broken]: [number, ReadonlySet<string>] = [0, new Set()];
   for (const [next, after] of trials.entries()) {
     const before = trials[at];
     if (before === undefined || next === at) continue;
     await takeTurn();
-    const still = sunkIn(before, after, sunk);
-    [at, sunk] = still.size === 0 ? [next, still] : [at, still];
+    const still = brokenIn(before, after, broken);
+    [at, broken] = still.size === 0 ? [next, still] : [at, still];
   }
   return { earlier: trials[at]?.run ?? newest, passedOver: trials.length - 1 - at };
 }
 
-/** Newest first, until a run in which no case can have sunk, whatever was before. */
+/** Newest first, until a run in which no case can be broken, whatever was before. */
 async function readBack(ctx: AgentCtx, newest: RunRow): Promise<readonly RunTrials[]> {
   const runs = await listLabelled(ctx, newest);
   const read: RunTrials[] = [];
@@ -77,24 +76,21 @@ async function readBack(ctx: AgentCtx, newest: RunRow): Promise<readonly RunTria
     for (const one of await readTrials(ctx, runs.slice(read.length, read.length + readAtOnce))) {
       read.push(one);
       left -= one.run.runSize;
-      if (passesAll(one)) return read;
+      if (hasPassedAll(one)) return read;
     }
     await takeTurn();
   }
   return read;
 }
 
-/** Whether each case has passed in more than half of its trials. */
-function passesAll({ identities, marks: stored }: RunTrials): boolean {
+/** Whether each case has passed in a trial. */
+function hasPassedAll({ identities, marks: stored }: RunTrials): boolean {
   const marks = new Map(Object.entries(stored));
-  const passes = (id: string) => passesOf(marks.get(id) ?? '');
-  return (
-    identities.length > 0 && identities.every(([id]) => passes(id).length > 0 && meanOf(passes(id)) > 0.5)
-  );
+  return identities.length > 0 && identities.every(([id]) => passesOf(marks.get(id) ?? '').includes(true));
 }
 
-/** The cases that sink, and those of `sunk` that have no verdict now. */
-function sunkIn(before: RunTrials, after: RunTrials, sunk: ReadonlySet<string>): ReadonlySet<string> {
+/** The cases that break, and those of `broken` that have no verdict now. */
+function brokenIn(before: RunTrials, after: RunTrials, broken: ReadonlySet<string>): ReadonlySet<string> {
   const change = compareTrials(before, after);
   // Cases of the same kind are not the same cases.
   if (change.reach.sample === 'same kinds') return new Set();
@@ -102,7 +98,7 @@ function sunkIn(before: RunTrials, after: RunTrials, sunk: ReadonlySet<string>):
   const marks = new Map(Object.entries(after.marks));
   const isOpen = (id: string) =>
     later.has(id) && later.get(id) === earlier.get(id) && passesOf(marks.get(id) ?? '').length === 0;
-  return new Set([...change.sunk, ...[...sunk].filter(isOpen)]);
+  return new Set([...change.broken, ...[...broken].filter(isOpen)]);
 }
 
 /** Newest first, from `newest` on; runs of all cases only if it is one. */

@@ -74,7 +74,7 @@ export async function storeProgress(ctx: TransactionCtx, moved: readonly MovedRu
       }
       const { result, isBegun, lastAnswer = null } = one;
       progressDone += 1;
-      usage = addTokenUsage(usage ?? undefined, result.usage);
+      usage = addTokenUsage(usage ?? undefined, result.usage) ?? null;
       rows.push(itemRow(run.id, progressDone, result, now, lastAnswer));
       if (isBegun) ended.push({ runId: run.id, itemIndex: result.index });
     }

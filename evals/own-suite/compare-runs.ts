@@ -14,8 +14,6 @@ export interface RunComparison {
   readonly fixed: readonly string[];
   /** Passed before (in more than half of the trials), all fail now. */
   readonly broken: readonly string[];
-  /** Passed before (in more than half of the trials), and no longer do. */
-  readonly sunk: readonly string[];
   readonly still_failing: readonly string[];
   /** Some trials pass, and the case was not flaky before. */
   readonly flaky_now: readonly string[];
@@ -53,7 +51,6 @@ export function compareRuns(
   return {
     fixed: idsOf(({ before, after }) => none(before) && after.every(Boolean)),
     broken: idsOf(({ before, after }) => meanOf(before) > 0.5 && none(after)),
-    sunk: idsOf(({ before, after }) => meanOf(before) > 0.5 && meanOf(after) <= 0.5),
     still_failing: idsOf(({ before, after }) => none(before) && none(after)),
     flaky_now: idsOf(({ before, after }) => isMixed(after) && !isMixed(before)),
     verdict: verdictOf(graded.length, p, difference),

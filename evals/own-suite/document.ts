@@ -314,7 +314,7 @@ export interface Reply {
   readonly tool_calls: readonly { readonly name: string; readonly arguments: unknown }[];
   /** Of a case with turns: the reply to each message so far. */
   readonly turns?: readonly Reply[];
-  /** Whether the agent went on to call tools until the conversation was cut, or said nothing after that. */
+  /** Whether the agent called tools until the conversation was cut, or called tools and then said nothing. */
   readonly isUnfinished?: boolean;
   /** From the request to the reply. Null where nothing was called, as for a sample reply. */
   readonly latencyMs: number | null;

@@ -132,7 +132,7 @@ const leftToJudge: Ungraded = {
 const noReply: Verdict = {
   share: 0,
   expected: 'a reply',
-  found: 'none, because the conversation ended earlier',
+  found: 'no text after the last message or tool result',
 };
 
 /**

@@ -43,7 +43,7 @@ function rightTexts(expected: unknown): readonly string[] | null {
   return textsOf(list.map((each) => (typeof each === 'boolean' ? String(each) : each)));
 }
 
-/** What is wrong with `expected` of a record, which would be graded without it; null if nothing is. */
+/** What is wrong with `expected` of a record, whose case would otherwise get no grader from it; null if nothing is. */
 export function faultOfExpected(fields: Fields): string | null {
   const { expected } = fields;
   if (expected === undefined) {
@@ -54,7 +54,7 @@ export function faultOfExpected(fields: Fields): string | null {
   }
   // A table has an empty cell where a record has no field.
   if (expected === '' || rightTexts(expected) !== null) return null;
-  return '`expected` must be a text, a number, a boolean or a list of these, none of them empty. Leave it out where there is none.';
+  return '`expected` must be a text, a number, a boolean or a list of these, none of them empty. If nothing is expected, leave it out.';
 }
 
 /** Whether a text has NUL or half of a surrogate pair, which no store keeps. Escapes of JSON bring them in. */

@@ -24,7 +24,7 @@ export function marksOfStatuses(statuses: readonly StoredTrial['status'][]): Tri
   return statuses.map((status) => letters[status]).join('');
 }
 
-/** Whether each graded trial passed; empty without a reply, so that an outage is no state from which cases break. */
+/** Whether each graded trial passed; empty if none passed or failed: an outage does not show what the agent could do. */
 export function shownIn(marks: TrialMarks): boolean[] {
   return marks.includes(letters.passed) || marks.includes(letters.failed) ? passesOf(marks) : [];
 }

@@ -64,7 +64,7 @@ export interface ChosenBaseline {
   readonly label: string | null;
   /** Whether it is the newest among the runs of all cases. */
   readonly isWhole: boolean;
-  /** The number of newer runs of its label in which cases that passed in it no longer did. */
+  /** The number of newer runs of its label in which cases that passed in it were broken. */
   readonly passedOver: number;
 }
 

@@ -17,6 +17,7 @@ import {
   type Report,
   type Section,
   sectionsOf,
+  whyNot,
 } from './report.ts';
 import { verdictOf, whatIsMissing, whyNone } from './summary.ts';
 
@@ -50,7 +51,7 @@ function headOf(report: Report): string {
   return [
     `<header><h1>${escaped(run.suite.name)} <small>version ${escaped(run.suite.version)}</small>${named}</h1>`,
     `<p class="soft">${escaped(factsText(report))}${link}</p>`,
-    outcome === 'not_possible' ? '<p class="note bad">The run says nothing about the agent.</p>' : '',
+    outcome === 'not_possible' ? `<p class="note bad">Not possible: ${escaped(whyNot(report))}.</p>` : '',
     ...bars.map(
       (bar) =>
         `<p class="bar"><span class="chip ${bar.held ? 'good' : 'bad'}">${bar.held ? 'held' : 'fell short'}</span> <code>${escaped(flagOf(bar))}</code> ${escaped(bar.explanation)}</p>`,

@@ -150,13 +150,20 @@ export function comparedText({ change }: Report, show: (text: string) => string)
   return `Compared with run ${baseline}: ${verdict} (p = ${p.toFixed(3)})${moved}; ${reached}${others === null ? '' : `. Of the earlier run, ${others}`}`;
 }
 
+/** Why a run is `not_possible`, as a sentence without a full stop. */
+export function whyNot({ run, summary: { trials, errors } }: Report): string {
+  return trials === errors
+    ? `no trial got a ${missingIn(run)}, so the run says nothing about the agent`
+    : 'the run ended before all cases were answered, and neither --min-pass nor --min-score nor an earlier run measures it';
+}
+
 /** Which run of its label a baseline is. */
 function chosenText({ label, isWhole, passedOver }: ChosenBaseline, show: (text: string) => string): string {
   if (label === null) return '';
   const named = `labelled ${show(label)}`;
   if (passedOver === 0) return `. It is the newest run ${isWhole ? 'of all cases ' : ''}${named}`;
   const newer = passedOver === 1 ? '1 newer run' : `${passedOver} newer runs`;
-  return `. ${newer} ${named} ${passedOver === 1 ? 'was' : 'were'} passed over because cases that had passed no longer did`;
+  return `. ${newer} ${named} ${passedOver === 1 ? 'was' : 'were'} passed over because cases broke there`;
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */

@@ -8,7 +8,7 @@ import {
   flagOf,
   headline,
   metricsText,
-  missingIn,
+  whyNot,
   nameOf,
   partCells,
   partRows,
@@ -41,8 +41,7 @@ export async function* writeText(report: Report): AsyncGenerator<string> {
   lines.push('');
   for (const bar of bars)
     lines.push(`${bar.held ? 'Held' : 'FELL SHORT'}: ${flagOf(bar)}: ${plain(bar.explanation)}.`);
-  if (outcome === 'not_possible')
-    lines.push(`NOT POSSIBLE: ${whyNot(report)}, so it says nothing about the agent.`);
+  if (outcome === 'not_possible') lines.push(`NOT POSSIBLE: ${whyNot(report)}.`);
   else if (bars.length === 0) lines.push('Held: no bar was set.');
   yield `${lines.join('\n')}\n`;
 }
@@ -83,12 +82,6 @@ export async function* writeMarkdown(report: Report): AsyncGenerator<string> {
     lines.push(...byPart(section));
   }
   yield `${lines.join('\n')}\n`;
-}
-
-function whyNot({ run, summary: { trials, errors } }: Report): string {
-  return trials === errors
-    ? `no trial of the run got a ${missingIn(run)}`
-    : 'the run ended before all cases were answered, and no bar measures it';
 }
 
 /** Under the first tag of each case, the one with the most cases first. */

@@ -31,7 +31,7 @@ interface TabsProps {
   readonly tabs: readonly Tab[];
   /** Where on the page their links lead, such as `#cases`. */
   readonly anchor?: string;
-  /** What stands behind them. */
+  /** What follows the tabs on their line. */
   readonly children?: ComponentChildren;
 }
 

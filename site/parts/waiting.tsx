@@ -29,7 +29,7 @@ export function StatusTabs({ statuses, waiting }: StatusTabsProps) {
 interface Queue<Status extends string, Item> {
   /** Those of its `StatusTabs`. */
   readonly statuses: readonly Status[];
-  /** Which of the numbers of what waits is its own. */
+  /** The name of its number in `countWaiting`. */
   readonly waiting: keyof Awaited<ReturnType<typeof countWaiting>>;
   readonly list: (
     ctx: OwnerCtx,

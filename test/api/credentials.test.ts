@@ -277,7 +277,7 @@ test('a listed host is asked only for documents that its DIDs name', async () =>
   await spy.stop(true);
 });
 
-test('a document of an issuer is loaded once for all that ask at once, and kept if it is one', async () => {
+test('a document of an issuer is loaded once for all that ask at once, and is kept only if its status is 200', async () => {
   let [asked, status] = [0, 500];
   const spy = Bun.serve({
     hostname: '127.0.0.1',

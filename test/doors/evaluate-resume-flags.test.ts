@@ -39,7 +39,9 @@ describe.each(['npm', 'python'] as const)('%s', (door) => {
     for (const [ordered, words, why] of refused) {
       const id = await order(ordered);
       const { complaints, exitCode } = await resume(words);
-      expect(complaints).toContain(`Run ${id} is open, but ${why}, so a new run starts.\n`);
+      expect(complaints).toContain(
+        `Run ${id} is open, but ${why}, unlike the run that the flags ask for, so a new run starts.\n`,
+      );
       expect(exitCode).toBe(0);
       expect((await runsOf(agent)).slice(0, 2)).toMatchObject([
         { status: 'completed' },

@@ -250,7 +250,7 @@ class CaseLanes {
         const inError = await plan.inError(planned, reply.code, unanswered);
         return status === null ? inError : { ...inError, error_response: { status, excerpt } };
       }
-      usage = addTokenUsage(talk.steps.length === 0 ? undefined : usage, reply.usage);
+      usage = addTokenUsage(talk.steps.length === 0 ? undefined : usage, reply.usage) ?? null;
       contextId = reply.contextId ?? contextId;
       latencyMs += reply.latencyMs;
       const { text, toolCalls: calls = [], isCut = false } = reply;

@@ -34,8 +34,8 @@ class Case:
 
 
 Reply = Union[str, Dict[str, Any]]
-"""A text, or a dictionary with ``text`` or ``tool_calls``, and optionally ``usage``; of one that was kept from before,
-``latency_ms``: how long it took then.
+"""A text, or a dictionary with ``text`` or ``tool_calls``, and optionally ``usage``. A reply that was kept from before may
+have ``latency_ms``: how long it took then.
 """
 Answer = Callable[[str, Case], Reply]
 AsyncAnswer = Callable[[str, Case], Awaitable[Reply]]

@@ -32,7 +32,7 @@ _LATENCY_MS_MAX = 3_600_000
 
 
 def latency_of(reply: Any) -> Dict[str, Any]:
-    """Of a reply to a case that was fetched. The hub measures the others itself."""
+    """How long a kept reply took, for a case that was fetched. The hub measures too, and counts the longer time."""
     given = reply.get("latency_ms") if isinstance(reply, dict) else None
     if isinstance(given, bool) or not isinstance(given, (int, float)) or not given >= 0:
         return {}

@@ -39,7 +39,7 @@ export function cachedIn(folder: string, kind: readonly unknown[], agent: Progra
   };
 }
 
-/** @returns null if there is none, or the file is no reply with its time, without which every one is fast */
+/** @returns null if there is no file, or it has no reply with a time: without one, a kept reply would count as fast */
 function readReply(file: string): Reply | null {
   try {
     // This module writes these files.

@@ -77,7 +77,7 @@ async function imported(hub: Connection, file: string, options: Options, named: 
   const { left_out: leftOut = 0 } = document as { readonly left_out?: number };
   if (options.strict && lost.length + leftOut > 0)
     throw new NotPossible(
-      `${lost.length} constructs have no counterpart, ${leftOut} cases are left out, and --strict allows neither. Nothing was run.`,
+      `--strict allows no loss. Constructs without a counterpart: ${lost.length}; cases left out: ${leftOut}. Nothing was run.`,
     );
   return { text: JSON.stringify(document), contentType: 'application/json', told: warnings };
 }

@@ -158,7 +158,7 @@ const what = {
     rule: 'be the id of a run. Without a value, it takes the newest one',
     bare: 'latest',
     about:
-      'continue an open run whose client has ended: its id, or the newest of all cases of the same version, label and trials that no other client answers; without one, a new run starts. With this flag, an interrupted run stays open.',
+      'continue an open run whose client has ended: the one with this id, or the newest run of all cases with the same version, label and trials. If there is none, or another client answers it, a new run starts. With this flag, an interrupted run stays open.',
   },
   matrix: {
     kind: 'text',

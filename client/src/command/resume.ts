@@ -10,7 +10,7 @@ import { readRun, readVersion, type Suite } from './run.ts';
 /** An agent has only a few open runs of a suite. */
 const openRunsMax = 100;
 const lookEveryMs = 1_000;
-/** After as many looks, the cases of a client that was killed are free, whatever the clocks say. */
+/** After this many looks, the cases of a client that was killed are free, whatever the clocks say. */
 const looksMax = leaseSeconds + 5;
 
 /** @returns the open run of `--resume`; null if a new one starts */
@@ -19,8 +19,9 @@ export async function findOpenRun(
   options: Options,
   suite: Suite | null,
 ): Promise<Run | null> {
-  const { resume, product, target } = options;
-  if (resume === undefined) return null;
+  const { resume, product, target, regrade } = options;
+  // Grading again asks nobody, so there is no work to continue.
+  if (resume === undefined || (resume === 'latest' && regrade !== undefined)) return null;
   const mode = target === null ? 'pull' : 'push';
   const isOfSuite = (run: Run) =>
     run.mode === mode && run.product === product && (suite === null || suite.suite === run.suite.name);
@@ -46,19 +47,21 @@ export async function findOpenRun(
     const { runs } = (await ask(hub, 'GET', `/v1/runs?${filter.toString()}`)) as RunList;
     open.push(...runs.filter(isOfSuite));
   }
-  const found = open.find((run) => differenceOf(run, options, version) === null) ?? open[0];
-  if (found === undefined) return null;
+  const [newest] = open;
+  if (newest === undefined) return null;
+  const same = open.filter((run) => differenceOf(run, options, version) === null);
+  for (const run of same) if (mode === 'push' || !(await isAtWork(hub, run))) return run;
+  const [left = newest] = same;
+  const why = differenceOf(left, options, version);
   const other =
-    differenceOf(found, options, version) ??
-    (mode === 'pull' && (await isAtWork(hub, found)) ? 'is being answered by another client' : null);
-  if (other === null) return found;
-  process.stderr.write(shown(`Run ${found.id} is open, but ${other}, so a new run starts.\n`));
+    why === null ? 'is being answered by another client' : `${why}, unlike the run that the flags ask for`;
+  process.stderr.write(shown(`Run ${left.id} is open, but ${other}, so a new run starts.\n`));
   return null;
 }
 
 type Facet = readonly [flag: unknown, isSame: boolean, shown: string];
 
-/** An agent run without `--tasks` has as many. */
+/** An agent run without `--tasks` has this many tasks. */
 const tasksDefault = 12;
 
 /**
@@ -76,7 +79,7 @@ function differenceOf(
   const some = options.only ?? limit;
   // A run does not show by which rule its cases were chosen.
   const hasSame = only === undefined ? some === undefined : isNamed;
-  const asked = trials ?? version?.size.trials ?? 1;
+  const asked = trials ?? (isNamed ? run.trials : (version?.size.trials ?? 1));
   const total = (tasks ?? tasksDefault) * asked;
   const facets: readonly Facet[] = [
     [
@@ -84,12 +87,17 @@ function differenceOf(
       version === null || String(version.version) === run.suite.version,
       `is of version ${run.suite.version}`,
     ],
+    [true, isNamed || run.regraded_from === undefined, 'grades stored replies'],
     [true, target === null || originOf(target.url) === originOf(run.target_url), `calls ${run.target_url}`],
     [label, label === run.label, run.label === undefined ? 'has no label' : `has the label ${run.label}`],
     [trials, asked === run.trials, `asks each case ${run.trials === 1 ? 'once' : `${run.trials} times`}`],
     [some, hasSame, only === undefined ? 'asks all cases' : `asks ${only.cases} of ${only.of} cases`],
     [size, (size ?? 'standard') === (run.size ?? 'standard'), `has the size ${run.size}`],
-    [tasks, run.product !== 'agent-run' || total === run.progress.total, `has ${run.progress.total} tasks`],
+    [
+      tasks,
+      run.product !== 'agent-run' || total === run.progress.total,
+      `has ${run.progress.total / run.trials} tasks`,
+    ],
     [ranked, (ranked ?? false) === run.ranked, run.ranked ? 'is ranked' : 'is not ranked'],
   ];
   return facets.find(([flag, isSame]) => !isSame && (flag !== undefined || !isNamed))?.[2] ?? null;

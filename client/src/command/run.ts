@@ -129,7 +129,7 @@ export async function finish(
       signal: hub.signal,
       onProgress: onRemaining,
       onError: (error) => {
-        // A refusal of the hub is of one reply.
+        // The hub refuses one reply, not the run.
         if (![ProgramFault, OddReply, HubError].some((kind) => error instanceof kind)) throw error;
       },
     });

@@ -80,7 +80,8 @@ export type Judges = NonNullable<SuiteDocument['judges']>;
 
 /**
  * A reply that is graded again, with the verdicts on it that judges would give now: those of judges with the same rubric.
- * The others are still to be asked, and programs too, those that spoke for a model included, because the hub does not see how they change.
+ * The others are still to be asked. So are programs, also those in place of a model, because the hub does not see how they
+ * change.
  */
 export function keepVerdicts(
   trial: StoredTrial,

@@ -276,7 +276,7 @@ async function takeStep(
   // Nobody makes a reply look faster than it came.
   const latencyMs = lease.latencyMs + Math.max(answer.latencyMs, measuredMs);
   const reported = said === null ? (answer.usage ?? undefined) : answer.usage;
-  const usage = addTokenUsage(earlier.length === 0 ? undefined : lease.usage, reported);
+  const usage = addTokenUsage(earlier.length === 0 ? undefined : lease.usage, reported) ?? null;
   const call = { latencyMs, attempts: 1 + retriesOf(lease), usage };
   // The step is known from now on, so that a race is noticed.
   const step = earlier.length;

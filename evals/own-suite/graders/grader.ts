@@ -85,6 +85,8 @@ export interface GraderPlace {
   readonly warn: (path: Path, message: string) => void;
   /** Names of the tools that the case offers; empty if it offers none, and calls may still be of the agent's own tools. */
   readonly tools: readonly string[];
+  /** Whether it, or a grader around it, grades the reply of one turn. */
+  readonly ofTurn: boolean;
   /** The number of combinators around the grader. */
   readonly depth: number;
   /** Checks a grader inside this one. */

@@ -73,7 +73,7 @@ function itemsIn(text: string): readonly (readonly string[])[] {
       // Not JSON: read below.
     }
   }
-  const marked = text.split('\n', 5_000).flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
+  const marked = text.split('\n').flatMap((line) => marker.exec(line)?.[1]?.trim() ?? []);
   if (marked.length > 1) return [marked, marked.map(bare)];
   const answer = readAnswer(text);
   return answer === null ? [] : readItems(answer.text);

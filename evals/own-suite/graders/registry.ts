@@ -61,7 +61,7 @@ export function checkGrader(
   spec: unknown,
   path: Path,
   work = new WorkBudget(maxReplyWork),
-  { depth = 0, ...around }: Partial<Pick<GraderPlace, 'depth' | 'warn' | 'tools'>> = {},
+  { depth = 0, ...around }: Partial<Pick<GraderPlace, 'depth' | 'ofTurn' | 'warn' | 'tools'>> = {},
 ): readonly Fault[] {
   work.spend(graderSteps);
   if (typeof spec !== 'object' || spec === null || Array.isArray(spec))
@@ -80,19 +80,21 @@ export function checkGrader(
   const turn: unknown = Reflect.get(spec, 'turn');
   if (turn !== undefined && (depth > 0 || name === 'webhook' || name === 'judge'))
     return [{ path: [...path, 'turn'], message: turnRule }];
-  if (turn !== undefined && (name === 'latency_s' || name === 'cost_usd'))
-    return [{ path: [...path, 'turn'], message: `\`${name}\` is of the whole case; leave out \`turn\`.` }];
+  const ofTurn = turn !== undefined || around.ofTurn === true;
+  if (ofTurn && (name === 'latency_s' || name === 'cost_usd'))
+    return [{ path, message: `\`${name}\` applies to the whole case, so it has no \`turn\`.` }];
   if (depth > 0 && Object.hasOwn(spec, 'metric'))
     return [{ path, message: '`metric` must be on an entry of `expect`, not on a grader inside another.' }];
   // The spec is an object with exactly the fields of its grader.
   return chosen.check(spec as GraderSpec, {
     path,
     depth,
+    ofTurn,
     work,
     warn: around.warn ?? (() => {}),
     tools: around.tools ?? [],
     fault: (message, ...keys) => [{ path: [...path, ...keys], message }],
-    inner: (each, at, inside) => checkGrader(each, at, work, { ...around, depth: inside }),
+    inner: (each, at, inside) => checkGrader(each, at, work, { ...around, ofTurn, depth: inside }),
   });
 }
 
@@ -125,9 +127,12 @@ export function graderName(spec: GraderSpec): string {
   return namesIn(spec)[0] ?? '';
 }
 
-/** Whether a grader without faults needs what the agent said last. */
+/** Whether a grader without faults, or one inside it, needs what the agent said last. */
 export function readsText(spec: GraderSpec): boolean {
-  return byName.get(graderName(spec))?.readsText !== false;
+  const name = graderName(spec);
+  const inside = ['all', 'any', 'not'].includes(name) ? [spec[name]].flat() : [];
+  // They have the form of graders.
+  return inside.length > 0 ? (inside as GraderSpec[]).some(readsText) : byName.get(name)?.readsText !== false;
 }
 
 /**

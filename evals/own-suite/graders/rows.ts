@@ -105,9 +105,10 @@ function markdownRowsOf(lines: readonly string[]): readonly (readonly string[])[
   const below = lines.slice(header + 1);
   const end = below.findIndex((line) => !line.includes('|') && !isRule(line));
   const [own, rest] = end < 0 ? [below, []] : [below.slice(0, end), below.slice(end)];
-  if (head.length > 1 && rest.some((line) => cellsOf(line).length === head.length))
-    return 'rows below the end of the table';
-  // Only under the header may a rule be as short as a cell.
+  const isRow = (line: string) =>
+    !isRule(line) && (isClosed(line) || (line.includes('|') && cellsOf(line).length === head.length));
+  if ([...lines.slice(0, header), ...rest].some(isRow)) return 'rows above or below the table';
+  // Further down, a line such as `| - | - |` is a row.
   const rows = own.filter((line, at) => !isRule(line) || (at > 0 && !/[-—–=]{3}/.test(line)));
   return [head, ...rows.map(cellsOf)];
 }

@@ -205,8 +205,8 @@ function promptsIn(name: string, text: string, source: Source): readonly string[
 /** A table of prompts has them in the column `prompt`; without that name in the first line, it has one column. */
 function columnOf(name: string, given: string, source: Source): readonly string[] {
   const text = given.replace(/^\ufeff/, '');
-  const [first = ''] = text.split('\n', 1);
-  const isNamed = /(?:^|[,;\t])\s*"?prompt"?\s*(?:[,;\t]|$)/.test(first);
+  const [first = ''] = text.replace(/^sep=.\r?\n/, '').split('\n', 1);
+  const isNamed = first.split(/[,;\t]/).some((name) => ['prompt', '"prompt"'].includes(name.trim()));
   const above = isNamed ? 0 : 1;
   const inFile = (line: number): Source => ({ ...source, file: name, lineOf: () => line - above });
   const { rows, lost } = readFile(name, isNamed ? text : `prompt\n${text}`, {

@@ -133,7 +133,7 @@ test.each([
   ['c.jsonl', '{"question":"Is 9 prime?","city":"a","expected":{"x":1}}', '`expected` must be a text'],
   ['c.jsonl', '{"question":"Is 9 prime?","city":"a","expected":["yes",""]}', '`expected` must be a text'],
   ['c.csv', 'question,city,Expected\nIs 9 prime?,a,no\n', 'Rename `Expected`'],
-])('in %s, %j is no case without what is expected', async (file, text, fault) => {
+])('in %s, the `expected` of %j is a fault', async (file, text, fault) => {
   const faults = await faultsOf(cases(file, { map: {} }), { [file]: text });
   expect(faults).toEqual([expect.stringContaining(fault)]);
 });
@@ -271,9 +271,10 @@ test('a turn that no message or no grader has is a fault', async () => {
   expect(await faults({ expect: [{ any: [{ contains: 'a', turn: 1 }] }, { equals: 'bye' }] })).toContainEqual(
     expect.stringContaining('Only an entry of `expect` has a `turn`'),
   );
-  expect(await faults({ expect: [{ latency_s: 1, turn: 1 }, { equals: 'bye' }] })).toContainEqual(
-    expect.stringContaining('`latency_s` is of the whole case'),
-  );
+  for (const grader of [{ latency_s: 1 }, { all: [{ contains: 'a' }, { latency_s: 1 }] }])
+    expect(await faults({ expect: [{ ...grader, turn: 1 }, { equals: 'bye' }] })).toContainEqual(
+      expect.stringContaining('`latency_s` applies to the whole case'),
+    );
   expect(await faults({ accepted: [{ text: 'a', turn: 2 }] })).toContainEqual(
     expect.stringContaining('No grader looks at this reply; `expect` of turn 2 is missing.'),
   );

@@ -166,6 +166,8 @@ const tables: readonly Table[] = [
       '| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |\n\n| c | 1 |',
       '| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |\n\n| id | total |\n|---|---|\n| c | 1 |',
       'id | total\n--- | ---\na | 5\nb | 7.5\n\nAnd this one:\nc | 1',
+      '| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |\n\n| c |',
+      'All of them:\n| c | 1 |\n\n| id | total |\n|----|-------|\n| a | 5 |\n| b | 7.5 |',
       'id | total\n--- | ---\nb | 7.5\na | 5',
       'id | total\n--- | ---\na | 5\nb | 7.5\nc | 1',
       'id | total\n--- | ---\na | 5\n\nb | 7.5',
@@ -182,7 +184,7 @@ const tables: readonly Table[] = [
     title: 'rows in any order',
     spec: { rows: [['id'], ['a'], ['b'], ['b']], order: 'any' },
     passes: ['id\nb\na\nb', 'id\na\nb\nb'],
-    fails: ['id\na\nb', 'id\na\na\nb', 'b\nid\na\nb'],
+    fails: ['id\na\nb', 'id\na\na\nb', 'b\nid\na\nb', '| id |\n|---|\n| a |\n| b |\n| b |\n\n| c |'],
   },
   {
     title: 'list in order',

@@ -39,7 +39,7 @@ test('what was not given is named until nothing is missing, in as many steps as 
   expect(lost).toEqual([]);
 });
 
-test('a table of prompts loses no prompt without a word', async () => {
+test('a table of prompts loses no prompt in silence', async () => {
   const ask = async (table: string) => {
     const imported = await importWith(`prompts: [file://p.csv]\ntests: [{ ${graded} }]\n`, {
       'p.csv': table,

@@ -130,7 +130,6 @@ test('a comparison names what was fixed, broke, still fails and is flaky now', (
   ).toEqual({
     fixed: ['fixed'],
     broken: ['broken', 'mostly passed, now fails'],
-    sunk: ['broken', 'mostly passed, now fails', 'now mostly fails', 'flaky before and now'],
     still_failing: ['failing'],
     flaky_now: ['now mostly fails', 'flaky now'],
     verdict: 'no clear change',

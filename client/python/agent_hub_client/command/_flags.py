@@ -43,9 +43,9 @@ What to run:
                         with these labels beside this one
   --watch [PATH…]       run again when the suite file, a file that it names, or one of these files or folders changes,
                         and report what changed since the last run; press Ctrl-C to stop
-  --resume [RUN]        continue an open run whose client has ended: its id, or the newest of all cases of the same
-                        version, label and trials that no other client answers; without one, a new run starts. With this
-                        flag, an interrupted run stays open.
+  --resume [RUN]        continue an open run whose client has ended: the one with this id, or the newest run of all
+                        cases with the same version, label and trials. If there is none, or another client answers it, a
+                        new run starts. With this flag, an interrupted run stays open.
   --matrix FILE         run once for each label of a YAML file with flags of its own, such as cmd or model, and end with
                         a table of the cases by label; the others are compared with the first
   --regrade RUN         ask nothing: grade the stored replies of a run (id, latest, or branch:LABEL) by this version of

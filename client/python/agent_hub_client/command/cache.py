@@ -51,7 +51,7 @@ class Cached:
 
 
 def _read(file: str) -> Any:
-    """Returns None if there is none, or the file is no reply with its time, without which every one is fast."""
+    """Returns None if there is no file, or it has no reply with a time: without one, a kept reply would count as fast."""
     try:
         with open(file, encoding="utf-8") as opened:
             kept = json.load(opened)

@@ -89,7 +89,7 @@ def _imported(hub: Connection, file: str, options: Options, named: List[str]) ->
     count, left_out = len(found["lost"]), found["document"].get("left_out", 0)
     if "strict" in options and count + left_out > 0:
         raise NotPossible(
-            f"{count} constructs have no counterpart, {left_out} cases are left out, and --strict allows neither. "
+            f"--strict allows no loss. Constructs without a counterpart: {count}; cases left out: {left_out}. "
             "Nothing was run."
         )
     return json.dumps(found["document"]), found["warnings"]

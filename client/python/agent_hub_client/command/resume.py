@@ -15,15 +15,16 @@ _OPEN_RUNS_MAX = 100
 """An agent has only a few open runs of a suite."""
 _LOOK_EVERY_S = 1.0
 _LOOKS_MAX = LEASE_S + 5
-"""After as many looks, the cases of a client that was killed are free, whatever the clocks say."""
+"""After this many looks, the cases of a client that was killed are free, whatever the clocks say."""
 _TASKS_DEFAULT = 12
-"""An agent run without ``--tasks`` has as many."""
+"""An agent run without ``--tasks`` has this many tasks."""
 
 
 def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> Optional[Run]:
     """Returns the open run of ``--resume``; None if a new one starts."""
     resume = options.get("resume")
-    if resume is None:
+    # Grading again asks nobody, so there is no work to continue.
+    if resume is None or (resume == "latest" and "regrade" in options):
         return None
     mode = "pull" if options["target"] is None else "push"
 
@@ -55,14 +56,14 @@ def find_open_run(hub: Connection, options: Options, suite: Dict[str, Any]) -> O
         opened += filter(is_of_suite, page["runs"])
     if not opened:
         return None
-    same = (run for run in opened if _difference_of(run, options, version) is None)
-    found = next(same, opened[0])
-    other = _difference_of(found, options, version)
-    if other is None and mode == "pull" and _is_at_work(hub, found):
-        other = "is being answered by another client"
-    if other is None:
-        return found
-    print(shown(f"Run {found['id']} is open, but {other}, so a new run starts."), file=sys.stderr, flush=True)
+    same = [run for run in opened if _difference_of(run, options, version) is None]
+    for run in same:
+        if mode == "push" or not _is_at_work(hub, run):
+            return run
+    left = (same or opened)[0]
+    why = _difference_of(left, options, version)
+    other = "is being answered by another client" if why is None else f"{why}, unlike the run that the flags ask for"
+    print(shown(f"Run {left['id']} is open, but {other}, so a new run starts."), file=sys.stderr, flush=True)
     return None
 
 
@@ -75,7 +76,8 @@ def _difference_of(run: Run, options: Options, version: Optional[Dict[str, Any]]
     some = options.get("only", options.get("limit"))
     # A run does not show by which rule its cases were chosen.
     has_same = some is None if only is None else is_named
-    asked = options.get("trials", 1 if version is None else version["size"]["trials"])
+    usual = run["trials"] if is_named else 1 if version is None else version["size"]["trials"]
+    asked = options.get("trials", usual)
     total = options.get("tasks", _TASKS_DEFAULT) * asked
     label, size, ranked, done = run.get("label"), run.get("size", "standard"), run["ranked"], run["progress"]
     is_version = version is None or str(version["version"]) == run["suite"]["version"]
@@ -84,6 +86,7 @@ def _difference_of(run: Run, options: Options, version: Optional[Dict[str, Any]]
     cases = "all cases" if only is None else f"{only['cases']} of {only['of']} cases"
     facets: List[Tuple[Any, bool, str]] = [
         (True, is_version, f"is of version {run['suite']['version']}"),
+        (True, is_named or run.get("regraded_from") is None, "grades stored replies"),
         (True, is_target, f"calls {run['target_url']}"),
         (options.get("label"), options.get("label") == label, f"has the label {label}" if label else "has no label"),
         (options.get("trials"), asked == run["trials"], f"asks each case {times}"),
@@ -92,7 +95,7 @@ def _difference_of(run: Run, options: Options, version: Optional[Dict[str, Any]]
         (
             options.get("tasks"),
             run["product"] != "agent-run" or total == done["total"],
-            f"has {done['total']} tasks",
+            f"has {done['total'] // run['trials']} tasks",
         ),
         (options.get("ranked"), ("ranked" in options) == ranked, "is ranked" if ranked else "is not ranked"),
     ]
@@ -100,9 +103,12 @@ def _difference_of(run: Run, options: Options, version: Optional[Dict[str, Any]]
     return next(others, None)
 
 
-def _origin_of(url: Optional[str]) -> Optional[Tuple[str, str]]:
+def _origin_of(url: Optional[str]) -> Optional[Tuple[str, Optional[str], int]]:
     """A probe may have found the path of a target."""
-    return None if url is None else (urlsplit(url).scheme, urlsplit(url).netloc)
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def _is_at_work(hub: Connection, run: Run) -> bool:

@@ -113,7 +113,7 @@ def finish(
         total = run["progress"]["total"]
 
         def on_error(error: Exception, _: Case) -> None:
-            # A refusal of the hub is of one reply.
+            # The hub refuses one reply, not the run.
             if not isinstance(error, (ProgramFault, OddReply, HubError)):
                 raise error
 

@@ -82,7 +82,9 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
           ...(suiteCase.turns === undefined ? {} : { turns }),
         },
       };
-      const judgements = await askJudges(ctx, graders, { run, document, asked, own });
+      const { turns: held = [], isUnfinished = false } = own.reply;
+      const isOver = !isUnfinished && held.length === (suiteCase.turns ?? []).length;
+      const judgements = isOver ? await askJudges(ctx, graders, { run, document, asked, own }) : {};
       // A judge has read this reply and no other.
       const isJudged = Object.keys(judgements).length > 0;
       const task = { ...own, judgements, ...(isJudged ? {} : { findsChanges: true as const }) };

@@ -224,6 +224,21 @@ forEachStore((store) => {
     expect(job.usage).toEqual({ input_tokens: 7, output_tokens: 3 });
   });
 
+  test('the cost of a run does not depend on which of its cases got no reply', async () => {
+    const cases = ['first', 'second', 'third'].map((id) => ({ id, prompt: id, expect: [{ contains: 'a' }] }));
+    const usage = { input_tokens: 7, output_tokens: 3, cost_usd: 0.5 };
+    for (const down of ['first', 'second', 'third']) {
+      const { as, runId } = await startRun({ name: `costs-${down}`, suite: 1, cases } as never);
+      for (const { id: caseId } of cases) {
+        await fetch(as, runId);
+        const said = caseId === down ? { error: 'It is down.' } : { text: 'a', usage };
+        await answerPulled(as, runId, [{ caseId, ...said }]);
+      }
+      const { job } = await readPulledRun(as, runId);
+      expect(job.usage).toEqual({ input_tokens: 14, output_tokens: 6, cost_usd: 1 });
+    }
+  });
+
   test('a step costs as many statements as an answer', async () => {
     const costs: number[] = [];
     const { as, runId } = await startRun();
