@@ -1,28 +1,20 @@
 /** The command `evaluate`: runs an agent on a suite or an evaluation of the hub, and sets the exit code, for CI. */
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { adviceIn } from '../advice.ts';
+import { appendFileSync } from 'node:fs';
 import type { BearerTokenList, Run } from '../api-types.ts';
 import { ChallengeError } from '../challenge.ts';
 import { Hub } from '../hub.ts';
 import { HubError } from '../hub-error.ts';
-import { send } from '../send.ts';
-import { KeyFileFault, openKeyFile } from '../key-file.ts';
+import { openKeyFile } from '../key-file.ts';
 import { cachedIn } from './cache.ts';
 import { ask, askText, type Connection, noHub, NotPossible } from './connection.ts';
+import { explain } from './explain.ts';
 import { writeFailedReports } from './failed-reports.ts';
 import { findSuite } from './find-suite.ts';
 import { usage } from './flags.ts';
 import { type Environment, type Options, parseOptions, readHeaders, UsageFault } from './options.ts';
 import { type Column, readMatrix, withoutMatrix } from './matrix.ts';
 import { type Judges, openJudges } from './judges.ts';
-import {
-  environmentOf,
-  type ProgramAgent,
-  ProgramFault,
-  requireProgram,
-  startEachTime,
-  startOnce,
-} from './programs.ts';
+import { environmentOf, type ProgramAgent, requireProgram, startEachTime, startOnce } from './programs.ts';
 import {
   cancel,
   checkBaseline,
@@ -38,9 +30,8 @@ import { findOpenRun } from './resume.ts';
 import { shown } from './printed.ts';
 import { tryProgram, tryTarget } from './try-agent.ts';
 import { stateOf, takeCtrlC, untilChanged } from './watch.ts';
+import { exitCodes, isEndpoint, printJson, report, writeReport, writeTrace } from './write-reports.ts';
 
-/** By the outcome of a report. */
-const exitCodes = { held: 0, fell_short: 1, not_possible: 2 } as const;
 const wrongFlags = 3;
 const progressEvery = 10;
 const barWidth = 30;
@@ -342,85 +333,4 @@ function progressOn(stream: NodeJS.WriteStream): (done: number, total: number) =
     }
     shown = done;
   };
-}
-
-const noOutcome =
-  'The report does not say whether the bars held. Check that nothing between this machine and the hub changes it.';
-
-/** @param read returns the report of the hub in a format */
-async function report(
-  { junit, markdown, json }: Options,
-  summaryFile: string | undefined,
-  read: (format: string) => Promise<string>,
-): Promise<Report['outcome']> {
-  const decided = JSON.parse(await read('json')) as Report;
-  if (!Object.hasOwn(exitCodes, decided.outcome)) throw new NotPossible(noOutcome);
-  if (junit !== undefined) {
-    const xml = await read('junit');
-    writeReport('junit', junit, () => writeFileSync(junit, xml));
-  }
-  if (markdown !== undefined || summaryFile) {
-    const text = await read('markdown');
-    if (markdown !== undefined) writeReport('markdown', markdown, () => writeFileSync(markdown, text));
-    // GitHub collects what the steps of a job append.
-    if (summaryFile) writeReport('markdown', summaryFile, () => appendFileSync(summaryFile, text));
-  }
-  if (json) printJson(decided);
-  else process.stdout.write(shown(await read('text')));
-  return decided.outcome;
-}
-
-function isEndpoint(destination: string): boolean {
-  return /^https?:\/\//.test(destination);
-}
-
-async function writeTrace(
-  destination: string,
-  exported: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<void> {
-  if (!isEndpoint(destination))
-    return writeReport('trace', destination, () => writeFileSync(destination, exported));
-  const url = new URL(destination);
-  if (url.pathname === '/') url.pathname = '/v1/traces';
-  const request = { method: 'POST', url: url.href, token: null, headers, signal } as const;
-  for (const body of exported.split('\n').filter((line) => line !== '')) {
-    await send({ ...request, body, contentType: 'application/json' }).catch((error: unknown) => {
-      const why = error instanceof HubError ? `It responded with status ${error.status}.` : explain(error);
-      throw new NotPossible(`The run has ended, but --trace ${url.href} failed. ${why}`);
-    });
-  }
-}
-
-function writeReport(flag: string, path: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    throw new NotPossible(`--${flag}: ${path} cannot be written: ${explain(error)}.`);
-  }
-}
-
-function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-}
-
-const tokenAdvice =
-  'It has expired, or belongs to another hub. Set HUB_TOKEN to another one, or add --key FILE, which logs in each time.';
-
-/** What went wrong, for errors that a user can fix. Others are thrown on. */
-function explain(error: unknown): string {
-  if (error instanceof HubError) return adviceIn(error, tokenAdvice);
-  const isExplained =
-    error instanceof UsageFault ||
-    error instanceof NotPossible ||
-    error instanceof ProgramFault ||
-    error instanceof KeyFileFault ||
-    error instanceof ChallengeError;
-  if (isExplained) return error.message;
-  if (!(error instanceof Error)) throw error;
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== ''
-    ? `${error.message}: ${cause.message}`
-    : error.message;
 }
