@@ -1,19 +1,23 @@
 /** The program of the processes in which work of strangers runs. Each kind of work loads its parts when it first comes. */
 import { serveTasks } from '#runtime/place/serve-tasks.ts';
-import type { GradingTask } from '../runs/grading/grade-reply.ts';
+import type { Graded } from '../runs/grading/grade-reply.ts';
 import type { CheckTask } from '../suites/perform-check.ts';
-import type { PlaceResult } from './open-place.ts';
+import type { PlaceResult, RepliesTask } from './open-place.ts';
 
-serveTasks(async (task: CheckTask | GradingTask): Promise<() => PlaceResult | Promise<PlaceResult>> => {
+serveTasks(async (task: CheckTask | RepliesTask): Promise<() => PlaceResult | Promise<PlaceResult>> => {
   switch (task.kind) {
     case 'check':
     case 'import': {
       const { performCheck } = await import('../suites/perform-check.ts');
       return () => performCheck(task);
     }
-    case 'reply': {
+    case 'replies': {
       const { gradeReply } = await import('../runs/grading/grade-reply.ts');
-      return () => gradeReply(task);
+      return async () => {
+        const graded: Graded[] = [];
+        for (const reply of task.replies) graded.push(await gradeReply(reply));
+        return graded;
+      };
     }
   }
 });

@@ -1,5 +1,6 @@
 /** Runs the hub's API in tests: HTTP on a free port, over a given store and a Redis of its own. */
-import { createPlaceGraders, openPlace } from '#domain/place/open-place.ts';
+import { openPlace } from '#domain/place/open-place.ts';
+import { createPlaceGraders } from '#domain/place/place-graders.ts';
 import { createSuiteChecker } from '#domain/suites/suite-checker.ts';
 import { createActorClient } from '#actors/actor-client.ts';
 import { type AppOptions, buildApp } from '#api/app.ts';

@@ -74,7 +74,6 @@ export const graderDoors: readonly Door[] = listPracticeCases().map(({ id, topic
   `grading ${topic}`,
   (given) =>
     gradeReply({
-      kind: 'reply',
       suiteCase: { id, expect },
       reply: { text: given, tool_calls: [], latencyMs: null },
       findsChanges: true,

@@ -7,7 +7,7 @@ import { postBodyLengthMax } from '#domain/forum/start-thread.ts';
 import { renderInSlices } from '#site/parts/deferred-texts.ts';
 import { renderMarkdown } from '#site/parts/markdown.ts';
 import { excerptOf, renderUserText } from '#site/parts/user-text.tsx';
-import { shortReplyMax } from '#domain/place/open-place.ts';
+import { shortReplyMax } from '#domain/place/place-graders.ts';
 import { hostileShapes, multiplyingShapes, type HostileShape } from './shapes.ts';
 import { failed, item, runOf, trial } from '../evals/export/exported-runs.ts';
 import { processorMs, slowdown, timeWork } from '../evals/processor-time.ts';

@@ -2,7 +2,8 @@
 import type { Ctx } from '#domain/context.ts';
 import { queueOfKind, readSubjectId } from '#domain/jobs/job-kinds.ts';
 import { recordItems } from '#domain/runs/store-items.ts';
-import { createPlaceGraders, openPlace, shortReplyMax } from '#domain/place/open-place.ts';
+import { openPlace } from '#domain/place/open-place.ts';
+import { createPlaceGraders, shortReplyMax } from '#domain/place/place-graders.ts';
 import { createJudges } from '#domain/runs/grading/judges.ts';
 import { findClaimant, noteNamedHost, renewRunLeases } from '#domain/runs/hold-run.ts';
 import { createBatcher } from '#runtime/loop-turns.ts';

@@ -9,7 +9,6 @@ import type { Ctx } from '../../context.ts';
 import type { JudgeRequest } from './judges.ts';
 
 export interface GradingTask {
-  readonly kind: 'reply';
   readonly suiteCase: {
     readonly id: string;
     readonly expect: readonly GraderSpec[];
@@ -20,6 +19,8 @@ export interface GradingTask {
   readonly judgements?: Readonly<Record<string, Verdict | Ungraded>>;
   /** Whether to find out what has changed a reply that fails, which grades it again for each change. */
   readonly findsChanges?: true;
+  /** Whether the case is the hub's own, with graders that are known to be quick. */
+  readonly isOfHub?: true;
 }
 
 export interface Graded {

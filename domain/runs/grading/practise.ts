@@ -67,10 +67,10 @@ export async function practise(
   const { id, expect, turns } = practiceCaseOf(caseId);
   requireWhole(turns.length, earlier.length + 1);
   const { grade, undone } = await graders.grade(claimant, {
-    kind: 'reply',
     suiteCase: { id, expect },
     reply: { text, tool_calls: [], latencyMs: null },
     findsChanges: true,
+    isOfHub: true,
   });
   const changes = undos.filter(({ name }) => undone.includes(name)).map(({ sentence }) => sentence);
   return { grade: failedIfUngraded(grade), changes };

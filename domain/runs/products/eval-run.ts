@@ -110,7 +110,7 @@ function planCheck(run: CheckedRun): CheckPlan | null {
       const text = last === undefined || (hasOffice(item) && last.calls.length > 0) ? '' : (last.text ?? '');
       const { id, expect } = item.asked;
       const reply = { text, tool_calls: [], latencyMs: null };
-      const task = { kind: 'reply', suiteCase: { id, expect }, reply, findsChanges: true } as const;
+      const task = { suiteCase: { id, expect }, reply, findsChanges: true, isOfHub: true } as const;
       const { grade, undone } = await graders.grade(claimant, task);
       const stored = gradedTrial(answered, reply, failedIfUngraded(grade), storedCharactersMax);
       if (item.asked.task !== undefined) return withOffice(stored, item.asked.task, answered);

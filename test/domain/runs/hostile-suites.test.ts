@@ -1,6 +1,7 @@
 /** What hostile suites, and the replies of hostile runners, cannot do. Faults of documents are tested with the format. */
 import { expect, test } from 'bun:test';
-import { createPlaceGraders, openPlace } from '#domain/place/open-place.ts';
+import { openPlace } from '#domain/place/open-place.ts';
+import { createPlaceGraders } from '#domain/place/place-graders.ts';
 import { answerCases, gradeAnswers } from '#domain/runs/pull/answer-cases.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';

@@ -72,7 +72,6 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       const { suiteCase } = item;
       const turns = repliesIn(presentCase(document, suiteCase).world, steps);
       const own: GradingTask = {
-        kind: 'reply',
         suiteCase,
         reply: {
           ...(turns.at(-1) ?? silence),

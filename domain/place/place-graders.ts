@@ -1,0 +1,97 @@
+/** Grades replies in the place for work of strangers, those of one agent that come at once together. */
+import { TaskTooLargeError, TaskTooLongError } from '#runtime/place/child-program.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
+import {
+  type Graded,
+  type Graders,
+  gradeReply,
+  type GradingTask,
+  noJudges,
+  tookTooLong,
+  tookTooMuchMemory,
+} from '../runs/grading/grade-reply.ts';
+import type { Judges } from '../runs/grading/judges.ts';
+import type { Place } from './open-place.ts';
+
+/** Grading takes a few milliseconds, and 0.1 s for the longest hostile replies. */
+const replySize = { cpuMs: 2_000 } as const;
+
+/** For programs without requests: no hostile reply of this length took more than 12 ms of processor time. */
+export const shortReplyMax = 4_000;
+
+/** As many short replies as quick work may take time; a longer reply goes alone. */
+const togetherMax = 8;
+
+export interface PlaceGradersOptions {
+  readonly place: Pick<Place, 'grade'>;
+  /**
+   * Replies to cases of the hub with up to this many characters are graded without the place; 0 in a program whose other
+   * requests must not wait.
+   */
+  readonly inlineMax: number;
+  /** Null in a program that asks no judges. */
+  readonly judges: Judges | null;
+}
+
+interface WaitingReply {
+  readonly task: GradingTask;
+  readonly graded: PromiseWithResolvers<Graded>;
+}
+
+/** So that no text delays or ends anything else, whatever it takes. */
+export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOptions): Graders {
+  const gathered = new Map<string, WaitingReply[]>();
+
+  async function gradeTogether(claimant: Claimant, replies: readonly WaitingReply[]): Promise<void> {
+    try {
+      const tasks = replies.map(({ task }) => task);
+      const results = await place.grade(claimant, tasks, replySize);
+      for (const [at, { graded }] of replies.entries()) {
+        const result = results[at];
+        if (result === undefined) graded.reject(new Error('Each reply has a result.'));
+        else graded.resolve(result);
+      }
+    } catch (error) {
+      const isTooMuch = error instanceof TaskTooLongError || error instanceof TaskTooLargeError;
+      // One of them is to blame, and the others are not.
+      if (isTooMuch && replies.length > 1)
+        await Promise.all(replies.map((reply) => gradeTogether(claimant, [reply])));
+      else
+        for (const { graded } of replies) {
+          if (error instanceof TaskTooLongError) graded.resolve(tookTooLong);
+          else if (error instanceof TaskTooLargeError) graded.resolve(tookTooMuchMemory);
+          else graded.reject(error);
+        }
+    }
+  }
+
+  function gradeInPlace(claimant: Claimant, task: GradingTask): Promise<Graded> {
+    const graded = Promise.withResolvers<Graded>();
+    const { agentId } = claimant;
+    const waiting = gathered.get(agentId) ?? [];
+    waiting.push({ task, graded });
+    if (waiting.length === 1) {
+      gathered.set(agentId, waiting);
+      setImmediate(() => {
+        gathered.delete(agentId);
+        const [long, short] = [waiting.filter(isLong), waiting.filter((reply) => !isLong(reply))];
+        for (const reply of long) void gradeTogether(claimant, [reply]);
+        for (let at = 0; at < short.length; at += togetherMax)
+          void gradeTogether(claimant, short.slice(at, at + togetherMax));
+      });
+    }
+    return graded.promise;
+  }
+
+  return {
+    grade: (claimant, task) =>
+      task.isOfHub === true && task.reply.text.length <= inlineMax
+        ? gradeReply(task)
+        : gradeInPlace(claimant, task),
+    judge: (ctx, request) => (judges === null ? Promise.resolve(noJudges) : judges.ask(ctx, request)),
+  };
+}
+
+function isLong({ task: { reply } }: WaitingReply): boolean {
+  return reply.text.length > shortReplyMax || reply.tool_calls.length > 0 || reply.turns !== undefined;
+}
