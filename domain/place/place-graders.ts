@@ -40,6 +40,7 @@ interface WaitingReply {
 
 /** So that no text delays or ends anything else, whatever it takes. */
 export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOptions): Graders {
+  /** Short replies by agent, of agents whose replies are being gathered or graded. */
   const gathered = new Map<string, WaitingReply[]>();
 
   async function gradeTogether(claimant: Claimant, replies: readonly WaitingReply[]): Promise<void> {
@@ -48,39 +49,38 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
       const results = await place.grade(claimant, tasks, replySize);
       for (const [at, { graded }] of replies.entries()) {
         const result = results[at];
-        if (result === undefined) graded.reject(new Error('Each reply has a result.'));
-        else graded.resolve(result);
+        if (result === undefined) throw new Error('Each reply has a result.');
+        graded.resolve(result);
       }
     } catch (error) {
-      const isTooMuch = error instanceof TaskTooLongError || error instanceof TaskTooLargeError;
+      const isTooLong = error instanceof TaskTooLongError;
+      const isTooMuch = isTooLong || error instanceof TaskTooLargeError;
       // One of them is to blame, and the others are not.
       if (isTooMuch && replies.length > 1)
         await Promise.all(replies.map((reply) => gradeTogether(claimant, [reply])));
       else
-        for (const { graded } of replies) {
-          if (error instanceof TaskTooLongError) graded.resolve(tookTooLong);
-          else if (error instanceof TaskTooLargeError) graded.resolve(tookTooMuchMemory);
+        for (const { graded } of replies)
+          if (isTooMuch) graded.resolve(isTooLong ? tookTooLong : tookTooMuchMemory);
           else graded.reject(error);
-        }
     }
   }
 
+  /** Those that come while others are graded go with the next. */
+  async function gradeGathered(claimant: Claimant, waiting: WaitingReply[]): Promise<void> {
+    while (waiting.length > 0) await gradeTogether(claimant, waiting.splice(0, togetherMax));
+    gathered.delete(claimant.agentId);
+  }
+
   function gradeInPlace(claimant: Claimant, task: GradingTask): Promise<Graded> {
-    const graded = Promise.withResolvers<Graded>();
-    const { agentId } = claimant;
-    const waiting = gathered.get(agentId) ?? [];
-    waiting.push({ task, graded });
-    if (waiting.length === 1) {
-      gathered.set(agentId, waiting);
-      setImmediate(() => {
-        gathered.delete(agentId);
-        const [long, short] = [waiting.filter(isLong), waiting.filter((reply) => !isLong(reply))];
-        for (const reply of long) void gradeTogether(claimant, [reply]);
-        for (let at = 0; at < short.length; at += togetherMax)
-          void gradeTogether(claimant, short.slice(at, at + togetherMax));
-      });
-    }
-    return graded.promise;
+    const reply: WaitingReply = { task, graded: Promise.withResolvers<Graded>() };
+    const waiting = gathered.get(claimant.agentId);
+    if (isLong(task)) void gradeTogether(claimant, [reply]);
+    else if (waiting === undefined) {
+      const begun = [reply];
+      gathered.set(claimant.agentId, begun);
+      setImmediate(() => void gradeGathered(claimant, begun));
+    } else waiting.push(reply);
+    return reply.graded.promise;
   }
 
   return {
@@ -92,6 +92,6 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
   };
 }
 
-function isLong({ task: { reply } }: WaitingReply): boolean {
+function isLong({ reply }: GradingTask): boolean {
   return reply.text.length > shortReplyMax || reply.tool_calls.length > 0 || reply.turns !== undefined;
 }
