@@ -72,6 +72,8 @@ export interface ChosenPlaces {
   readonly of: number;
   /** The cases that are asked, by their place in the version, in order. */
   readonly places: readonly number[];
+  /** How they were chosen; absent if that depends on earlier runs. */
+  readonly by?: string;
   /** Of a regraded run: the first ids of the others, if its agent may read them. */
   readonly others?: readonly string[];
 }

@@ -1,110 +1,134 @@
-/** The earlier run that a report compares a run with. A red run does not become the baseline of its own label. */
-import { and, desc, eq, isNull, lte } from 'drizzle-orm';
+/**
+ * What a report compares a run with. Each case is compared with an earlier run of its own: the newest one in which it has a
+ * verdict, or, if all its trials fail now, the newest one in which it passed. So a case stays broken until it passes again or
+ * changes, whatever came of other cases, and an outage hides nothing.
+ */
+import { and, desc, eq, lt } from 'drizzle-orm';
 import type { RunRow } from '#db/schema/run-tables.ts';
-import { takeTurn } from '#runtime/loop-turns.ts';
+import { hasPassed } from '#evals/own-suite/compare-runs.ts';
+import type { TrialMarks } from '#evals/own-suite/stored-trial.ts';
+import { passesOf, shownIn } from '#evals/own-suite/trial-marks.ts';
 import type { ChosenBaseline } from '#evals/report/bars.ts';
-import { passesOf } from '#evals/own-suite/trial-marks.ts';
+import { takeTurn } from '#runtime/loop-turns.ts';
 import type { AgentCtx } from '../context.ts';
-import { compareTrials, type RunTrials, readTrials } from './compare-runs.ts';
-import { findBaseline, labelOf, listRuns } from './find-run.ts';
+import { invariant } from '../errors.ts';
+import { isSameChoice, readPair, readTrials, type RunTrials } from './compare-runs.ts';
+import { labelOf } from './find-run.ts';
 
-const passedOverMax = 100;
-/** Reading stops after this many trials, because the verdicts of all are held at once. */
+const earlierMax = 100;
+/** Reading stops after this many trials, because a report waits for it. */
 const trialsMax = 200_000;
 const readAtOnce = 10;
+const labelsMax = 5;
+
+export interface Baseline {
+  /** With the trials of each case from the run that it is compared with. */
+  readonly before: RunTrials;
+  readonly after: RunTrials;
+  readonly chosen: ChosenBaseline;
+}
 
 /**
- * The newest run, as `findBaseline` finds it. If it has the label of `run` itself, runs of that label are passed over
- * while a case is broken in them, so that a case stays broken until it passes again or changes.
- * @param baseline `latest`, `branch:LABEL` or the id of a run
+ * @param baseline `latest` for all earlier runs, `branch:LABEL` for those with this label, or the id of a run
  * @returns null if there is no such run
- * @throws DomainError run_not_found; invalid_parameter for a run of another suite
+ * @throws DomainError run_not_found, run_not_completed; invalid_parameter for the run itself; conflict for a run of another suite
  */
-export async function chooseBaseline(
-  ctx: AgentCtx,
+export async function chooseBaseline(ctx: AgentCtx, run: RunRow, baseline: string): Promise<Baseline | null> {
+  const label = labelOf(baseline);
+  if (label === null && baseline !== 'latest') {
+    const [before, after] = await readPair(ctx, [baseline, run.id]);
+    return { before, after, chosen: { label, others: 0 } };
+  }
+  const runs = await listEarlier(ctx, run, label);
+  const base = runs.find((one) => isSameChoice(one, run)) ?? runs[0];
+  if (base === undefined) return null;
+  const [before, after] = await readTrials(ctx, [base, run]);
+  invariant(before !== undefined && after !== undefined, 'Each run has its trials.');
+  const shown = await findShown(ctx, after, runs);
+  const own = (take: (one: Shown) => string) =>
+    Object.fromEntries([...shown].map(([id, one]) => [id, take(one)]));
+  return {
+    before: {
+      ...before,
+      identities: [...before.identities, ...Object.entries(own(({ identity }) => identity))],
+      marks: { ...before.marks, ...own(({ marks }) => marks) },
+    },
+    after,
+    chosen: {
+      label,
+      others: shown
+        .values()
+        .filter(({ runId }) => runId !== base.id)
+        .toArray().length,
+    },
+  };
+}
+
+/** Some labels that runs of the suite have, if `baseline` names another that is not that of `run` either. */
+export async function findOtherLabels(
+  { db, agent }: AgentCtx,
   run: RunRow,
   baseline: string,
-): Promise<{ readonly earlier: RunRow; readonly chosen: ChosenBaseline } | null> {
-  const newest = await findBaseline(ctx, run, baseline, run);
-  if (newest === null) return null;
-  const { id, label, only } = newest;
-  const isOwn = baseline !== id && label !== null && label === run.label;
-  const { earlier, passedOver } = isOwn ? await passOver(ctx, newest) : { earlier: newest, passedOver: 0 };
-  const named = passedOver > 0 ? label : labelOf(baseline);
-  return { earlier, chosen: { label: named, isWhole: only === null, passedOver } };
-}
-
-/** @returns the label of `baseline` if neither `run` nor any other run of the suite has one with which it would be found */
-export async function findUnusedLabel(ctx: AgentCtx, run: RunRow, baseline: string): Promise<string | null> {
+): Promise<readonly string[] | null> {
   const label = labelOf(baseline);
-  if (label === null || run.label !== null) return null;
-  const used = await listRuns(ctx, {
-    product: run.product,
-    suite: run.suiteName,
-    label,
-    limit: 1,
-    cursor: null,
-  });
-  return used.items.length === 0 ? label : null;
-}
-
-interface Kept {
-  readonly earlier: RunRow;
-  readonly passedOver: number;
-}
-
-/** From the oldest to the newest, each run is compared with the one that was its baseline. */
-async function passOver(ctx: AgentCtx, newest: RunRow): Promise<Kept> {
-  const trials = (await readBack(ctx, newest)).toReversed();
-  let [at, broken]: [number, ReadonlySet<string>] = [0, new Set()];
-  for (const [next, after] of trials.entries()) {
-    const before = trials[at];
-    if (before === undefined || next === at) continue;
-    await takeTurn();
-    const still = brokenIn(before, after, broken);
-    [at, broken] = still.size === 0 ? [next, still] : [at, still];
-  }
-  return { earlier: trials[at]?.run ?? newest, passedOver: trials.length - 1 - at };
-}
-
-/** Newest first, until a run in which no case can be broken, whatever was before. */
-async function readBack(ctx: AgentCtx, newest: RunRow): Promise<readonly RunTrials[]> {
-  const runs = await listLabelled(ctx, newest);
-  const read: RunTrials[] = [];
-  let left = trialsMax;
-  while (read.length < runs.length && left > 0) {
-    for (const one of await readTrials(ctx, runs.slice(read.length, read.length + readAtOnce))) {
-      read.push(one);
-      left -= one.run.runSize;
-      if (hasPassedAll(one)) return read;
-    }
-    await takeTurn();
-  }
-  return read;
-}
-
-/** Whether each case has passed in a trial. */
-function hasPassedAll({ identities, marks: stored }: RunTrials): boolean {
-  const marks = new Map(Object.entries(stored));
-  return identities.length > 0 && identities.every(([id]) => passesOf(marks.get(id) ?? '').includes(true));
-}
-
-/** The cases that break, and those of `broken` that have no verdict now. */
-function brokenIn(before: RunTrials, after: RunTrials, broken: ReadonlySet<string>): ReadonlySet<string> {
-  const change = compareTrials(before, after);
-  // Cases of the same kind are not the same cases.
-  if (change.reach.sample === 'same kinds') return new Set();
-  const [earlier, later] = [new Map(before.identities), new Map(after.identities)];
-  const marks = new Map(Object.entries(after.marks));
-  const isOpen = (id: string) =>
-    later.has(id) && later.get(id) === earlier.get(id) && passesOf(marks.get(id) ?? '').length === 0;
-  return new Set([...change.broken, ...[...broken].filter(isOpen)]);
-}
-
-/** Newest first, from `newest` on; runs of all cases only if it is one. */
-async function listLabelled({ db }: AgentCtx, newest: RunRow): Promise<readonly RunRow[]> {
+  if (label === null || label === run.label) return null;
   const { runs } = db.tables;
-  const { id, agentId, product, suiteName, suiteId, suiteVersion, label, only } = newest;
+  const found = await db.query
+    .selectDistinct({ label: runs.label })
+    .from(runs)
+    .where(and(eq(runs.agentId, agent.id), eq(runs.product, run.product), eq(runs.suiteName, run.suiteName)))
+    .orderBy(runs.label)
+    .limit(labelsMax + 3);
+  return found
+    .flatMap((one) => one.label ?? [])
+    .filter((one) => one !== label && one !== run.label)
+    .slice(0, labelsMax);
+}
+
+/** What an earlier run shows of a case. */
+interface Shown {
+  readonly runId: string;
+  readonly identity: string;
+  readonly marks: TrialMarks;
+}
+
+/** @param runs newest first */
+async function findShown(
+  ctx: AgentCtx,
+  { marks, identities }: RunTrials,
+  runs: readonly RunRow[],
+): Promise<ReadonlyMap<string, Shown>> {
+  const shown = new Map<string, Shown>();
+  const open = new Map(identities.filter(([id]) => marks[id] !== undefined));
+  for (let at = 0, left = trialsMax; at < runs.length && left > 0 && open.size > 0; at += readAtOnce) {
+    for (const side of await readTrials(ctx, runs.slice(at, at + readAtOnce))) {
+      await takeTurn();
+      left -= side.run.runSize;
+      for (const [id, identity] of side.identities) {
+        const passes = open.get(id) === identity ? shownIn(side.marks[id] ?? '') : [];
+        if (passes.length === 0) continue;
+        const isPassed = hasPassed(passes);
+        if (isPassed || !shown.has(id))
+          shown.set(id, { runId: side.run.id, identity, marks: side.marks[id] ?? '' });
+        if (isPassed || !failsNow(marks[id] ?? '')) open.delete(id);
+      }
+    }
+  }
+  return shown;
+}
+
+function failsNow(marks: TrialMarks): boolean {
+  const passes = passesOf(marks);
+  return passes.length > 0 && !passes.includes(true);
+}
+
+/** Completed runs of the suite, newest first. */
+async function listEarlier(
+  { db }: AgentCtx,
+  { id, agentId, product, suiteName, suiteId, suiteVersion }: RunRow,
+  label: string | null,
+): Promise<readonly RunRow[]> {
+  const { runs } = db.tables;
   return db.query
     .select()
     .from(runs)
@@ -113,14 +137,14 @@ async function listLabelled({ db }: AgentCtx, newest: RunRow): Promise<readonly 
         eq(runs.agentId, agentId),
         eq(runs.product, product),
         eq(runs.suiteName, suiteName),
+        // Versions of a published suite share cases.
         suiteId === null ? eq(runs.suiteVersion, suiteVersion) : eq(runs.suiteId, suiteId),
-        eq(runs.label, label ?? ''),
+        label === null ? undefined : eq(runs.label, label),
         eq(runs.status, 'completed'),
         eq(runs.cancelled, false),
-        lte(runs.id, id),
-        only === null ? isNull(runs.only) : undefined,
+        lt(runs.id, id),
       ),
     )
     .orderBy(desc(runs.id))
-    .limit(passedOverMax + 1);
+    .limit(earlierMax);
 }

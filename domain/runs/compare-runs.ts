@@ -20,14 +20,17 @@ import { productOf } from './products.ts';
 
 type Pair<T> = readonly [before: T, after: T];
 
-export interface ComparedRuns extends RunComparison {
+/** A comparison with the metrics of both runs, by name. */
+export interface TrialsComparison extends RunComparison {
+  readonly metrics: Readonly<Record<string, MetricChange>>;
+}
+
+export interface ComparedRuns extends TrialsComparison {
   readonly before: RunRow;
   readonly after: RunRow;
   readonly sources: Pair<VerdictSources>;
   /** The outcome of each trial of both runs. */
   readonly marks: Pair<StoredSuiteResult['marks']>;
-  /** By name. */
-  readonly metrics: Readonly<Record<string, MetricChange>>;
 }
 
 /**
@@ -39,19 +42,26 @@ export async function compareRuns(
   ctx: AgentCtx,
   { runId, otherRunId }: { readonly runId: string; readonly otherRunId: string },
 ): Promise<ComparedRuns> {
+  const [earlier, later] = await readPair(ctx, [runId, otherRunId]);
+  return {
+    before: earlier.run,
+    after: later.run,
+    sources: [earlier.sources, later.sources],
+    marks: [earlier.marks, later.marks],
+    ...compareTrials(earlier, later),
+  };
+}
+
+/** @throws as `compareRuns` */
+export async function readPair(ctx: AgentCtx, ids: Pair<string>): Promise<Pair<RunTrials>> {
   const { runs } = ctx.db.tables;
-  const ids = [runId, otherRunId] as const;
   const own = await ctx.db.query
     .select()
     .from(runs)
     .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
-  const [before, after] = requireComparable(ids, own);
-  const [earlier, later] = await readTrials(ctx, [before, after]);
-  invariant(earlier !== undefined && later !== undefined, 'Each run has its trials.');
-  const comparison = compareTrials(earlier, later);
-  const metrics = compareMetrics(earlier.metrics, later.metrics);
-  const sources = [earlier.sources, later.sources] as const;
-  return { before, after, sources, marks: [earlier.marks, later.marks], metrics, ...comparison };
+  const [before, after] = await readTrials(ctx, requireComparable(ids, own));
+  invariant(before !== undefined && after !== undefined, 'Each run has its trials.');
+  return [before, after];
 }
 
 /** Of completed runs, in their order. */
@@ -88,7 +98,7 @@ export interface RunTrials {
  * Cases are compared if both runs have them with the same content or the same replies, or if they differ in their words
  * only.
  */
-export function compareTrials(before: RunTrials, after: RunTrials): RunComparison {
+export function compareTrials(before: RunTrials, after: RunTrials): TrialsComparison {
   const isByKind = productOf(before.run).cases.isByKind === true;
   // One run is the other graded again: what changed is how.
   const isOfSameReplies =
@@ -102,21 +112,31 @@ export function compareTrials(before: RunTrials, after: RunTrials): RunCompariso
   // Nearly all of them: a length that depends on results may differ.
   const isSameWords = !isByKind || shared.filter(isSame).length * 2 > shared.length;
   const pairs: PairedCase[] = [];
-  let [changed, added, unasked] = [0, 0, 0];
+  const changed: string[] = [];
+  let [added, unasked] = [0, 0];
   for (const [id, marks] of marksAfter) {
     const asked = marksBefore.get(id);
     if (asked === undefined && earlier.has(id) && isSame(id)) unasked += 1;
     else if (asked === undefined) added += 1;
-    else if (isSameWords && !isSame(id)) changed += 1;
+    else if (isSameWords && !isSame(id)) changed.push(id);
     else pairs.push({ id, before: shownIn(asked), after: passesOf(marks) });
   }
+  const isChosenAlike = isSameChoice(before.run, after.run);
   // In one version, cases that only one of the runs has were not asked in the other.
   const gone =
     before.run.suiteVersion === after.run.suiteVersion
       ? []
-      : [...marksBefore.keys()].filter((id) => !marksAfter.has(id) && !later.has(id));
+      : [...marksBefore.keys()].filter((id) => !marksAfter.has(id) && (isChosenAlike || !later.has(id)));
   const sample = isSameWords ? 'same cases' : 'same kinds';
-  return compareCases(pairs, { changed, added, unasked, gone, sample });
+  return {
+    ...compareCases(pairs, { changed, added, unasked, gone, sample }),
+    metrics: compareMetrics(before.metrics, after.metrics),
+  };
+}
+
+/** Whether both asked all cases, or some that were chosen in the same way. */
+export function isSameChoice({ only: one }: RunRow, { only: other }: RunRow): boolean {
+  return one === null || other === null ? one === other : one.by !== undefined && one.by === other.by;
 }
 
 function requireComparable(ids: Pair<string>, own: readonly RunRow[]): Pair<RunRow> {

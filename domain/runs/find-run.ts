@@ -1,5 +1,5 @@
 /** Runs as their owner finds them, and the state in which they are. For everybody else they do not exist. */
-import { and, asc, desc, eq, gt, isNull, lt, type Placeholder, sql, type SQLWrapper } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, type Placeholder, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Database } from '#db/database.ts';
 import { prepareForTransactions, prepareOnce } from '#db/prepared.ts';
 import { lockRows } from '#db/transaction.ts';
@@ -146,9 +146,8 @@ export function labelOf(baseline: string): string | null {
 }
 
 /**
- * An own run with which others of its suite are compared.
- * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run. For a
- *   comparison, a run of all cases comes before newer ones of some.
+ * An own run of a suite.
+ * @param baseline `latest` or `branch:LABEL` for the newest completed run that was not cancelled, or the id of a run
  * @param before only a run older than this one; by default any
  * @returns null if there is no such run
  * @throws DomainError run_not_found; invalid_parameter for a run of another suite
@@ -157,11 +156,11 @@ export async function findBaseline(
   ctx: AgentCtx,
   ofSuite: Pick<RunRow, 'product' | 'suiteName'>,
   baseline: string,
-  before?: RunRow,
+  before?: Pick<RunRow, 'id'>,
 ): Promise<RunRow | null> {
-  if (baseline === 'latest') return findNewest(ctx, ofSuite, before);
   const label = labelOf(baseline);
-  if (label !== null) return findNewest(ctx, ofSuite, before, label);
+  if (label !== null || baseline === 'latest')
+    return findNewest(ctx, ofSuite, { label: label ?? undefined, before });
   const found = await findOwnRun(ctx, { runId: baseline });
   if (found.product === ofSuite.product && found.suiteName === ofSuite.suiteName) return found;
   throw new DomainError(
@@ -174,32 +173,26 @@ export async function findBaseline(
 async function findNewest(
   { db, agent }: AgentCtx,
   { product, suiteName }: Pick<RunRow, 'product' | 'suiteName'>,
-  before?: RunRow,
-  label?: string,
+  { label, before }: { readonly label: string | undefined; readonly before: Pick<RunRow, 'id'> | undefined },
 ): Promise<RunRow | null> {
   const { runs } = db.tables;
-  const newest = (isWhole: boolean) =>
-    db.query
-      .select()
-      .from(runs)
-      .where(
-        and(
-          eq(runs.agentId, agent.id),
-          eq(runs.product, product),
-          eq(runs.suiteName, suiteName),
-          eq(runs.status, 'completed'),
-          eq(runs.cancelled, false),
-          isWanted(runs.label, label),
-          before === undefined ? undefined : lt(runs.id, before.id),
-          isWhole ? isNull(runs.only) : undefined,
-        ),
-      )
-      .orderBy(desc(runs.id))
-      .limit(1);
-  const [whole] = before === undefined ? [] : await newest(true);
-  if (whole !== undefined) return whole;
-  const [any] = await newest(false);
-  return any ?? null;
+  const [newest] = await db.query
+    .select()
+    .from(runs)
+    .where(
+      and(
+        eq(runs.agentId, agent.id),
+        eq(runs.product, product),
+        eq(runs.suiteName, suiteName),
+        eq(runs.status, 'completed'),
+        eq(runs.cancelled, false),
+        isWanted(runs.label, label),
+        before === undefined ? undefined : lt(runs.id, before.id),
+      ),
+    )
+    .orderBy(desc(runs.id))
+    .limit(1);
+  return newest ?? null;
 }
 
 /** Signalled on every change of the run. */

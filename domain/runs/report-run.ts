@@ -1,21 +1,14 @@
 /** The report of an own run: its bars and its comparison with an earlier run, decided on exact counts. */
 import type { RunRow } from '#db/schema/run-tables.ts';
-import {
-  type BarsAsked,
-  type Change,
-  type ChosenBaseline,
-  type Measured,
-  measureBars,
-  outcomeOf,
-} from '#evals/report/bars.ts';
+import { type BarsAsked, type Change, type Measured, measureBars, outcomeOf } from '#evals/report/bars.ts';
 import type { ExportedRun } from '#evals/export/run-export.ts';
 import type { Report } from '#evals/report/report.ts';
 import { summarize } from '#evals/report/summary.ts';
 import type { AgentCtx } from '../context.ts';
 import { DomainError } from '../errors.ts';
-import { compareRuns } from './compare-runs.ts';
+import { compareTrials } from './compare-runs.ts';
 import { exportRun } from './export-run.ts';
-import { chooseBaseline, findUnusedLabel } from './choose-baseline.ts';
+import { chooseBaseline, findOtherLabels } from './choose-baseline.ts';
 import { findOwnRun, type RunKey } from './find-run.ts';
 
 export interface ReportRunInput extends RunKey, BarsAsked {
@@ -34,10 +27,9 @@ export async function reportRun(
   const run = await findOwnRun(ctx, { runId });
   requireBars(asked, baseline);
   const exported = await exportRun(ctx, run);
-  const found = baseline === null ? null : await chooseBaseline(ctx, run, baseline);
-  const change = found === null ? null : await compareWith(ctx, run, found);
-  const unused = baseline === null || change !== null ? null : await findUnusedLabel(ctx, run, baseline);
-  return reportOf(exported, asked, { baseline, change, unused });
+  const change = baseline === null ? null : await compareWith(ctx, run, baseline);
+  const otherLabels = baseline === null || change !== null ? null : await findOtherLabels(ctx, run, baseline);
+  return reportOf(exported, asked, { baseline, change, otherLabels });
 }
 
 /** The report that stands for the scorecard of a completed run: without bars, and also once its cases were deleted. */
@@ -48,7 +40,7 @@ export async function reportPlain(ctx: AgentCtx, run: RunRow): Promise<Report> {
 async function reportOf(
   exported: ExportedRun,
   asked: BarsAsked,
-  compared: Pick<Measured, 'baseline' | 'change' | 'unused'>,
+  compared: Pick<Measured, 'baseline' | 'change' | 'otherLabels'>,
 ): Promise<Report> {
   const summary = await summarize(exported);
   const { titles } = summary;
@@ -71,14 +63,11 @@ function refusedBar(name: string, why: string, hint: string): DomainError {
   return new DomainError('invalid_parameter', `\`${name}\` ${why}.`, { hint });
 }
 
-interface FoundBaseline {
-  readonly earlier: RunRow;
-  readonly chosen: ChosenBaseline;
-}
-
-async function compareWith(ctx: AgentCtx, run: RunRow, { earlier, chosen }: FoundBaseline): Promise<Change> {
-  const compared = await compareRuns(ctx, { runId: earlier.id, otherRunId: run.id });
-  const { verdict, p, reach, broken, fixed, flaky_now: flakyNow, metrics, sources } = compared;
-  const change = { verdict, p, reach, broken, fixed, flakyNow, metrics, sources: sources[0] };
-  return { baseline: earlier.id, chosen, ...change };
+async function compareWith(ctx: AgentCtx, run: RunRow, baseline: string): Promise<Change | null> {
+  const found = await chooseBaseline(ctx, run, baseline);
+  if (found === null) return null;
+  const { before, after, chosen } = found;
+  const { verdict, p, reach, broken, fixed, flaky_now: flakyNow, metrics } = compareTrials(before, after);
+  const change = { verdict, p, reach, broken, fixed, flakyNow, metrics, sources: before.sources };
+  return { baseline: before.run.id, chosen, ...change };
 }

@@ -7,7 +7,7 @@
  * only attribute that the schema of Jenkins has for it.
  */
 import { pointsText } from '../rates.ts';
-import { goneText } from '../report/bars.ts';
+import { idsText } from '../report/bars.ts';
 import { whatIsMissing, whyNone } from '../report/summary.ts';
 import type { ExportedItem, ExportedRun, ExportedTrial } from './run-export.ts';
 
@@ -38,7 +38,7 @@ export async function* exportJunit(run: ExportedRun, gone: readonly string[] = [
     ...(run.partialCases.length === 0 ? {} : { cases_with_lost_assertions: run.partialCases.join(' ') }),
     ...(run.leftOutCases === 0 ? {} : { cases_left_out_at_import: String(run.leftOutCases) }),
     ...(run.overruledCases.length === 0 ? {} : { cases_overruled: run.overruledCases.join(' ') }),
-    ...(gone.length === 0 ? {} : { cases_gone: goneText(gone) }),
+    ...(gone.length === 0 ? {} : { cases_gone: idsText(gone) }),
   };
   for (const [name, value] of Object.entries(properties)) yield `<property${attributes({ name, value })}/>\n`;
   yield '</properties>\n';

@@ -31,7 +31,7 @@ const significant = 0.05;
 export function compareRuns(
   pairs: readonly PairedCase[],
   others: Omit<Reach, 'compared' | 'cases' | 'ungraded'> = {
-    changed: 0,
+    changed: [],
     added: 0,
     unasked: 0,
     gone: [],
@@ -41,7 +41,7 @@ export function compareRuns(
   const graded = pairs.filter(({ before, after }) => before.length > 0 && after.length > 0);
   const reach = {
     compared: graded.length,
-    cases: pairs.length + others.changed + others.added + others.unasked + others.gone.length,
+    cases: pairs.length + others.changed.length + others.added + others.unasked + others.gone.length,
     ungraded: pairs.length - graded.length,
     ...others,
   };
@@ -50,7 +50,7 @@ export function compareRuns(
   const difference = graded.reduce((sum, { before, after }) => sum + meanOf(after) - meanOf(before), 0);
   return {
     fixed: idsOf(({ before, after }) => none(before) && after.every(Boolean)),
-    broken: idsOf(({ before, after }) => meanOf(before) > 0.5 && none(after)),
+    broken: idsOf(({ before, after }) => hasPassed(before) && none(after)),
     still_failing: idsOf(({ before, after }) => none(before) && none(after)),
     flaky_now: idsOf(({ before, after }) => isMixed(after) && !isMixed(before)),
     verdict: verdictOf(graded.length, p, difference),
@@ -58,6 +58,11 @@ export function compareRuns(
     cases: graded.length,
     reach,
   };
+}
+
+/** Whether a case passed in more than half of its trials. */
+export function hasPassed(passes: readonly boolean[]): boolean {
+  return meanOf(passes) > 0.5;
 }
 
 function verdictOf(compared: number, p: number, difference: number): ChangeVerdict {

@@ -44,12 +44,13 @@ export const Reach = Type.Object({
   }),
   compared: caseCount(),
   cases: caseCount('Of the later run, and those that are `gone`.'),
-  changed: caseCount('Those with other content under the same id.'),
+  changed: Type.Array(Type.String(), { description: 'Those with other content under the same id.' }),
   added: caseCount('Those that are not in the earlier run, perhaps under another id.'),
   unasked: caseCount('Those in the version of the earlier run, which asked only some of its cases.'),
   ungraded: caseCount('Those without a verdict in one of the runs.'),
   gone: Type.Array(Type.String(), {
-    description: 'Those of the earlier run whose ids the later version of the suite no longer has.',
+    description:
+      'Those of the earlier run whose ids the later version of the suite no longer has, or that the same `only` or `limit` no longer chooses.',
   }),
 });
 export type Reach = Fixed<Static<typeof Reach>>;
@@ -62,10 +63,8 @@ export type ChangeVerdict = (typeof changeVerdicts)[number];
 export interface ChosenBaseline {
   /** Null if it was named by its id, or is simply the latest. */
   readonly label: string | null;
-  /** Whether it is the newest among the runs of all cases. */
-  readonly isWhole: boolean;
-  /** The number of newer runs of its label in which cases that passed in it were broken. */
-  readonly passedOver: number;
+  /** The number of cases that are compared with other earlier runs: where they last passed, or have a verdict. */
+  readonly others: number;
 }
 
 export interface Change {
@@ -90,8 +89,8 @@ export interface Measured {
   readonly change: Change | null;
   /** As it was asked. */
   readonly baseline: string | null;
-  /** The label of the baseline if no run has it, and this one has none. */
-  readonly unused?: string | null;
+  /** The labels that runs of the suite have, if none has that of the baseline. */
+  readonly otherLabels?: readonly string[] | null;
   /** Of cases, by id. */
   readonly titles?: ReadonlyMap<string, string>;
 }
@@ -99,7 +98,7 @@ export interface Measured {
 /** Fewer, and most of what could have broken was not looked at. */
 export const minComparedDefault = 0.5;
 const namedMax = 20;
-const goneNamedMax = 5;
+const idsNamedMax = 5;
 
 export function measureBars(asked: BarsAsked, measured: Measured): readonly Bar[] {
   const { minPass, minScore, failOn, minCompared = minComparedDefault } = asked;
@@ -145,10 +144,10 @@ function atLeast(
   };
 }
 
-function compared(failOn: 'broken' | 'worse', { change, baseline, unused = null, titles }: Measured) {
+function compared(failOn: 'broken' | 'worse', { change, baseline, otherLabels = null, titles }: Measured) {
   if (change === null) {
-    const advice = unused === null ? '' : `. Add --label ${unused} to runs of that branch`;
-    return { held: true, explanation: `there is no earlier run for the baseline ${baseline}${advice}` };
+    const none = `there is no earlier run for the baseline ${baseline}`;
+    return { held: true, explanation: otherLabels === null ? none : `${none}. ${labelAdvice(otherLabels)}` };
   }
   const { verdict, broken } = change;
   if (verdict === 'not comparable') return { held: true, explanation: 'no case can be compared' };
@@ -162,18 +161,26 @@ function compared(failOn: 'broken' | 'worse', { change, baseline, unused = null,
   return { held: false, explanation: `${cases}: ${someOf(named, namedMax)}` };
 }
 
+function labelAdvice(others: readonly string[]): string {
+  const add = 'Add --label to runs of that branch';
+  return others.length === 0
+    ? add
+    : `${add}, or compare with one of the labels that runs have: ${others.join(', ')}`;
+}
+
 /** "compared 3 of 40 cases; 37 are new or changed", or "none of 40 cases can be compared; 40 are new or changed" */
 export function reachText(
   { sample, compared: reached, cases, changed, added, unasked, ungraded, gone }: Reach,
   show: (id: string) => string = (id) => id,
 ): string {
-  const other = changed + added;
+  const other = changed.length + added;
+  const named = changed.length === 0 ? '' : ` (changed: ${idsText(changed, show)})`;
   const parts = [
     reached === 0
       ? `none of ${cases} case${cases === 1 ? '' : 's'} can be compared`
       : `compared ${reached} of ${cases} case${cases === 1 ? '' : 's'}`,
     ...(sample === 'same cases' ? [] : ['they are two samples: the cases have other words in each run']),
-    ...(other === 0 ? [] : [`${other} ${other === 1 ? 'is' : 'are'} new or changed`]),
+    ...(other === 0 ? [] : [`${other} ${other === 1 ? 'is' : 'are'} new or changed${named}`]),
     ...(unasked === 0 ? [] : [`${unasked} ${unasked === 1 ? 'was' : 'were'} not asked in the earlier run`]),
     ...(ungraded === 0
       ? []
@@ -181,15 +188,15 @@ export function reachText(
     ...(gone.length === 0
       ? []
       : [
-          `${gone.length} of the earlier run ${gone.length === 1 ? 'is' : 'are'} gone: ${goneText(gone, show)}`,
+          `${gone.length} of the earlier run ${gone.length === 1 ? 'is' : 'are'} gone: ${idsText(gone, show)}`,
         ]),
   ];
   return parts.join('; ');
 }
 
 /** "a, b, c, d, e and 3 more" */
-export function goneText(gone: Reach['gone'], show: (id: string) => string = (id) => id): string {
-  return someOf(gone.map(show), goneNamedMax);
+export function idsText(ids: readonly string[], show: (id: string) => string = (id) => id): string {
+  return someOf(ids.map(show), idsNamedMax);
 }
 
 export type Outcome = 'held' | 'fell_short' | 'not_possible';

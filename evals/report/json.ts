@@ -38,7 +38,7 @@ export async function* writeJson({ run, summary, change, bars, outcome }: Report
         ? null
         : {
             baseline: change.baseline,
-            passed_over: change.chosen.passedOver,
+            with_other_runs: change.chosen.others,
             judged_by_runner: change.sources.judged,
             overruled: change.sources.overruled,
             verdict: change.verdict,

@@ -157,13 +157,11 @@ export function whyNot({ run, summary: { trials, errors } }: Report): string {
     : 'the run ended before all cases were answered, and neither --min-pass nor --min-score nor an earlier run measures it';
 }
 
-/** Which run of its label a baseline is. */
-function chosenText({ label, isWhole, passedOver }: ChosenBaseline, show: (text: string) => string): string {
-  if (label === null) return '';
-  const named = `labelled ${show(label)}`;
-  if (passedOver === 0) return `. It is the newest run ${isWhole ? 'of all cases ' : ''}${named}`;
-  const newer = passedOver === 1 ? '1 newer run' : `${passedOver} newer runs`;
-  return `. ${newer} ${named} ${passedOver === 1 ? 'was' : 'were'} passed over because cases broke there`;
+/** Which run a baseline is, and how many cases it is not the baseline of. */
+function chosenText({ label, others }: ChosenBaseline, show: (text: string) => string): string {
+  const newest = label === null ? '' : `. It is the newest run labelled ${show(label)}`;
+  if (others === 0) return newest;
+  return `${newest}. ${others === 1 ? '1 case is' : `${others} cases are`} compared with ${others === 1 ? 'another run, in which it' : 'other runs, in which they'} last passed or had a verdict`;
 }
 
 /** Each named metric, and what it was in the run that this one is compared with; null if there is none. */

@@ -165,6 +165,26 @@ forEachStore((store) => {
     ]);
   });
 
+  test.each([
+    [{ only: 'tag:easy' }, ['a-1']],
+    [{ limit: 2 }, ['a-2']],
+    [{ only: 'failed' }, []],
+  ])('a case that %p no longer chooses is named as gone', async (order, gone) => {
+    const name = `chosen-${gone.join('')}`;
+    const play = () => playSuiteRun(as, `@${ada.handle}/${name}`, 'bye', order);
+    await publishTestSuite(as, { suite: 1, name, cases });
+    await playSuiteRun(as, `@${ada.handle}/${name}`, 'bye');
+    await play();
+    const added = { ...cases[0], id: 'new', tags: [] };
+    await publishTestSuite(as, {
+      suite: 1,
+      name,
+      cases: [added, { ...cases[0], tags: [] }, ...cases.slice(1)],
+    });
+    const { change } = await reportRun(as, { runId: await play(), baseline: 'latest', failOn: 'broken' });
+    expect(change?.reach.gone).toEqual(gone);
+  });
+
   test('a suite run has each case with its trials; its owner reads all, a runner of a hidden suite only verdicts', async () => {
     const own = await exportRun(as, { runId: await runSuite(ada) });
     expect(own).toMatchObject({

@@ -81,7 +81,7 @@ export const runOf = (items: readonly ExportedItem[]): ExportedRun => ({
 export const changeOf = (change: Partial<Change>, reach: Partial<Change['reach']>): Change => ({
   baseline: 'r-0',
   sources: { judged: 0, overruled: 0 },
-  chosen: { label: null, isWhole: true, passedOver: 0 },
+  chosen: { label: null, others: 0 },
   verdict: 'no clear change',
   p: 1,
   broken: [],
@@ -93,7 +93,7 @@ export const changeOf = (change: Partial<Change>, reach: Partial<Change['reach']
     sample: 'same cases',
     compared: 40,
     cases: 40,
-    changed: 0,
+    changed: [],
     added: 0,
     unasked: 0,
     ungraded: 0,

@@ -80,7 +80,10 @@ function drawChange(random: Random): Change {
   );
   const verdict =
     compared === 0 ? 'not comparable' : random.pick(['better', 'worse', 'no clear change'] as const);
-  return changeOf({ verdict, broken }, { compared, cases, changed: cases - compared });
+  return changeOf(
+    { verdict, broken },
+    { compared, cases, changed: Array.from({ length: cases - compared }, (_, at) => `d-${at}`) },
+  );
 }
 
 test('every bar and `held` are what the counts say', async () => {

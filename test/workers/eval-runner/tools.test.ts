@@ -144,7 +144,7 @@ onStore('sqlite', (store) => {
     expect(compared).toMatchObject({
       verdict: 'better',
       cases: plainRunSize,
-      reach: { sample: 'same cases', changed: 0, added: 0 },
+      reach: { sample: 'same cases', changed: [], added: 0 },
     });
     const other = await run(as, input, ({ suiteSeed }) => void seeds.push(suiteSeed));
     const samples = await compareRuns(as, { runId: first.id, otherRunId: other.id });

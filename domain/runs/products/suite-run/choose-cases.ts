@@ -42,7 +42,8 @@ export async function chooseCases(
   if (only === null && limit === null) return null;
   const isChosen = only === null ? () => true : await conditionOf(only, cases, earlier);
   const places = cases.flatMap((suiteCase, place) => (isChosen(suiteCase) ? [place] : []));
-  return { of: cases.length, places: places.slice(0, limit ?? places.length) };
+  const by = only !== null && dependsOnEarlier(only) ? {} : { by: JSON.stringify([only, limit]) };
+  return { of: cases.length, places: places.slice(0, limit ?? places.length), ...by };
 }
 
 async function conditionOf(
@@ -50,10 +51,14 @@ async function conditionOf(
   cases: readonly SuiteCase[],
   earlier: () => Promise<EarlierResult | null>,
 ): Promise<IsChosen> {
-  if (only === 'failed' || only === 'errors') return notPassed(only, cases, await earlier());
+  if (dependsOnEarlier(only)) return notPassed(only, cases, await earlier());
   const condition = only.startsWith('/') ? matching(only, cases) : named(only, cases);
   if (cases.some(condition)) return condition;
   throw nothingChosen(`No case of this version matches \`${only}\`.`);
+}
+
+function dependsOnEarlier(only: string): only is 'failed' | 'errors' {
+  return only === 'failed' || only === 'errors';
 }
 
 const runAll = 'Run all cases: leave out `only`, which is `--only` on the command line.';
