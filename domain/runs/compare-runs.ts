@@ -1,5 +1,7 @@
 /** Compares two completed runs of the same product and suite, case by case, in whichever order they ran. */
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
+import { inList } from '#db/conditions.ts';
+import { listParameter, prepareOnce } from '#db/prepared.ts';
 import type { RunRow } from '#db/schema/run-tables.ts';
 import {
   compareRuns as compareCases,
@@ -54,15 +56,20 @@ export async function compareRuns(
 
 /** @throws as `compareRuns` */
 export async function readPair(ctx: AgentCtx, ids: Pair<string>): Promise<Pair<RunTrials>> {
-  const { runs } = ctx.db.tables;
-  const own = await ctx.db.query
-    .select()
-    .from(runs)
-    .where(and(inArray(runs.id, [...ids]), eq(runs.agentId, ctx.agent.id)));
+  const own = await selectOwnRuns(ctx.db).execute({ ids: listParameter(ids), agentId: ctx.agent.id });
   const [before, after] = await readTrials(ctx, requireComparable(ids, own));
   invariant(before !== undefined && after !== undefined, 'Each run has its trials.');
   return [before, after];
 }
+
+const selectOwnRuns = prepareOnce((db) => {
+  const { runs } = db.tables;
+  return db.query
+    .select()
+    .from(runs)
+    .where(and(inList(db, runs.id, sql.placeholder('ids')), eq(runs.agentId, sql.placeholder('agentId'))))
+    .prepare('select_own_runs');
+});
 
 /** Of completed runs, in their order. */
 export async function readTrials(
@@ -73,16 +80,16 @@ export async function readTrials(
     ctx,
     runs.map(({ id }) => id),
   );
-  const sides: RunTrials[] = [];
-  for (const run of runs) {
-    const result = results.get(run.id);
-    invariant(result !== undefined, 'A completed run has a result.');
-    const identities = await productOf(run).cases.identities(ctx, run, result);
-    const { marks, metrics } = result;
-    const sources = sourcesOf(result);
-    sides.push({ run, identities, marks, sources, ...(metrics === undefined ? {} : { metrics }) });
-  }
-  return sides;
+  return Promise.all(
+    runs.map(async (run) => {
+      const result = results.get(run.id);
+      invariant(result !== undefined, 'A completed run has a result.');
+      const identities = await productOf(run).cases.identities(ctx, run, result);
+      const { marks, metrics } = result;
+      const sources = sourcesOf(result);
+      return { run, identities, marks, sources, ...(metrics === undefined ? {} : { metrics }) };
+    }),
+  );
 }
 
 /** One side of a comparison. */
