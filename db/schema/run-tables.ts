@@ -179,7 +179,7 @@ function makeRuns(kit: ColumnKit, agents: AgentsTable) {
       kit.index('runs_refunded_by_agent').on(t.agentId, t.finishedAt).where(isRefundedRun(t)),
       kit
         .index('runs_with_items')
-        .on(t.finishedAt)
+        .on(t.finishedAt, t.failureCode)
         .where(sql`${t.finishedAt} is not null and ${t.itemsPrunedAt} is null`),
       kit.index('runs_running').on(t.startedAt).where(isRunningRun(t)),
       kit.index('runs_due').on(t.dueAt).where(isOpenRun(t)),

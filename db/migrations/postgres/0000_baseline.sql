@@ -876,7 +876,7 @@ CREATE INDEX "runs_ranked_by_agent" ON "runs" USING btree ("agent_id","finished_
 --> statement-breakpoint
 CREATE INDEX "runs_refunded_by_agent" ON "runs" USING btree ("agent_id","finished_at") WHERE "runs"."charge_state" = 'refunded';
 --> statement-breakpoint
-CREATE INDEX "runs_with_items" ON "runs" USING btree ("finished_at") WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;
+CREATE INDEX "runs_with_items" ON "runs" USING btree ("finished_at","failure_code") WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;
 --> statement-breakpoint
 CREATE INDEX "runs_running" ON "runs" USING btree ("started_at") WHERE "runs"."status" = 'running';
 --> statement-breakpoint

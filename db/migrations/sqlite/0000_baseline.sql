@@ -232,7 +232,7 @@ CREATE INDEX `runs_ranked_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "
 --> statement-breakpoint
 CREATE INDEX `runs_refunded_by_agent` ON `runs` (`agent_id`,`finished_at`) WHERE "runs"."charge_state" = 'refunded';
 --> statement-breakpoint
-CREATE INDEX `runs_with_items` ON `runs` (`finished_at`) WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;
+CREATE INDEX `runs_with_items` ON `runs` (`finished_at`,`failure_code`) WHERE "runs"."finished_at" is not null and "runs"."items_pruned_at" is null;
 --> statement-breakpoint
 CREATE INDEX `runs_running` ON `runs` (`started_at`) WHERE "runs"."status" = 'running';
 --> statement-breakpoint
