@@ -14,6 +14,7 @@ import { isSuspended, type Suspendable } from '../agents/token-bearers.ts';
 import type { TransactionCtx } from '../context.ts';
 import { enqueueAll } from '../jobs/enqueue.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
+import { challengeKind } from './challenge.ts';
 import type { DeliveryRow, WebhookRow } from './show-webhook.ts';
 import { pendingPerWebhookMax } from './webhook-limits.ts';
 
@@ -62,7 +63,7 @@ interface WantedDelivery {
   readonly data: DeliveryRow['data'];
 }
 
-/** Adds deliveries and their jobs. Deliveries above the limit per webhook are logged as dropped. */
+/** Adds deliveries and their jobs. Deliveries above the limit per webhook are logged as dropped, except for challenges. */
 export async function enqueueDeliveries(
   ctx: TransactionCtx,
   wanted: readonly WantedDelivery[],
@@ -73,7 +74,8 @@ export async function enqueueDeliveries(
   const rows = wanted.map((delivery) => {
     const before = waiting.get(delivery.webhookId) ?? 0;
     waiting.set(delivery.webhookId, before + 1);
-    const isTaken = before < pendingPerWebhookMax;
+    // A webhook has one challenge at a time.
+    const isTaken = before < pendingPerWebhookMax || delivery.kind === challengeKind;
     return {
       ...delivery,
       id: createId(now),

@@ -1,15 +1,17 @@
 /** A webhook is active only after its receiver has echoed a challenge. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
+import { withTransaction } from '#domain/context.ts';
 import { createWebhook, verifyWebhook } from '#domain/webhooks/create-webhook.ts';
 import { showWebhook } from '#domain/webhooks/show-webhook.ts';
+import { pendingPerWebhookMax } from '#domain/webhooks/webhook-limits.ts';
 import { createAddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type ReceivedWebhook, type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { testSecretKey } from '#test/harness/secret-key.ts';
 import { onStore } from '#test/harness/stores.ts';
-import { deliveriesOf, tell, tryDelivery, useTestSender } from '#test/harness/webhooks.ts';
+import { activate, deliveriesOf, tell, tryDelivery, useTestSender } from '#test/harness/webhooks.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -107,5 +109,17 @@ onStore('sqlite', (store) => {
     expect(await tryNewest(webhook.id)).toBeNull();
     expect(await stateOf(webhook.id)).toBe('active');
     expect(await verifyWebhook(acting, { webhookId: webhook.id })).toMatchObject({ isCalled: false });
+  });
+
+  test('a disabled webhook with all the deliveries that may wait gets the challenge', async () => {
+    const { webhook } = await create();
+    await activate(ctx, webhook.id);
+    await tell(ctx, agent, pendingPerWebhookMax);
+    const disabled = { disabledAt: ctx.clock.now(), disabledReason: 'failing' } as const;
+    await withTransaction(ctx, ({ db }) => db.query.update(db.tables.webhooks).set(disabled));
+    ctx.clock.advance(1);
+    await verifyWebhook(actingAs(ctx, agent), { webhookId: webhook.id });
+    expect(await tryNewest(webhook.id)).toBeNull();
+    expect(await stateOf(webhook.id)).toBe('active');
   });
 });
