@@ -125,15 +125,19 @@ async function send(deps: WebhookSenderDeps, found: FoundDelivery): Promise<Guar
 }
 
 function outcomeOf(outcome: GuardedOutcome, { kind, data }: DeliveryRow): AttemptOutcome {
+  const isChallenge = kind === challengeKind;
   if (outcome.ok) {
     const { status, body } = outcome;
-    if (kind === challengeKind && !echoes(body, data))
+    if (isChallenge && !echoes(body, data))
       return { kind: 'failed', error: 'bad_response', responseStatus: status };
     return { kind: 'delivered', responseStatus: status };
   }
+  if (outcome.fault === 'bad_status')
+    return { kind: 'failed', error: 'bad_status', responseStatus: outcome.status };
+  // A 2xx began. Only a challenge needs its body, which may be large, compressed or cut off.
+  if (!isChallenge && outcome.received !== null)
+    return { kind: 'delivered', responseStatus: outcome.received.status };
   switch (outcome.fault) {
-    case 'bad_status':
-      return { kind: 'failed', error: 'bad_status', responseStatus: outcome.status };
     // Handled in `send`.
     case 'aborted':
     case 'timeout':
