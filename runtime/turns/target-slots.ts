@@ -4,6 +4,7 @@
  * process are limited too.
  */
 import type { Logger } from '../tracing/log.ts';
+import { networksOf } from '#runtime/inbound-http/client-address.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { TakeSlot } from '#runtime/guarded-http/guarded-request.ts';
 import { AddressTurns } from './address-turns.ts';
@@ -29,8 +30,11 @@ export function createTargetSlots(redis: Redis, logger: Logger): TargetSlots {
   const shared = new SharedTurns(redis, logger, callsPerAddressMax);
   const addresses = new AddressTurns(shared, callsPerAddressMax);
   const destinations = new Destinations(redis, logger);
-  const takeFor: TargetSlots['takeFor'] = (claimant) => async (address, signal) =>
-    both(await addresses.take(address, claimant, signal), () => process.take(claimant, signal));
+  const takeFor: TargetSlots['takeFor'] = (claimant) => async (address, signal) => {
+    // One host may have many ports, and all addresses of an IPv6 /64.
+    const [network = address] = networksOf(ipOf(address));
+    return both(await addresses.take(network, claimant, signal), () => process.take(claimant, signal));
+  };
   return {
     takeFor,
     // In the other order, calls that were counted would leave in a burst after a slow one.

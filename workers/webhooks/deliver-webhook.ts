@@ -68,7 +68,7 @@ export async function deliverWebhook(deps: WebhookSenderDeps, job: DeliveryJob):
   if (earlyMs > 0 && delivery.attempts > 0) throw new Snooze(earlyMs, { idle: true });
   const turn = turns.enter(claimantOf(found), [
     { name: `agent ${webhook.agentId}`, max: attemptsPerAgentMax },
-    { name: `host ${new URL(webhook.url).host}`, max: attemptsPerHostMax },
+    { name: `host ${new URL(webhook.url).hostname}`, max: attemptsPerHostMax },
   ]);
   if (!turn.admitted) throw new Snooze(turn.retryAfterMs, { idle: true });
   try {

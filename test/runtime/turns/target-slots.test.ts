@@ -29,12 +29,15 @@ describe('places at a target address', () => {
     return slots;
   }
 
-  test('three processes together never run more than eight calls at once, and every call gets its turn', async () => {
+  test('three processes together never run more than eight calls at once to an IPv6 /64, whatever the port, and every call gets its turn', async () => {
     const processes = await Promise.all([openSlots(), openSlots(), openSlots()]);
     let running = 0;
     let most = 0;
     const calls = Array.from({ length: 60 }, async (_, index) => {
-      const release = await processes[index % 3]!.takeFor(someone)('192.0.2.1:80', undefined);
+      const release = await processes[index % 3]!.takeFor(someone)(
+        `[2001:db8::${index}]:${80 + index}`,
+        undefined,
+      );
       running += 1;
       most = Math.max(most, running);
       await Bun.sleep(10);

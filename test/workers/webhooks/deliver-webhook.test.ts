@@ -13,6 +13,7 @@ import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
 import { type Receiver, startReceiver } from '#test/harness/receiver.ts';
 import { forEachStore } from '#test/harness/stores.ts';
+import { waitUntil } from '#test/harness/wait-until.ts';
 import {
   createTestSender,
   deliveriesOf,
@@ -243,6 +244,25 @@ forEachStore((store) => {
       expect(await onlyDelivery(webhook.id)).toMatchObject({ status: 'delivered', responseStatus: 202 });
     }
     hasty.close();
+  });
+
+  test('four deliveries to one host are in progress at once, whatever its ports', async () => {
+    const other = startReceiver();
+    const over = Promise.withResolvers<void>();
+    for (const one of [receiver, other]) one.answer = () => over.promise.then(() => new Response());
+    const webhooks = [await register(ctx, agent, receiver.url), await register(ctx, agent, other.url)];
+    await tell(ctx, agent, 3);
+    const deliveries = await Promise.all(webhooks.map(({ webhook }) => deliveriesOf(ctx, webhook.id)));
+    let refused = 0;
+    const tried = deliveries.flat().map(async ({ id }) => {
+      if ((await tryOnce(id)) !== null) refused += 1;
+    });
+    const received = () => receiver.received.length + other.received.length;
+    await waitUntil(async () => received() + refused === 6);
+    over.resolve();
+    await Promise.all(tried);
+    await other.stop();
+    expect(received()).toBe(4);
   });
 
   test('a response that does not arrive times out', async () => {
