@@ -10,6 +10,7 @@ import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import type { Redis } from '#runtime/redis/redis.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
+import { claimantOf } from '#runtime/turns/turns.ts';
 import type { Ctx } from '../../context.ts';
 import { judgeEvent } from '../../notifications/notification-kinds.ts';
 import { fieldOf, parseJson } from '../../targets/read-json.ts';
@@ -65,15 +66,15 @@ export function createJudges(options: JudgesOptions): Judges {
   const slots = createTargetSlots(redis, logger);
   return {
     ask: async (ctx, request) => {
-      const webhook = await findJudge(ctx, request.webhookId);
-      if (webhook === null) return { ungraded: `The judge ${request.webhookId} is not an active webhook.` };
+      const found = await findJudge(ctx, request.webhookId);
+      if (found === null) return { ungraded: `The judge ${request.webhookId} is not an active webhook.` };
+      const { webhook, agent } = found;
       const { id, judged: data } = request;
       // One signature for all attempts: they take a minute at most, and receivers accept one for five minutes.
       const now = new Date();
       const call = signCall(secretKey, webhook, { id, type: judgeEvent, at: now, data }, now);
       if (call === null) return { ungraded: 'The hub cannot sign the call to the judge.' };
-      const claimant = { network: webhook.agentId, agentId: webhook.agentId };
-      const takeSlot = slots.takeLimitedFor(claimant);
+      const takeSlot = slots.takeLimitedFor(claimantOf(agent));
       const signal = AbortSignal.timeout(judgedInMs);
       const send = () => http.request({ ...call, signal, takeSlot });
       let outcome = await attempt(send);
@@ -89,13 +90,14 @@ export function createJudges(options: JudgesOptions): Judges {
 }
 
 async function findJudge({ db }: Pick<Ctx, 'db'>, id: string) {
-  const { webhooks } = db.tables;
-  const [webhook] = await db.query
-    .select()
+  const { agents, webhooks } = db.tables;
+  const [found] = await db.query
+    .select({ webhook: webhooks, agent: { id: agents.id, network: agents.network } })
     .from(webhooks)
+    .innerJoin(agents, eq(agents.id, webhooks.agentId))
     .where(and(eq(webhooks.id, id), isNull(webhooks.deletedAt), isNull(webhooks.disabledAt)));
-  if (webhook === undefined || webhook.state !== 'active') return null;
-  return webhook.events.includes(judgeEvent) ? webhook : null;
+  if (found === undefined || found.webhook.state !== 'active') return null;
+  return found.webhook.events.includes(judgeEvent) ? found : null;
 }
 
 /** @returns null when the time for all attempts is over */

@@ -18,7 +18,8 @@ import { onStore } from '#test/harness/stores.ts';
 import { orderSuiteRun, publishTestSuite } from '#test/harness/suites.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { register } from '#test/harness/webhooks.ts';
-import { type AgentCtx } from '#domain/context.ts';
+import { type AgentCtx, withTransaction } from '#domain/context.ts';
+import { redisNames } from '#runtime/redis/redis-names.ts';
 
 const redis = useTestRedis();
 
@@ -29,11 +30,14 @@ onStore('sqlite', (store) => {
 
   test('judges are asked in signed calls, and a run with more than a tenth ungraded fails and is refunded', async () => {
     const calls: { headers: Record<string, string>; body: string }[] = [];
+    let holders: string[] = [];
     let answer = (): Response => Response.json({ share: 1, explanation: 'Fine.' });
     const server = Bun.serve({
       port: 0,
+      hostname: '127.0.0.1',
       fetch: async (request) => {
         calls.push({ headers: Object.fromEntries(request.headers), body: await request.text() });
+        holders = await producer.zrange(redisNames.targetSlots('127.0.0.1').slots, '0', '-1');
         return answer();
       },
     });
@@ -64,7 +68,10 @@ onStore('sqlite', (store) => {
       await answerCases(as, await gradeAnswers(as, { runId: run.id, answers, graders }));
       return showOwnRun(as, { runId: run.id, withCases: true });
     };
+    const network = { network: 'network-of-ada' };
+    await withTransaction(ctx, ({ db }) => db.query.update(db.tables.agents).set(network));
     const { cases } = await play();
+    expect(holders).toEqual([expect.stringContaining(' network-network-of-ada ')]);
     expect(cases?.[0]?.trials[0]).toMatchObject({
       status: 'passed',
       graders: [{ name: 'webhook', found: 'Fine.' }, {}],
