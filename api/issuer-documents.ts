@@ -10,11 +10,13 @@ import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { keepNewest } from '#runtime/keep-newest.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
+import type { TargetSlots } from '#runtime/turns/target-slots.ts';
 
 export interface IssuerDocumentsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly addresses: AddressPolicy;
+  readonly slots: Pick<TargetSlots, 'takeLimitedFor'>;
   /** Host names, without a port. */
   readonly hosts: readonly string[];
   readonly userAgent: string;
@@ -27,9 +29,11 @@ const documentMaxBytes = 256 * 1024;
 const keptMs = 5 * 60 * 1_000;
 const keptMax = 200;
 const fetchesAtOnceMax = 16;
+/** Whoever asks: what is loaded is for all. */
+const everybody = { network: 'issuers', agentId: 'issuers' };
 
 export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDocuments & { close(): void } {
-  const { clock, logger, addresses, hosts, userAgent, tlsAuthorities } = options;
+  const { clock, logger, addresses, slots, hosts, userAgent, tlsAuthorities } = options;
   const http = createGuardedHttp({
     policy: addresses,
     userAgent,
@@ -54,8 +58,13 @@ export function createIssuerDocuments(options: IssuerDocumentsOptions): IssuerDo
 
   async function load(url: string): Promise<Json | null> {
     const signal = AbortSignal.timeout(fetchTimeoutMs);
-    const request = { url, method: 'GET', headers: { accept: 'application/json' }, signal } as const;
-    const outcome = await http.request(request);
+    const outcome = await http.request({
+      url,
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      signal,
+      takeSlot: slots.takeLimitedFor(everybody),
+    });
     const document = outcome.ok && outcome.status === 200 ? parseJson(outcome.body) : null;
     if (!isObject(document)) {
       const fault = outcome.ok ? `no JSON with status 200 but ${outcome.status}` : outcome.fault;

@@ -27,6 +27,7 @@ import { awaitRedis } from '#runtime/redis/try-write.ts';
 import { parseSettings, type Settings } from '#runtime/settings/settings.ts';
 import { announceReady, createShutdown } from '#runtime/process/shutdown.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
+import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { startCommand } from '#runtime/project-files.ts';
 import { StartError, startOrExplain } from '#runtime/process/start-error.ts';
 import { openTracing } from '#runtime/tracing/tracing.ts';
@@ -194,10 +195,13 @@ async function openLive({ database, redisUrl }: Stores) {
     targetAddresses: createTargetPolicy(settings, proxies),
   });
   shutdown.onShutdown('probes', () => probes.close(), closeTimeoutMs);
+  const slots = createTargetSlots(redis, logger);
+  shutdown.onShutdown('target slots', () => slots.close(), closeTimeoutMs);
   const clientDocuments = createClientDocuments({
     clock: systemClock,
     logger,
     addresses: createClientDocumentPolicy(settings, proxies),
+    slots,
     isPrivate: !settings.isPublic,
     userAgent: userAgentOf(settings),
   });
@@ -206,6 +210,7 @@ async function openLive({ database, redisUrl }: Stores) {
     clock: systemClock,
     logger,
     addresses: createTargetPolicy(settings, proxies),
+    slots,
     hosts: settings.trustedIssuers,
     userAgent: userAgentOf(settings),
   });

@@ -11,10 +11,15 @@ import type { AddressPolicy } from '#runtime/guarded-http/address-policy.ts';
 import { createGuardedHttp } from '#runtime/guarded-http/guarded-request.ts';
 import { keepNewest } from '#runtime/keep-newest.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
+import type { TargetSlots } from '#runtime/turns/target-slots.ts';
+import type { Claimant } from '#runtime/turns/turns.ts';
 
 export interface ClientDocuments {
-  /** @throws DomainError invalid_client; rate_limited while too many documents are being fetched */
-  get(clientId: string): Promise<OauthClient>;
+  /**
+   * @param claimant who asks, for a turn at the client's address
+   * @throws DomainError invalid_client; rate_limited while too many documents are being fetched, or without a turn in time
+   */
+  get(clientId: string, claimant: Claimant): Promise<OauthClient>;
   close(): void;
 }
 
@@ -22,6 +27,7 @@ export interface ClientDocumentsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly addresses: AddressPolicy;
+  readonly slots: Pick<TargetSlots, 'takeLimitedFor'>;
   /** Whether http is allowed on loopback. */
   readonly isPrivate: boolean;
   readonly userAgent: string;
@@ -31,6 +37,7 @@ export interface ClientDocumentsOptions {
 
 const documentMaxBytes = 64 * 1024;
 const fetchTimeoutMs = 5_000;
+const turnWaitMaxMs = 5_000;
 const cachedMaxMs = 60 * 60 * 1_000;
 const cachedDocumentsMax = 200;
 const fetchesAtOnceMax = 16;
@@ -38,7 +45,7 @@ const retryAfterSeconds = 5;
 const jsonType = /^application\/(?:[\w.+-]+\+)?json *(?:;|$)/i;
 
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
-  const { clock, logger, addresses, isPrivate, userAgent, tlsAuthorities } = options;
+  const { clock, logger, addresses, slots, isPrivate, userAgent, tlsAuthorities } = options;
   const http = createGuardedHttp({
     policy: addresses,
     userAgent,
@@ -48,13 +55,15 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
   const cached = new Map<string, { readonly client: OauthClient; readonly untilMs: number }>();
   const pending = new Map<string, Promise<OauthClient>>();
 
-  const load = async (clientId: string): Promise<OauthClient> => {
+  const load = async (clientId: string, claimant: Claimant): Promise<OauthClient> => {
     const outcome = await http.request({
       url: clientId,
       method: 'GET',
       headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(fetchTimeoutMs),
+      signal: AbortSignal.timeout(turnWaitMaxMs + fetchTimeoutMs),
+      takeSlot: slots.takeLimitedFor(claimant),
     });
+    if (!outcome.ok && outcome.fault === 'aborted') throw tooManyFetches();
     if (!outcome.ok || outcome.status !== 200) {
       logger.info(
         { clientId, fault: outcome.ok ? outcome.status : outcome.fault },
@@ -74,7 +83,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
   };
 
   return {
-    get: async (clientId) => {
+    get: async (clientId, claimant) => {
       checkDocumentId(clientId, isPrivate);
       const known = cached.get(clientId);
       if (known !== undefined && known.untilMs > clock.now().getTime()) return known.client;
@@ -83,7 +92,7 @@ export function createClientDocuments(options: ClientDocumentsOptions): ClientDo
       const running = pending.get(clientId);
       if (running !== undefined) return running;
       if (pending.size >= fetchesAtOnceMax) throw tooManyFetches();
-      const loading = load(clientId).finally(() => pending.delete(clientId));
+      const loading = load(clientId, claimant).finally(() => pending.delete(clientId));
       pending.set(clientId, loading);
       return loading;
     },

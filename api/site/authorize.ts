@@ -12,6 +12,7 @@ import { findRegisteredClient } from '#domain/oauth/registered-clients.ts';
 import { secretForm } from '#domain/sessions/sessions.ts';
 import type { Page } from '#site/page.ts';
 import { formNameField } from '#site/parts/form.tsx';
+import { claimantOfCaller } from '../access/read-turns.ts';
 import { databasePending } from '../demo-mode.ts';
 import type { Call } from '../endpoint.ts';
 import { edge } from '../plugins/edge.ts';
@@ -34,13 +35,18 @@ export const authorizationRoutes = new Elysia({ tags: ['agents'] })
     detail: { summary: 'Ask an owner for consent' },
   });
 
-async function openAuthorization({ ctx, deps, request }: Pick<Call, 'ctx' | 'deps' | 'request'>) {
+async function openAuthorization({
+  ctx,
+  deps,
+  request,
+  clientAddress,
+}: Pick<Call, 'ctx' | 'deps' | 'request' | 'clientAddress'>) {
   if (deps.clientDocuments === null) throw databasePending();
   const given = readOauthParameters(requestTargetOf(request).query);
   const clientId = given['client_id'];
   if (clientId === undefined) throw new DomainError('invalid_request', '`client_id` is missing.');
   const client: OauthClient = isDocumentId(clientId)
-    ? await deps.clientDocuments.get(clientId)
+    ? await deps.clientDocuments.get(clientId, claimantOfCaller(deps.secretKey, clientAddress(), null))
     : await findRegisteredClient(ctx, clientId);
   const secret = await openRequest(ctx, {
     client,

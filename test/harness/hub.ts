@@ -24,6 +24,7 @@ import { createLogger, type Logger } from '#runtime/tracing/log.ts';
 import { connectProducer, connectSubscriber, isReadyWithin, type Redis } from '#runtime/redis/redis.ts';
 import { redisNames } from '#runtime/redis/redis-names.ts';
 import { listenToSignals } from '#runtime/redis/signals.ts';
+import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import type { Tracing } from '#runtime/tracing/tracing.ts';
 import { createTestAgent, type TestAgent, type TestAgentOptions } from './agents.ts';
 import { createTestClock, type TestClock } from './clock.ts';
@@ -167,6 +168,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
   const place = openPlace({ waitingMax: options.placeWaitingMax ?? { ofAgent: 32, all: 256 } });
   if (options.isPlaceClosed === true) place.close();
   const graders = createPlaceGraders({ place, inlineMax: 0, judges: null });
+  const slots = createTargetSlots(redis, logger);
   const deps: TestHub['deps'] = {
     ...ctx,
     settings,
@@ -194,6 +196,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       clock,
       logger,
       addresses: rules.targetAddresses,
+      slots,
       isPrivate: !settings.isPublic,
       userAgent: 'agent-hub-test',
       ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
@@ -202,6 +205,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       clock,
       logger,
       addresses: rules.targetAddresses,
+      slots,
       hosts: options.trustedIssuers ?? [],
       userAgent: 'agent-hub-test',
       ...(options.tlsAuthorities === undefined ? {} : { tlsAuthorities: options.tlsAuthorities }),
@@ -249,6 +253,7 @@ export async function startTestHub(options: TestHubOptions): Promise<TestHub> {
       deps.probes?.close();
       deps.clientDocuments?.close();
       deps.issuerDocuments?.close();
+      slots.close();
       place.close();
       deps.streams.close();
       await actors.close();

@@ -11,6 +11,7 @@ const secondMs = 1_000;
 const hourMs = 3_600 * secondMs;
 const documentMaxBytes = 64 * 1024;
 const fetchesAtOnceMax = 16;
+const callsPerAddressMax = 8;
 
 const authority = makeTestAuthority();
 type Serve = (path: string) => Response | Promise<Response>;
@@ -207,7 +208,7 @@ describe('a document is cached', () => {
   });
 });
 
-test('requests for one document share a load, and at most 16 documents load at once', async () => {
+test('requests for one document share a load, an address gets eight calls at once, and 16 documents load or wait', async () => {
   const release = Promise.withResolvers<void>();
   serve = async (path) => {
     await release.promise;
@@ -215,9 +216,10 @@ test('requests for one document share a load, and at most 16 documents load at o
   };
   const paths = Array.from({ length: fetchesAtOnceMax }, newPath);
   const loading = [...paths, ...paths].map((path) => ask(origin + path));
-  await waitUntil(async () => requested.length === fetchesAtOnceMax);
+  await waitUntil(async () => requested.length === callsPerAddressMax);
   const beyond = await new TestHost(hub, origin + newPath()).askFor();
   expect([beyond.status, beyond.headers.get('retry-after')]).toEqual([429, '5']);
+  expect(requested).toHaveLength(callsPerAddressMax);
   release.resolve();
   for (const reply of await Promise.all(loading)) expect(reply).toEqual(accepted);
   expect(requested).toHaveLength(fetchesAtOnceMax);
