@@ -13,8 +13,8 @@ export const mailPolicies: Readonly<Record<MailKind, MailPolicy>> = {
   // The caller waits for the outcome and retries itself; a second attempt here could deliver the message
   // twice.
   contact: { triesMax: 1, giveUpAfterMs: 8_000, tryTimeoutMs: 8_000 },
-  // With the pauses below, 16 attempts take about three days.
-  notice: { triesMax: 16, giveUpAfterMs: 3 * 24 * 60 * 60 * 1_000, tryTimeoutMs: 30_000 },
+  // With the pauses below, 18 attempts would take longer, so that the deadline ends them.
+  notice: { triesMax: 18, giveUpAfterMs: 3 * 24 * 60 * 60 * 1_000, tryTimeoutMs: 30_000 },
 };
 
 const pauses = { firstMs: 30_000, growth: 4, mostMs: 6 * 60 * 60 * 1_000 };
