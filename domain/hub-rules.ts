@@ -117,7 +117,7 @@ export function hubRulesOf(
     },
     evalRunSeconds: { free: settings.evalFreeRunSeconds, paid: settings.evalPaidRunSeconds },
     evalReplyTimeoutMs: settings.evalCallTimeoutMs,
-    mailsHosts: settings.contactTo !== null,
+    mailsHosts: settings.contactTo !== null || settings.mailFrom !== null,
     secretKey,
   };
 }

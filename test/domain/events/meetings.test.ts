@@ -2,6 +2,9 @@
 import { expect, test } from 'bun:test';
 import type { SeatCommand } from '#domain/events/seat-commands.ts';
 import { noticeIntervalMs } from '#domain/events/booking-notices.ts';
+import { hubRulesOf } from '#domain/hub-rules.ts';
+import { parseSettings } from '#runtime/settings/settings.ts';
+import type { Environment } from '#runtime/settings/settings-reader.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { createTestEvent, hourMs } from '#test/harness/events.ts';
 import { rowsOf } from '#test/harness/rows.ts';
@@ -141,4 +144,10 @@ forEachStore((store) => {
     );
     expect(lists.toSorted((one, other) => one - other)).toEqual([0, 2]);
   });
+});
+
+test('mails the team if a setting names its address, or the one that stands in for it', () => {
+  const mailsHosts = (environment: Environment) => hubRulesOf(parseSettings(environment)).mailsHosts;
+  const [toTeam, toSender] = [{ CONTACT_TO: 'team@hub.test' }, { MAIL_FROM: 'hub@hub.test' }];
+  expect([{}, toTeam, toSender].map(mailsHosts)).toEqual([false, true, true]);
 });
