@@ -53,7 +53,7 @@ export async function recordAttempt(ctx: Ctx, input: RecordAttemptInput): Promis
     const again = outcome.kind === 'failed' ? retryTimeOf(inner, found, outcome) : null;
     if (!(await swapDelivery(inner, found.delivery, outcome, again))) return null;
     if (found.delivery.kind === challengeKind) await recordChallenge(inner, found, outcome, again);
-    else await recordHealth(inner, found, outcome);
+    else await recordHealth(inner, found, outcome, again);
     if (again === null) await closeJobs(inner, [jobId]);
     else await postponeJob(inner, jobId, again);
     return again;
@@ -130,6 +130,7 @@ async function recordHealth(
   ctx: TransactionCtx,
   { delivery, webhook }: FoundDelivery,
   outcome: AttemptOutcome,
+  again: Date | null,
 ) {
   const now = ctx.clock.now();
   switch (outcome.kind) {
@@ -150,7 +151,9 @@ async function recordHealth(
       const { failingSince, lastDeliveredAt } = await lockWebhook(ctx, webhook.id);
       // Count from the last success if this delivery was due before it, and from the request for a retry.
       const since = failingSince ?? later(delivery.nextAttemptAt ?? delivery.createdAt, lastDeliveredAt);
-      if (now.getTime() - since.getTime() >= deliveryTriedForMs) await disable(ctx, webhook, 'failing');
+      const isOver = now.getTime() - since.getTime() >= deliveryTriedForMs;
+      // Since the first failure, there may have been nothing to send.
+      if (isOver && again === null) await disable(ctx, webhook, 'failing');
       else if (failingSince === null) await changeWebhook(ctx, webhook, { failingSince: since });
     }
   }

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
+import { withTransaction } from '#domain/context.ts';
 import { deleteWebhook } from '#domain/webhooks/create-webhook.ts';
 import { findDelivery } from '#domain/webhooks/enqueue-deliveries.ts';
 import { recordAttempt } from '#domain/webhooks/record-attempt.ts';
@@ -166,6 +167,25 @@ forEachStore((store) => {
     }
     const [given] = await deliveriesOf(ctx, webhook.id);
     expect(given).toMatchObject({ id: bad.id, status: 'failed' });
+    expect((await webhookRow(webhook.id)).disabledAt).toBeNull();
+  });
+
+  test('a failure of long ago does not shorten the retries of another delivery', async () => {
+    const { webhook, id } = await tellOnce();
+    receiver.answer = () => new Response(null, { status: 500 });
+    expect(await tryOnce(id)).toBeGreaterThan(0);
+    const suspend = (suspendedAt: Date | null) =>
+      withTransaction(ctx, ({ db: { query, tables } }) =>
+        query.update(tables.agents).set({ suspendedAt }).where(eq(tables.agents.id, agent.id)),
+      );
+    // The delivery is dropped.
+    await suspend(ctx.clock.now());
+    ctx.clock.advance(4 * dayMs);
+    expect(await tryOnce(id)).toBeNull();
+    await suspend(null);
+    await tell(ctx, agent);
+    const [, another] = await deliveriesOf(ctx, webhook.id);
+    expect(await tryOnce(another!.id)).toBeGreaterThan(0);
     expect((await webhookRow(webhook.id)).disabledAt).toBeNull();
   });
 
