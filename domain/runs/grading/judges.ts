@@ -11,6 +11,7 @@ import type { Redis } from '#runtime/redis/redis.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
 import { createTargetSlots } from '#runtime/turns/target-slots.ts';
 import { claimantOf } from '#runtime/turns/turns.ts';
+import { actingAgentColumns, isSuspended } from '../../agents/token-bearers.ts';
 import type { Ctx } from '../../context.ts';
 import { judgeEvent } from '../../notifications/notification-kinds.ts';
 import { fieldOf, parseJson } from '../../targets/read-json.ts';
@@ -66,12 +67,12 @@ export function createJudges(options: JudgesOptions): Judges {
   const slots = createTargetSlots(redis, logger);
   return {
     ask: async (ctx, request) => {
-      const found = await findJudge(ctx, request.webhookId);
+      // One signature for all attempts: they take a minute at most, and receivers accept one for five minutes.
+      const now = new Date();
+      const found = await findJudge(ctx, request.webhookId, now);
       if (found === null) return { ungraded: `The judge ${request.webhookId} is not an active webhook.` };
       const { webhook, agent } = found;
       const { id, judged: data } = request;
-      // One signature for all attempts: they take a minute at most, and receivers accept one for five minutes.
-      const now = new Date();
       const call = signCall(secretKey, webhook, { id, type: judgeEvent, at: now, data }, now);
       if (call === null) return { ungraded: 'The hub cannot sign the call to the judge.' };
       const takeSlot = slots.takeLimitedFor(claimantOf(agent));
@@ -89,14 +90,15 @@ export function createJudges(options: JudgesOptions): Judges {
   };
 }
 
-async function findJudge({ db }: Pick<Ctx, 'db'>, id: string) {
+/** @returns null if it may not be called, as while its agent is suspended */
+async function findJudge({ db }: Pick<Ctx, 'db'>, id: string, now: Date) {
   const { agents, webhooks } = db.tables;
   const [found] = await db.query
-    .select({ webhook: webhooks, agent: { id: agents.id, network: agents.network } })
+    .select({ webhook: webhooks, agent: actingAgentColumns(agents) })
     .from(webhooks)
     .innerJoin(agents, eq(agents.id, webhooks.agentId))
     .where(and(eq(webhooks.id, id), isNull(webhooks.deletedAt), isNull(webhooks.disabledAt)));
-  if (found === undefined || found.webhook.state !== 'active') return null;
+  if (found?.webhook.state !== 'active' || isSuspended(found.agent, now)) return null;
   return found.webhook.events.includes(judgeEvent) ? found : null;
 }
 

@@ -1,5 +1,6 @@
 /** Graders of suites that are webhooks of their owner: signed calls, retries, and what becomes of ungraded replies. */
 import { expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
 import { gradersInPlace } from '#domain/runs/grading/grade-reply.ts';
 import { createJudges, type Judges } from '#domain/runs/grading/judges.ts';
@@ -109,6 +110,17 @@ onStore('sqlite', (store) => {
       failureCode: 'ungraded',
       failureMessage: '1 of 1 replies could not be graded. The suite hides why. The run was refunded.',
     });
+
+    // The webhooks of a suspended agent receive nothing, whoever runs its suites.
+    await withTransaction(ctx, ({ db: { query, tables } }) =>
+      query
+        .update(tables.agents)
+        .set({ suspendedAt: new Date(0) })
+        .where(eq(tables.agents.id, ada.id)),
+    );
+    calls.length = 0;
+    const { run: unasked } = await play(actingAs(ctx, bob));
+    expect([unasked.failureCode, unasked.chargeState, calls.length]).toEqual(['ungraded', 'refunded', 0]);
     judges.close();
     publicJudges.close();
     producer.disconnect();
