@@ -64,9 +64,13 @@ export function openQueue(env: BenchEnvironment, name: string, connection: Redis
 }
 
 /** Starts a target that pauses before each response. @returns its URL */
-export async function startEvalTarget(env: BenchEnvironment, pauseMs: number): Promise<string> {
-  const { port } = await startServer(env, 'eval-target.ts', { PAUSE_MS: String(pauseMs) });
-  return `http://127.0.0.1:${port}/answer`;
+export async function startEvalTarget(
+  env: BenchEnvironment,
+  pauseMs: number,
+  address = '127.0.0.1',
+): Promise<string> {
+  const { port } = await startServer(env, 'eval-target.ts', { PAUSE_MS: String(pauseMs), ADDRESS: address });
+  return `http://${address}:${port}/answer`;
 }
 
 /** Starts the runners. @returns a function that runs one round */

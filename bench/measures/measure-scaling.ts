@@ -10,12 +10,12 @@ import { connect, type EvalRound, prepareEvalRounds, startEvalTarget } from './e
 const timesMin = 1.7;
 /** In each process. Few, so that only more processes increase the throughput. */
 const jobsAtOnce = 2;
-/** Enough that no job waits for a place: a target takes eight calls at once, and a job makes four. */
-const targets = 4;
+/** Enough that no job waits for a place: an address takes eight calls at once, and a job makes four. */
+const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'];
 
 export async function measureScaling(env: BenchEnvironment): Promise<readonly Row[]> {
-  const pauses = Array.from({ length: targets }, () => env.size.scalingPauseMs);
-  const targetUrls = await Promise.all(pauses.map((pauseMs) => startEvalTarget(env, pauseMs)));
+  const { scalingPauseMs } = env.size;
+  const targetUrls = await Promise.all(addresses.map((at) => startEvalTarget(env, scalingPauseMs, at)));
   const runWithOne = await prepare(env, targetUrls, 1);
   const runWithTwo = await prepare(env, targetUrls, 2);
   const contest = await compareRounds(env.size.scalingRounds, runWithOne, runWithTwo);
