@@ -19,12 +19,16 @@ import { type TestHub, useTestHub } from '#test/harness/hub.ts';
 const yearMs = 365 * 24 * 3_600 * 1_000;
 const authority = makeTestAuthority();
 
+/** Whether the status list cannot be loaded. */
+let isListAway = false;
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   tls: authority.issue('IP:127.0.0.1'),
   fetch: async (request) => {
-    const { status, text } = await issuing.fetch(new URL(request.url).pathname);
+    const { pathname } = new URL(request.url);
+    if (pathname.includes('/status/') && isListAway) return new Response(null, { status: 503 });
+    const { status, text } = await issuing.fetch(pathname);
     return new Response(text, { status, headers: { 'content-type': 'application/json' } });
   },
 });
@@ -333,6 +337,11 @@ test('an agent shows a credential of another hub on its profile, never one of so
       .set({ formerDids: [away.did] })
       .where(eq(agents.id, home.id));
   });
+  clock.advance(6 * 60 * 1_000);
+  isListAway = true;
+  const unchecked = await add(trusting, credential);
+  expect(unchecked.body.message).toContain('Whether it was revoked was not checked');
+  isListAway = false;
   const added = await add(trusting, credential);
   expect([added.status, added.body.credential]).toMatchObject([
     201,
