@@ -41,7 +41,7 @@ class SlowTargets {
 
   constructor(callMs: number) {
     this.#callMs = callMs;
-    this.#shared = this.#open('127.0.0.1');
+    this.#shared = this.#open('127.1.0.1');
   }
 
   /** Every second target has an address of its own. */
