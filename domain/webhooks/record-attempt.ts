@@ -107,14 +107,14 @@ async function swapDelivery(
   return swapped.length === 1;
 }
 
-/** An echoed challenge makes the webhook active; one that was not echoed in time makes it failed. */
+/** An echoed challenge makes the webhook active; one that was not echoed in time, or dropped, makes it failed. */
 async function recordChallenge(
   { db }: TransactionCtx,
   { webhook }: FoundDelivery,
   outcome: AttemptOutcome,
   again: Date | null,
 ): Promise<void> {
-  if (outcome.kind === 'dropped' || again !== null) return;
+  if (again !== null) return;
   const { webhooks } = db.tables;
   await db.query
     .update(webhooks)

@@ -1,5 +1,6 @@
 /** A webhook is active only after its receiver has echoed a challenge. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { Webhook } from 'standardwebhooks';
 import { withTransaction } from '#domain/context.ts';
 import { createWebhook, verifyWebhook } from '#domain/webhooks/create-webhook.ts';
@@ -109,6 +110,16 @@ onStore('sqlite', (store) => {
     expect(await tryNewest(webhook.id)).toBeNull();
     expect(await stateOf(webhook.id)).toBe('active');
     expect(await verifyWebhook(acting, { webhookId: webhook.id })).toMatchObject({ isCalled: false });
+  });
+
+  test('a challenge that is due while its agent is suspended fails, and is not pending for ever', async () => {
+    const { webhook } = await create();
+    const suspended = { suspendedAt: ctx.clock.now() };
+    await withTransaction(ctx, ({ db: { query, tables } }) =>
+      query.update(tables.agents).set(suspended).where(eq(tables.agents.id, agent.id)),
+    );
+    expect(await tryNewest(webhook.id)).toBeNull();
+    expect([receiver.challenges.length, await stateOf(webhook.id)]).toEqual([0, 'failed']);
   });
 
   test('a disabled webhook with all the deliveries that may wait gets the challenge', async () => {
