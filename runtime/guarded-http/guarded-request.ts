@@ -34,8 +34,8 @@ export interface SlotCall {
 }
 
 /**
- * Waits until one more call to this `ip:port` may run, and returns a function that frees the slot. May reject
- * when the signal fires.
+ * Waits until one more call to the address of this `ip:port` may run, and returns a function that frees the slot. May
+ * reject when the signal fires.
  */
 export type TakeSlot = (
   address: string,
