@@ -19,8 +19,15 @@ export interface Place {
    * @throws TaskTooLongError, TaskTooLargeError, DomainError busy
    */
   check<Task extends CheckTask>(claimant: Claimant, task: Task, size: WorkSize): Promise<CheckAnswer<Task>>;
-  /** @throws as `check` */
-  grade(claimant: Claimant, replies: readonly GradingTask[], size: WorkSize): Promise<readonly Graded[]>;
+  /**
+   * @param readReplies called when their turn has come, and again if the work begins again
+   * @throws as `check`
+   */
+  grade(
+    claimant: Claimant,
+    readReplies: () => readonly GradingTask[],
+    size: WorkSize,
+  ): Promise<readonly Graded[]>;
   close(): void;
 }
 
@@ -40,10 +47,10 @@ export function openPlace({ waitingMax }: PlaceOptions): Place {
   const run: typeof place.run = (...asked) => place.run(...asked).catch(refuse);
   return {
     // The program returns the result of its task.
-    check: async <Task extends CheckTask>(...asked: readonly [Claimant, Task, WorkSize]) =>
-      (await run(...asked)) as CheckAnswer<Task>,
-    grade: async (claimant, replies, size) =>
-      (await run(claimant, { kind: 'replies', replies }, size)) as readonly Graded[],
+    check: async <Task extends CheckTask>(claimant: Claimant, task: Task, size: WorkSize) =>
+      (await run(claimant, () => task, size)) as CheckAnswer<Task>,
+    grade: async (claimant, readReplies, size) =>
+      (await run(claimant, () => ({ kind: 'replies', replies: readReplies() }), size)) as readonly Graded[],
     close: () => place.close(),
   };
 }

@@ -40,19 +40,24 @@ interface WaitingReply {
 
 /** So that no text delays or ends anything else, whatever it takes. */
 export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOptions): Graders {
-  /** Short replies by agent, of agents whose replies are being gathered or graded. */
-  const gathered = new Map<string, WaitingReply[]>();
+  /** Short replies by agent that still wait for their turn, which others of the agent may join. */
+  const joinable = new Map<string, WaitingReply[]>();
 
   async function gradeTogether(claimant: Claimant, replies: readonly WaitingReply[]): Promise<void> {
+    const { agentId } = claimant;
+    const begin = (): readonly GradingTask[] => {
+      if (joinable.get(agentId) === replies) joinable.delete(agentId);
+      return replies.map(({ task }) => task);
+    };
     try {
-      const tasks = replies.map(({ task }) => task);
-      const results = await place.grade(claimant, tasks, replySize);
+      const results = await place.grade(claimant, begin, replySize);
       for (const [at, { graded }] of replies.entries()) {
         const result = results[at];
         if (result === undefined) throw new Error('Each reply has a result.');
         graded.resolve(result);
       }
     } catch (error) {
+      begin();
       const isTooLong = error instanceof TaskTooLongError;
       const isTooMuch = isTooLong || error instanceof TaskTooLargeError;
       // One of them is to blame, and the others are not.
@@ -65,21 +70,15 @@ export function createPlaceGraders({ place, inlineMax, judges }: PlaceGradersOpt
     }
   }
 
-  /** Those that come while others are graded go with the next. */
-  async function gradeGathered(claimant: Claimant, waiting: WaitingReply[]): Promise<void> {
-    while (waiting.length > 0) await gradeTogether(claimant, waiting.splice(0, togetherMax));
-    gathered.delete(claimant.agentId);
-  }
-
   function gradeInPlace(claimant: Claimant, task: GradingTask): Promise<Graded> {
     const reply: WaitingReply = { task, graded: Promise.withResolvers<Graded>() };
-    const waiting = gathered.get(claimant.agentId);
-    if (isLong(task)) void gradeTogether(claimant, [reply]);
-    else if (waiting === undefined) {
-      const begun = [reply];
-      gathered.set(claimant.agentId, begun);
-      setImmediate(() => void gradeGathered(claimant, begun));
-    } else waiting.push(reply);
+    const joined = isLong(task) ? undefined : joinable.get(claimant.agentId);
+    if (joined !== undefined && joined.length < togetherMax) joined.push(reply);
+    else {
+      const replies = [reply];
+      if (!isLong(task)) joinable.set(claimant.agentId, replies);
+      void gradeTogether(claimant, replies);
+    }
     return reply.graded.promise;
   }
 

@@ -102,9 +102,14 @@ export class WorkPlace<Task, Result> {
 
   /**
    * @param claimant whose turn the work takes
+   * @param makeTask called when its turn has come, and again if the work begins again
    * @throws TaskTooLongError, TaskTooLargeError, PlaceBusyError; Error when the task itself fails
    */
-  async run(claimant: Claimant, task: Task, { cpuMs, isLong = false, signal }: WorkSize): Promise<Result> {
+  async run(
+    claimant: Claimant,
+    makeTask: () => Task,
+    { cpuMs, isLong = false, signal }: WorkSize,
+  ): Promise<Result> {
     let isQuick = !isLong && this.#order.isQuick(claimant);
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const lane = isQuick ? this.#quick : this.#long;
@@ -126,7 +131,7 @@ export class WorkPlace<Task, Result> {
       let usedMs: number | undefined;
       try {
         const limits = { cpuMs, memoryMb: this.#memoryMb };
-        const done = await seat.program.run(task, limits);
+        const done = await seat.program.run(makeTask(), limits);
         usedMs = done.cpuMs;
         return done.result;
       } catch (error) {

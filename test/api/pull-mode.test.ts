@@ -1,4 +1,5 @@
 /** Pull mode and the prompts of cases over HTTP. */
+import { shortReplyMax } from '#domain/place/place-graders.ts';
 import { beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { createTestAgent } from '#test/harness/agents.ts';
@@ -201,8 +202,11 @@ test('while too many replies wait, answers are 503, and none of them counts', as
   const other = await createTestAgent(hub.ctx);
   const run = await redeem({}, other);
   const { body } = await get(`${run}/cases/next?limit=8`, other);
-  const answers = (body.cases as Fetched[]).map(best);
-  // The first reply is being graded and the second one waits.
+  const answers = (body.cases as Fetched[]).map((one) => {
+    const { text, ...answer } = best(one);
+    return { ...answer, text: `${text}${' '.repeat(shortReplyMax)}` };
+  });
+  // Long replies do not go together. The first reply is being graded and the second one waits.
   await using busy = await startTestHub({ store: hub, placeWaitingMax: { ofAgent: 1, all: 1 } });
   const path = `/v1/runs/${run}/answers`;
   const refused = await busy.fetch(path, { token: other.bearerToken, json: { answers } });

@@ -9,5 +9,5 @@ const place = new WorkPlace<TestTask, unknown>({
 });
 const someone = { network: 'network', agentId: 'agent' };
 const endless = { cpuMs: 1_000_000 };
-console.log(await place.run(someone, 'pid', endless));
-await place.run(someone, 'loop', endless);
+console.log(await place.run(someone, () => 'pid', endless));
+await place.run(someone, () => 'loop', endless);
