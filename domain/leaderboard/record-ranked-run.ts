@@ -26,10 +26,7 @@ export async function recountRankedRuns(ctx: TransactionCtx, board: BoardKey): P
     await db.query.delete(entries).where(isThis);
     return;
   }
-  const isOfSuite =
-    suiteVersionId === '' ? isNull(runs.suiteVersionId) : eq(runs.suiteVersionId, suiteVersionId);
-  const isOnBoard = and(eq(runs.product, product), eq(runs.suiteVersion, suiteVersion), isOfSuite);
-  const counted = await db.query.$count(runs, and(eq(runs.agentId, agentId), isRankedRun(runs), isOnBoard));
+  const counted = await db.query.$count(runs, isOnBoard(db, board));
   const { host, hostNamed, finishedAt: lastRunAt } = newest;
   const entry = { ...standingOf(last), host, hostNamed, lastRunAt, runs: counted };
   await db.query
@@ -72,32 +69,38 @@ interface RankedRun extends RunFigures, RunTaken {
   readonly finishedAt: Date;
 }
 
-/** Few of an agent's newest runs are of another suite, so this skips them, up to a limit. */
-const readRuns = 50;
+function isOnBoard(
+  { tables: { runs } }: TransactionCtx['db'],
+  { agentId, product, suiteVersion, suiteVersionId }: BoardKey,
+) {
+  return and(
+    eq(runs.agentId, agentId),
+    isRankedRun(runs),
+    eq(runs.product, product),
+    eq(runs.suiteVersion, suiteVersion),
+    suiteVersionId === '' ? isNull(runs.suiteVersionId) : eq(runs.suiteVersionId, suiteVersionId),
+  );
+}
 
 /** @returns at most `limit`, newest first */
 async function findNewestRankedRuns(
   { db }: TransactionCtx,
-  { agentId, product, suiteVersion, suiteVersionId }: BoardKey,
+  board: BoardKey,
   limit: number,
 ): Promise<RankedRun[]> {
   const { runs } = db.tables;
-  const isOnBoard = and(eq(runs.product, product), eq(runs.suiteVersion, suiteVersion));
   const newest = await db.query
     .select()
     .from(runs)
-    .where(and(eq(runs.agentId, agentId), isRankedRun(runs), isOnBoard))
+    .where(isOnBoard(db, board))
     .orderBy(desc(runs.finishedAt), desc(runs.id))
-    .limit(readRuns);
-  return newest
-    .filter((run) => suiteVersionIdOf(run) === suiteVersionId)
-    .slice(0, limit)
-    .flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt, usage, latency }) => {
-      if (score === null || estimate === null || finishedAt === null) return [];
-      const { interval, effort = null } = estimate;
-      const taken = { usage, effort, latency };
-      return [{ score, interval, ...taken, host: hostOf(targetUrl), hostNamed, finishedAt }];
-    });
+    .limit(limit);
+  return newest.flatMap(({ score, estimate, targetUrl, hostNamed, finishedAt, usage, latency }) => {
+    if (score === null || estimate === null || finishedAt === null) return [];
+    const { interval, effort = null } = estimate;
+    const taken = { usage, effort, latency };
+    return [{ score, interval, ...taken, host: hostOf(targetUrl), hostNamed, finishedAt }];
+  });
 }
 
 /** As in the key of a board. */

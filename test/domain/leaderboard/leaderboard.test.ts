@@ -9,6 +9,7 @@ import { settleRun } from '#domain/runs/settle-run.ts';
 import type { RunOutcome } from '#domain/runs/run-limits.ts';
 import { findStandings, listBoards } from '#domain/leaderboard/find-standings.ts';
 import { listLeaderboard } from '#domain/leaderboard/list-leaderboard.ts';
+import { createId } from '#runtime/create-id.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { useTestCtx } from '#test/harness/ctx.ts';
 import { redeem, completedWith } from '#test/harness/eval-runs.ts';
@@ -117,6 +118,20 @@ forEachStore((store) => {
         lastRunAt: clock.now(),
       },
     ]);
+  });
+
+  test('runs of another suite with the same version push none out of the mean', async () => {
+    const agent = await createTestAgent(ctx, { handle: 'two-suites', tokens: 52, freeEvalTaken: true });
+    await run(agent, 10);
+    for (let runs = 0; runs < 50; runs += 1) await run(agent, 99);
+    await changeRows(
+      ctx,
+      'runs',
+      { agentId: agent.id, score: 99 },
+      { suiteVersionId: createId(clock.now()) },
+    );
+    await run(agent, 90);
+    expect((await board()).entries).toMatchObject([{ score: 50, runs: 2 }]);
   });
 
   test('an interval never leaves the scale', async () => {
