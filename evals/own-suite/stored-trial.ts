@@ -41,7 +41,7 @@ export interface StoredTrial extends TrialEnd {
   review?: Review;
   /** Why the trial counts neither way. */
   ungraded?: string;
-  /** What the graders of the suite ran out of, if that is why. It decides who pays, and agents do not see it. */
+  /** What the graders of the suite ran out of, if they did. It decides who pays, and agents do not see it. */
   exhausted?: Ungraded['exhausted'];
 }
 

@@ -37,9 +37,9 @@ forEachStore((store) => {
     await publish('a-tenth', [one('heavy', heavy), ...light]);
   });
 
-  const play = async (agent: TestAgent, suite: string) => {
+  const play = async (agent: TestAgent, suite: string, ranked = false) => {
     const as = actingAs(ctx, agent);
-    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/${suite}`);
+    const { id: runId } = await orderSuiteRun(as, `@${ada.handle}/${suite}`, { ranked });
     const { cases } = await handOutCases(as, { runId, limit: 10 });
     await answerEach(as, runId, cases, ({ caseId }) => (caseId === 'heavy' ? longReply : 'x'));
     return showOwnRun(as, { runId, withCases: true });
@@ -104,5 +104,14 @@ forEachStore((store) => {
   test('a tenth of such replies ends no run', async () => {
     const { run } = await play(ada, 'a-tenth');
     expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 100 });
+  });
+
+  test('in a ranked run such a reply fails its case, and the owner can still be told', async () => {
+    const { run } = await play(bob, 'a-tenth', true);
+    expect(run).toMatchObject({ status: 'completed', chargeState: 'consumed', score: 90 });
+    const { result } = await rowOf(ctx, 'runItems', { runId: run.id, share: 0 });
+    expect(result).toMatchObject({ status: 'failed', exhausted: 'work' });
+    expect((await play(bob, 'heavy', true)).run).toMatchObject({ chargeState: 'consumed', score: 0 });
+    await expectNoDrift(ctx);
   });
 });

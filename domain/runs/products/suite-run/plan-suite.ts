@@ -23,7 +23,14 @@ import type { Ctx } from '../../../context.ts';
 import { mayReadCasesOf, ownsSuite } from '../../../suites/find-suite.ts';
 import { withImages } from '../../../suites/suite-images.ts';
 import { readSuiteVersion } from '../../../suites/find-runnable-suite.ts';
-import { gradedTrial, roundsOf, storedCalls, trialInError, withoutExplanations } from '../../cases/trials.ts';
+import {
+  failedIfUngraded,
+  gradedTrial,
+  roundsOf,
+  storedCalls,
+  trialInError,
+  withoutExplanations,
+} from '../../cases/trials.ts';
 import { plainMessageOf } from '../../../targets/tool-calls.ts';
 import type { Graders, GradingTask } from '../../grading/grade-reply.ts';
 import type { AskedCases, AskedItem, JudgedSuite, PlannedItems, RunPlan } from '../../run-plan.ts';
@@ -88,7 +95,11 @@ export async function planSuite(ctx: Pick<Ctx, 'db' | 'rules'>, run: RunRow): Pr
       const isJudged = Object.keys(judgements).length > 0;
       const task = { ...own, judgements, ...(isJudged ? {} : { findsChanges: true as const }) };
       const { grade, undone } = await graders.grade(claimant, task);
-      const stored = gradedTrial(asked, own.reply, grade);
+      // Otherwise a reply that is hard to grade would end a ranked run, or take its case out of the score.
+      const isEscape = run.ranked && 'ungraded' in grade && grade.exhausted !== undefined;
+      const stored = isEscape
+        ? { ...gradedTrial(asked, own.reply, failedIfUngraded(grade)), exhausted: grade.exhausted }
+        : gradedTrial(asked, own.reply, grade);
       return undone.length === 0 ? stored : { ...stored, undone };
     },
     inError: trialInError,
