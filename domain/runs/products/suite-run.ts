@@ -15,6 +15,7 @@ import { protocolOf } from '../../targets/protocols.ts';
 import { type OrderInput, type Product, type ProductOrder, runNotice } from '../product.ts';
 import type { RedemptionInput } from '../redemption-input.ts';
 import type { CasesOfProduct } from '../run-plan.ts';
+import { pullRunMsOf } from '../run-limits.ts';
 import { chooseCases, type EarlierResult } from './suite-run/choose-cases.ts';
 import { askedOfSuite, chosenCases, judgingOfSuite, planSuite, presentCase } from './suite-run/plan-suite.ts';
 
@@ -97,6 +98,8 @@ async function orderOf(ctx: AgentCtx, input: OrderInput, found: RunnableSuite): 
   return {
     target: target === null ? null : { ...target, timeout_s: timeoutS },
     runSize,
+    // Pushed or fetched, free or not.
+    limitSeconds: pullRunMsOf({ runSize, limitSeconds: null }) / 1_000,
     suite: {
       name: ref,
       version: String(version.version),

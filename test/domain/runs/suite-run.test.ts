@@ -5,6 +5,7 @@ import type { ErrorCode } from '#domain/errors.ts';
 import { cancelRun } from '#domain/runs/cancel-run.ts';
 import { compareRuns } from '#domain/runs/compare-runs.ts';
 import { handOutCases } from '#domain/runs/pull/hand-out-cases.ts';
+import { runDeadlineMs } from '#domain/runs/run-limits.ts';
 import { showOwnRun } from '#domain/runs/show-run.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { actingAs, useTestCtx } from '#test/harness/ctx.ts';
@@ -184,6 +185,17 @@ forEachStore((store) => {
     for (const [order, code] of wrong)
       expect(await codeOf(orderSuiteRun(as, refOf('prices'), order))).toBe(code);
     expect(await orderSuiteRun(as, refOf('prices'), { only: 'tag:easy' })).toMatchObject({ runSize: 8 });
+  });
+
+  test('a pushed run has 60 minutes, or 15 seconds for each of more than 240 replies', async () => {
+    const cases = Array.from({ length: 31 }, (_, at) => ({ ...greet, id: `greet-${at}` }));
+    await publish('long', { cases });
+    const rules = { ...ctx.rules, targetAddresses: createAddressPolicy(['loopback']) };
+    const target = targetAt('http://127.0.0.1:9/');
+    const deadlineMs = async (trials: number) =>
+      runDeadlineMs(rules, await orderSuiteRun({ ...as, rules }, refOf('long'), { target, trials }));
+    expect(await deadlineMs(1)).toBe(3_600_000);
+    expect(await deadlineMs(8)).toBe(248 * 15_000);
   });
 
   test('only the cases that did not pass are asked again, and what is compared is said of how many', async () => {
