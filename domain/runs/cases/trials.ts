@@ -58,7 +58,7 @@ export function gradedTrial(
         }),
     ...(isUngraded ? whyUngraded(redact, grade) : {}),
     error_code: isOpen ? notJudged : null,
-    ...(waiting === undefined ? {} : { judging: { shares: waiting.shares, tries: 0 } }),
+    ...(waiting === undefined ? {} : { judging: { shares: waiting.shares, tries: [] } }),
     attempts: call.attempts,
     latency_ms: Math.round(call.latencyMs),
     ...(call.usage === null ? {} : { usage: call.usage }),

@@ -41,7 +41,7 @@ export function withVerdict(
   const { passed, share: score } = gradeOfBounds(suiteCase, bounds);
   return {
     ...heard,
-    ...(shares.includes(null) ? { judging: { shares, tries: judging?.tries ?? 0 } } : {}),
+    ...(shares.includes(null) ? { judging: { shares, tries: judging?.tries ?? [] } } : {}),
     status: passed === null ? 'error' : passed ? 'passed' : 'failed',
     score,
     error_code: passed === null ? notJudged : null,

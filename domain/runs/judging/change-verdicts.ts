@@ -101,8 +101,14 @@ async function renewMetrics(
 const triesMax = 3;
 
 /** Whether a judge is to be asked about the reply. */
-export function isAsked(trial: StoredTrial): boolean {
-  return waitsForJudges(trial) && (trial.judging?.tries ?? 0) < triesMax;
+function isAsked(trial: StoredTrial): boolean {
+  return (trial.judging?.shares ?? []).some((_, grader) => asksJudgeOf(trial, grader));
+}
+
+/** Whether the judge of this grader is to be asked. */
+export function asksJudgeOf(trial: StoredTrial, grader: number): boolean {
+  const { shares = [], tries = [] } = trial.judging ?? {};
+  return waitsForJudges(trial) && shares[grader] === null && (tries[grader] ?? 0) < triesMax;
 }
 
 /** The marks of a run after some of its trials got another verdict. */

@@ -20,7 +20,7 @@ import { plainMessageOf } from '../../targets/tool-calls.ts';
 import { findOwnRun, type RunKey } from '../find-run.ts';
 import { productOf } from '../products.ts';
 import type { JudgedSuite } from '../run-plan.ts';
-import { requireStored } from './change-verdicts.ts';
+import { asksJudgeOf, requireStored } from './change-verdicts.ts';
 
 export interface JudgementTask {
   readonly id: string;
@@ -104,7 +104,7 @@ function tasksOf(suite: JudgedSuite, run: RunRow, trial: StoredTrial): readonly 
   const judged = judgedCaseOf(suite.present(suiteCase), suiteCase, trial);
   return [...judgesOfCase(suiteCase)].flatMap(([grader, name]) => {
     const judge = suite.judges[name];
-    if (judge === undefined || trial.judging?.shares[grader] !== null) return [];
+    if (judge === undefined || !asksJudgeOf(trial, grader)) return [];
     const { case_id: caseId, index } = trial;
     const named = {
       id: `${index}.${grader}`,

@@ -15,7 +15,7 @@ import { type AgentCtx, withTransaction } from '../../context.ts';
 import { DomainError } from '../../errors.ts';
 import type { RunKey } from '../find-run.ts';
 import { listItems } from '../store-items.ts';
-import { isAsked, openCompleted, storeVerdicts } from './change-verdicts.ts';
+import { asksJudgeOf, openCompleted, storeVerdicts } from './change-verdicts.ts';
 import { countUnjudged, findJudgedSuite } from './next-judgements.ts';
 import { addFigures, foundCharacters, withVerdict } from './apply-verdict.ts';
 
@@ -73,11 +73,11 @@ export async function recordJudgements(
       const judge = name === undefined ? undefined : suite?.judges[name];
       if (trial === undefined || suiteCase === undefined || name === undefined || judge === undefined)
         throw unknownTask(id);
-      if (!isAsked(trial) || trial.judging?.shares[grader] !== null) continue;
+      if (!asksJudgeOf(trial, grader)) continue;
       const read = readVotes(judge, { id, replies, error });
       if ('why' in read) {
         unread.push({ id, why: read.why });
-        changed.set(index, withoutVerdict(trial, read.why));
+        changed.set(index, withoutVerdict(trial, grader, read.why));
         continue;
       }
       const isProgram = judge.command !== undefined;
@@ -146,8 +146,9 @@ function shortened(votes: readonly Vote[], suiteCase: SuiteCase): readonly Vote[
   return votes.map(({ share, explanation }) => ({ share, explanation: storable(explanation.slice(0, max)) }));
 }
 
-function withoutVerdict(trial: StoredTrial, why: string): StoredTrial {
-  const { shares = [], tries = 0 } = trial.judging ?? {};
+function withoutVerdict(trial: StoredTrial, grader: number, why: string): StoredTrial {
+  const { shares = [], tries: known = [] } = trial.judging ?? {};
   const said = trial.error_code === notJudged ? { error_message: why.slice(0, foundCharacters) } : {};
-  return { ...trial, ...said, judging: { shares, tries: tries + 1 } };
+  const tries = shares.map((_, at) => (known[at] ?? 0) + Number(at === grader));
+  return { ...trial, ...said, judging: { shares, tries } };
 }

@@ -202,6 +202,18 @@ forEachStore((store) => {
       expect(await codeOf(record(runId, 'm', { id: '1.0', replies: [pass] }))).toBe('invalid_body');
     });
 
+    test('a judge that gives no verdict takes no try of another', async () => {
+      const one = { id: 'one', prompt: 'Say hello.', expect: [{ judge: 'tone' }, { judge: 'code' }] };
+      await publishTestSuite(as, { suite: 1, name: 'tries', judges, cases: [one] });
+      const runId = await playSuiteRun(as, `@${ada.handle}/tries`, 'hello');
+      const down = { id: '0.0', error: 'status 500' };
+      await record(runId, 'm', down, down, down);
+      const { tasks } = await nextJudgements(as, { runId, limit: 8 });
+      expect(tasks.map(({ id }) => id)).toEqual(['0.1']);
+      const judged = { id: '0.1', replies: ['true'] };
+      expect(await record(runId, 'm', down, judged)).toEqual({ judged: 1, unread: [], remaining: 0 });
+    });
+
     test('two processes that judge one run store each verdict once', async () => {
       const runId = await play('raced');
       const outcomes = await Promise.all(
