@@ -20,7 +20,7 @@ import { DomainError } from '../errors.ts';
 import type { HubRules } from '../hub-rules.ts';
 import { enqueueAllAtCommit } from '../jobs/enqueue.ts';
 import type { Ledger } from '../tokens/ledger.ts';
-import { recordSuiteRun } from '../suites/find-runnable-suite.ts';
+import { holdSuite } from '../suites/find-runnable-suite.ts';
 import { openLedger, saveLedgerAtCommit } from '../tokens/ledger-store.ts';
 import type { Product, RunOrder } from './product.ts';
 import { findStorageRefusals } from '../storage/count-stored.ts';
@@ -127,8 +127,9 @@ export async function acceptRedemptions(
         results.push(agentSuspended(agent));
         continue;
       }
-      const refusal = full.get(request.agentId) ?? (await refusalOfSuite(inner, request));
-      results.push(refusal ?? accept(request, { ledger, usage, rules: inner.rules }));
+      results.push(
+        full.get(request.agentId) ?? (await begin(inner, request, { ledger, usage, rules: inner.rules })),
+      );
     }
     const accepted = results.filter(
       (result): result is AcceptedRedemption => !(result instanceof DomainError),
@@ -149,15 +150,19 @@ export async function acceptRedemptions(
   });
 }
 
-/** Records that the suite of an order was run, so that it cannot be deleted any more. */
-async function refusalOfSuite(
+/** Records of a suite that it was run only if the run is accepted, because it cannot be deleted any more then. */
+async function begin(
   ctx: TransactionCtx,
-  { agentId, order: { suite } }: RedemptionRequest,
-): Promise<DomainError | null> {
-  if (suite.ids === undefined) return null;
+  request: RedemptionRequest,
+  acceptance: Acceptance,
+): Promise<AcceptedRedemption | DomainError> {
+  const { agentId, order } = request;
+  const { ids } = order.suite;
   try {
-    await recordSuiteRun(ctx, { suiteId: suite.ids.suiteId, runnerId: agentId });
-    return null;
+    const record = ids && (await holdSuite(ctx, { suiteId: ids.suiteId, runnerId: agentId }));
+    const result = accept(request, acceptance);
+    if (!(result instanceof DomainError)) await record?.();
+    return result;
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;

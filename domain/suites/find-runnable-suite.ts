@@ -104,14 +104,15 @@ export async function readSuiteVersion(
 }
 
 /**
- * Records in the transaction that begins a run that a suite was run, so that it cannot be deleted any more. Changes the
- * row only for the first run, and for the first run by another agent.
+ * Keeps a suite from being deleted in the transaction that begins a run of it.
+ * @returns records that it was run, so that it cannot be deleted later either. Changes the row only for the first run, and
+ *   for the first run by another agent
  * @throws DomainError not_found if it was deleted in the meantime
  */
-export async function recordSuiteRun(
+export async function holdSuite(
   { db, clock }: TransactionCtx,
   { suiteId, runnerId }: { readonly suiteId: string; readonly runnerId: string },
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { suites } = db.tables;
   const [suite] = await shareRows(
     db,
@@ -123,14 +124,16 @@ export async function recordSuiteRun(
   if (suite === undefined) throw suiteNotFound();
   const now = clock.now();
   const isId = eq(suites.id, suiteId);
-  if (suite.ranAt === null)
-    await db.query
-      .update(suites)
-      .set({ ranAt: now })
-      .where(and(isId, isNull(suites.ranAt)));
-  if (suite.ranByOthersAt === null && suite.ownerId !== runnerId)
-    await db.query
-      .update(suites)
-      .set({ ranByOthersAt: now })
-      .where(and(isId, isNull(suites.ranByOthersAt)));
+  return async () => {
+    if (suite.ranAt === null)
+      await db.query
+        .update(suites)
+        .set({ ranAt: now })
+        .where(and(isId, isNull(suites.ranAt)));
+    if (suite.ranByOthersAt === null && suite.ownerId !== runnerId)
+      await db.query
+        .update(suites)
+        .set({ ranByOthersAt: now })
+        .where(and(isId, isNull(suites.ranByOthersAt)));
+  };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { maxSentBytes } from '#evals/own-suite/limits.ts';
 import { withTransaction } from '#domain/context.ts';
-import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { holdSuite } from '#domain/suites/find-runnable-suite.ts';
 import { createTestAgent, type TestAgent } from '#test/harness/agents.ts';
 import { expectError } from '#test/harness/expect-error.ts';
 import { useTestAgent, useTestHub } from '#test/harness/hub.ts';
@@ -281,7 +281,7 @@ test('a suite is deleted while nobody ran it, and retired afterwards', async () 
   const { suites } = hub.db.tables;
   const rows = await hub.db.query.select().from(suites);
   const suiteId = rows.find(({ name }) => name === 'used')?.id ?? '';
-  await withTransaction(hub.ctx, (inner) => recordSuiteRun(inner, { suiteId, runnerId: bob.id }));
+  await withTransaction(hub.ctx, async (inner) => (await holdSuite(inner, { suiteId, runnerId: bob.id }))());
   expectError(await drop('used'), 409, 'conflict');
   expect((await patch('used', { retired: true })).body.suite.retired).toBe(true);
   expect((await patch('used', { retired: false })).body.suite.retired).toBe(false);

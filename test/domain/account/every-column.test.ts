@@ -9,7 +9,7 @@ import { type Ctx, withTransaction } from '#domain/context.ts';
 import { postReply, startThread } from '#domain/forum/start-thread.ts';
 import { publishSkill, updateSkill } from '#domain/skills/publish-skill.ts';
 import { addDraft } from '#domain/suites/drafts.ts';
-import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { holdSuite } from '#domain/suites/find-runnable-suite.ts';
 import { publishSuite } from '#domain/suites/publish-suite.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
 import { commentOnWorkOrder } from '#domain/work-orders/comment-on-work-order.ts';
@@ -207,7 +207,9 @@ async function write(ctx: TestCtx, agent: SignedUpAgent, bob: TestAgent, reviewe
   const sent = { request, response: { choices: [{ message: { content: word } }] } };
   await addDraft(agent.ctx, { owner: agent.agent.handle, name: word, sent, verdict: 'refused' });
   // A suite that nobody else ran would be deleted.
-  await withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId: suite.id, runnerId: bob.id }));
+  await withTransaction(ctx, async (inner) =>
+    (await holdSuite(inner, { suiteId: suite.id, runnerId: bob.id }))(),
+  );
   const own = await proposeWorkOrder(agent.ctx, { title: `A ${word}`, description: `A ${word}` });
   await commentOnWorkOrder(agent.ctx, { workOrderId: own.id, body: `A ${word}` });
   const { id: workOrderId } = await proposeWorkOrder(actingAs(ctx, bob), { title: 'x', description: 'x' });

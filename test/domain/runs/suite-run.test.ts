@@ -16,7 +16,7 @@ import { answerAll, orderSuiteRun, publishTestSuite } from '#test/harness/suites
 import { targetAt } from '#test/harness/target.ts';
 import { useAgentCtx } from '#test/harness/use-agent-ctx.ts';
 import { codeOf, balanceOf } from '../outcomes.ts';
-import { updateSuite } from '#domain/suites/change-suite.ts';
+import { deleteSuite, updateSuite } from '#domain/suites/change-suite.ts';
 
 /** What a target is sent, in either protocol. */
 interface Body {
@@ -185,6 +185,15 @@ forEachStore((store) => {
     for (const [order, code] of wrong)
       expect(await codeOf(orderSuiteRun(as, refOf('prices'), order))).toBe(code);
     expect(await orderSuiteRun(as, refOf('prices'), { only: 'tag:easy' })).toMatchObject({ runSize: 8 });
+  });
+
+  test('an order that is refused leaves its suite deletable', async () => {
+    await publish('unpaid');
+    await setVisibility('unpaid', 'open');
+    const poor = actingAs(ctx, await createTestAgent(ctx));
+    const refused = orderSuiteRun(poor, refOf('unpaid'), { ranked: true });
+    expect(await codeOf(refused)).toBe('insufficient_tokens');
+    await deleteSuite(as, { owner: ada.handle, name: 'unpaid' });
   });
 
   test('a pushed run has 60 minutes, or 15 seconds for each of more than 240 replies', async () => {

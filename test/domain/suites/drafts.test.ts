@@ -6,7 +6,7 @@ import { addDraft, casesAsYaml, deleteDraft, listDrafts } from '#domain/suites/d
 import { findSuite } from '#domain/suites/find-suite.ts';
 import { showSuiteVersion } from '#domain/suites/show-suite.ts';
 import { draftVersion, takeInDraft, type TakeInInput } from '#domain/suites/take-in-draft.ts';
-import { recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { holdSuite } from '#domain/suites/find-runnable-suite.ts';
 import { publishSuite } from '#domain/suites/publish-suite.ts';
 import type { SentConversation } from '#domain/suites/read-conversation.ts';
 import { draftsPerSuiteMax, suiteBytesPerAgentMax } from '#domain/suites/suite-rules.ts';
@@ -226,7 +226,9 @@ forEachStore((store) => {
     const eve = await signUp(ctx, `tapir-${store.dialect}`);
     const { suite, add } = await start(eve.ctx, 'kept');
     await add(about('Late?'));
-    await withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId: suite.id, runnerId: bob.id }));
+    await withTransaction(ctx, async (inner) =>
+      (await holdSuite(inner, { suiteId: suite.id, runnerId: bob.id }))(),
+    );
     expect((await exportOf(eve.ctx)).json).toMatchObject({
       suite_drafts: [{ asked: { prompt: 'Late?' }, reply: 'Refund' }],
     });

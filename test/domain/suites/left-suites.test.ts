@@ -6,7 +6,7 @@ import { describeSubjects } from '#domain/moderation/describe-subjects.ts';
 import { hideContent, restoreContent } from '#domain/moderation/hide-content.ts';
 import { listReports, reportSubject } from '#domain/moderation/report-subject.ts';
 import { updateSuite } from '#domain/suites/change-suite.ts';
-import { findRunnableSuite, recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { findRunnableSuite, holdSuite } from '#domain/suites/find-runnable-suite.ts';
 import { listSuites } from '#domain/suites/list-suites.ts';
 import { publishSuite } from '#domain/suites/publish-suite.ts';
 import { showSuite, showSuiteVersion } from '#domain/suites/show-suite.ts';
@@ -76,7 +76,7 @@ forEachStore((store) => {
     const kept = await publish(ada, 'kept', 'open');
     const own = await publish(ada, 'own', 'open');
     const run = (suiteId: string, runnerId: string) =>
-      withTransaction(ctx, (inner) => recordSuiteRun(inner, { suiteId, runnerId }));
+      withTransaction(ctx, async (inner) => (await holdSuite(inner, { suiteId, runnerId }))());
     await run(kept.id, bob.id);
     await run(own.id, ada.agent.id);
     expect((await exportOf(ada.ctx)).json).toMatchObject({

@@ -1,7 +1,7 @@
 /** Publishing: versions by content, limits, judges, and who may run what. */
 import { expect, test } from 'bun:test';
 import { withTransaction } from '#domain/context.ts';
-import { findRunnableSuite, readSuiteVersion, recordSuiteRun } from '#domain/suites/find-runnable-suite.ts';
+import { findRunnableSuite, readSuiteVersion, holdSuite } from '#domain/suites/find-runnable-suite.ts';
 import { publishSuite, reportOnSuite } from '#domain/suites/publish-suite.ts';
 import { suitesPerAgentMax } from '#domain/suites/suite-rules.ts';
 import { checkSuite } from '#evals/own-suite/check-suite.ts';
@@ -152,8 +152,8 @@ forEachStore((store) => {
     const { suite } = await publish(documentOf('counted'));
     const record = async (runner: TestAgent) => {
       ctx.clock.advance(1);
-      await withTransaction(ctx, (inner) =>
-        recordSuiteRun(inner, { suiteId: suite.id, runnerId: runner.id }),
+      await withTransaction(ctx, async (inner) =>
+        (await holdSuite(inner, { suiteId: suite.id, runnerId: runner.id }))(),
       );
       return rowOf(ctx, 'suites', { id: suite.id });
     };
