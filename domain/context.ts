@@ -108,7 +108,11 @@ function hasAgent(ctx: Ctx): ctx is AgentCtx {
 export async function requireOpenAccount(db: Database, agentId: string): Promise<string | null> {
   const agent = await shareAccount(db, agentId);
   if (agent === undefined || agent.closedAt === null) return agent?.network ?? null;
-  throw new DomainError('invalid_token', 'The account was closed while this request was being served.', {
+  throw accountClosed();
+}
+
+export function accountClosed(): DomainError {
+  return new DomainError('invalid_token', 'The account was closed while this request was being served.', {
     hint: 'Nothing was changed. The key of a closed account can sign up again under another handle.',
   });
 }

@@ -19,7 +19,7 @@ import { listParameter, prepareOnce } from '#db/prepared.ts';
 import type { Scope } from '#db/schema/agent-tables.ts';
 import type { Tables } from '#db/schema/make-schema.ts';
 import type { Logger } from '#runtime/tracing/log.ts';
-import { type BearerAgent, type Ctx, withTransaction } from '../context.ts';
+import { accountClosed, type BearerAgent, type Ctx, withTransaction } from '../context.ts';
 import { DomainError } from '../errors.ts';
 import { operation } from '../operation.ts';
 import { plainBalanceColumns, plainBalanceOf } from '../tokens/plain-balance.ts';
@@ -156,7 +156,7 @@ export function requireNotSuspended(agent: Suspendable, now: Date): void {
   if (isSuspended(agent, now)) throw agentSuspended(agent);
 }
 
-export function agentSuspended({ suspendedUntil: until }: Suspendable): DomainError {
+function agentSuspended({ suspendedUntil: until }: Suspendable): DomainError {
   return new DomainError(
     'agent_suspended',
     until === null
@@ -169,16 +169,29 @@ export function agentSuspended({ suspendedUntil: until }: Suspendable): DomainEr
 }
 
 /**
- * Of these agents, the rows of those that are or were suspended. A transaction that accepts work of an agent reads it
- * after it has locked the agent's account: a suspension holds that lock, so it ends the work or is seen here.
+ * Of these agents, those that are or were suspended, or have closed their account. A transaction that accepts work of an
+ * agent reads it after it has locked the agent's account: a suspension or closing holds that lock, so it ends the work or
+ * is seen here.
  */
-export const findSuspensions = selectStatement((db, list) => {
+export const findAbsences = selectStatement((db, list) => {
   const { agents } = db.tables;
   return db.query
     .select()
     .from(agents)
-    .where(and(inList(db, agents.id, list), isNotNull(agents.suspendedAt)));
+    .where(and(inList(db, agents.id, list), or(isNotNull(agents.suspendedAt), isNotNull(agents.closedAt))));
 });
+
+export interface Absence extends Suspendable {
+  readonly id: string;
+  readonly closedAt: Date | null;
+}
+
+/** Why the agent may begin nothing; null if it may. */
+export function refusalOfAbsence(absence: Absence | undefined, now: Date): DomainError | null {
+  if (absence === undefined) return null;
+  if (absence.closedAt !== null) return accountClosed();
+  return isSuspended(absence, now) ? agentSuspended(absence) : null;
+}
 
 /**
  * Records when tokens were last used, so that their owners can see which are in use.

@@ -4,7 +4,7 @@
  * statements. Tokens move in the ledger loaded with them.
  */
 import { createId } from '#runtime/create-id.ts';
-import { requireNotSuspended, type Suspendable } from '../agents/token-bearers.ts';
+import { type Absence, refusalOfAbsence } from '../agents/token-bearers.ts';
 import { invariant } from '../errors.ts';
 import type { Ledger, LedgerEntry } from '../tokens/ledger.ts';
 import type { Notice } from '../notifications/notification-kinds.ts';
@@ -28,8 +28,8 @@ export type EventDraft = Open<EventRow>;
 
 export interface LoadedRows {
   readonly ledger: Ledger;
-  /** Of the agents that the commands name: those that are or were suspended. */
-  readonly suspensions: readonly (Suspendable & { readonly id: string })[];
+  /** Of the agents that the commands name: those that are or were suspended, or have closed their account. */
+  readonly absences: readonly Absence[];
   readonly events: readonly EventRow[];
   /** The live seats that the commands may change, and seats that they name by key. */
   readonly seats: readonly SeatRow[];
@@ -54,14 +54,14 @@ export class EventState {
   readonly #live = new Map<string, Open<SeatRow>>();
   readonly #byKey = new Map<string, Open<SeatRow>>();
   readonly #byCancel = new Map<string, Open<SeatRow>>();
-  readonly #suspensions: ReadonlyMap<string, Suspendable>;
+  readonly #absences: ReadonlyMap<string, Absence>;
   readonly #spends: Map<string | null, LedgerEntry>;
   readonly #waits: Open<WaitlistRow>[];
 
-  constructor({ ledger, suspensions, events, seats, spends, waitlists }: LoadedRows) {
+  constructor({ ledger, absences, events, seats, spends, waitlists }: LoadedRows) {
     this.ledger = ledger;
     this.now = ledger.now;
-    this.#suspensions = new Map(suspensions.map((agent) => [agent.id, agent]));
+    this.#absences = new Map(absences.map((agent) => [agent.id, agent]));
     // Copies: the caller keeps the original rows in case the transaction rolls back.
     this.#events = new Map(events.map((event) => [event.id, { ...event }]));
     for (const seat of seats) this.#index({ ...seat });
@@ -105,10 +105,10 @@ export class EventState {
     return this.ledger.account(agentId).balance;
   }
 
-  /** @throws DomainError agent_suspended */
-  requireNotSuspended(agentId: string): void {
-    const suspension = this.#suspensions.get(agentId);
-    if (suspension !== undefined) requireNotSuspended(suspension, this.now);
+  /** @throws DomainError agent_suspended; invalid_token if its account was closed */
+  requirePresent(agentId: string): void {
+    const refusal = refusalOfAbsence(this.#absences.get(agentId), this.now);
+    if (refusal !== null) throw refusal;
   }
 
   /**

@@ -6,7 +6,7 @@ import { asc, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { inList, inRowList, selectStatement } from '#db/conditions.ts';
 import { isReservedSeat } from '#db/schema/index-conditions.ts';
 import type { Database } from '#db/database.ts';
-import { findSuspensions } from '../agents/token-bearers.ts';
+import { findAbsences } from '../agents/token-bearers.ts';
 import { pipelined } from '#db/transaction.ts';
 import type { TransactionCtx } from '../context.ts';
 import { findSpends, openLedger } from '../tokens/ledger-store.ts';
@@ -64,30 +64,30 @@ export async function loadEventState(
   const wanted = collect(batches);
   const events = batches.map(({ event }) => event);
   if (!wanted.mayRefund) {
-    const [seats, ledger, suspensions, reserved, waitlists] = await pipelined(
+    const [seats, ledger, absences, reserved, waitlists] = await pipelined(
       findSeats(ctx, wanted),
       openLedger(ctx, { agentIds: [...wanted.agentIds] }),
-      findSuspensions(ctx.db, [...wanted.suspensionIds]),
+      findAbsences(ctx.db, [...wanted.absenceIds]),
       findSeatsByKey(ctx.db, wanted.keys),
       findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
     );
     const rows = { seats: [...seats, ...reserved], spends: [], waitlists };
-    return new EventState({ ledger, suspensions, events, ...rows });
+    return new EventState({ ledger, absences, events, ...rows });
   }
   const seats = await findSeats(ctx, wanted);
   const refundable = seats.filter((seat) => isRefundable(seat));
   const seatIds = refundable.map((seat) => seat.id);
   const spends = seatIds.length === 0 ? [] : await findSpends(ctx, seatIds);
   const agentIds = [...wanted.agentIds, ...refundable.map((seat) => seat.agentId)];
-  const [ledger, suspensions, reserved, waitlists] = await pipelined(
+  const [ledger, absences, reserved, waitlists] = await pipelined(
     openLedger(ctx, { agentIds, spends }),
-    findSuspensions(ctx.db, [...wanted.suspensionIds]),
+    findAbsences(ctx.db, [...wanted.absenceIds]),
     findSeatsByKey(ctx.db, wanted.keys),
     findWaitlists(ctx.db, [...wanted.waitlistEventIds]),
   );
   return new EventState({
     ledger,
-    suspensions,
+    absences,
     events,
     seats: [...seats, ...reserved],
     spends,
@@ -97,7 +97,7 @@ export async function loadEventState(
 
 interface Wanted {
   readonly agentIds: Set<string>;
-  readonly suspensionIds: Set<string>;
+  readonly absenceIds: Set<string>;
   /** Event and agent: the live seat. */
   readonly holders: string[][];
   /** Agent and idempotency key of a reservation. */
@@ -114,7 +114,7 @@ interface Wanted {
 function collect(batches: readonly WantedRows[]): Wanted {
   const wanted: Wanted = {
     agentIds: new Set(),
-    suspensionIds: new Set(),
+    absenceIds: new Set(),
     holders: [],
     keys: [],
     cancellations: [],
@@ -127,7 +127,7 @@ function collect(batches: readonly WantedRows[]): Wanted {
   for (const { event, rows } of each) {
     const { account, suspension, seatHeldBy, reservation, cancellation, seatId } = rows;
     if (account !== undefined) wanted.agentIds.add(account);
-    if (suspension !== undefined) wanted.suspensionIds.add(suspension);
+    if (suspension !== undefined) wanted.absenceIds.add(suspension);
     if (seatHeldBy !== undefined) wanted.holders.push([event.id, seatHeldBy]);
     if (reservation !== undefined) wanted.keys.push([reservation.agentId, reservation.key]);
     if (cancellation !== undefined) {

@@ -8,7 +8,7 @@ import { type Batcher, createBatcher } from '#runtime/loop-turns.ts';
 import { createId } from '#runtime/create-id.ts';
 import { crashPoint } from '#runtime/process/crash-points.ts';
 import type { Cause } from '#runtime/tracing/log.ts';
-import { agentSuspended, findSuspensions, isSuspended } from '../agents/token-bearers.ts';
+import { findAbsences, refusalOfAbsence } from '../agents/token-bearers.ts';
 import {
   type AgentCtx,
   type Ctx,
@@ -102,8 +102,8 @@ const insertRuns = insertStatement('runs');
  * Accepts many redemptions in one transaction: the charges and the runs. The number of statements does
  * not depend on the number of requests, and one request's refusal does not affect the others.
  *
- * @returns for each request, in order, the redemption, or the refusal: agent_suspended, insufficient_tokens,
- *   too_many_open_jobs, too_many_failed_runs, or rate_limited if nothing more may be stored
+ * @returns for each request, in order, the redemption, or the refusal: agent_suspended, invalid_token if the account was
+ *   closed, insufficient_tokens, too_many_open_jobs, too_many_failed_runs, or rate_limited if nothing more may be stored
  */
 export async function acceptRedemptions(
   ctx: Ctx,
@@ -113,23 +113,17 @@ export async function acceptRedemptions(
     const agentIds = [...new Set(requests.map((request) => request.agentId))];
     // The ledger comes first: its locks on the accounts serialise the redemptions of an agent, so the count of its open
     // runs cannot change in the meantime.
-    const [ledger, usage, suspensions, full] = await pipelined(
+    const [ledger, usage, absences, full] = await pipelined(
       openLedger(inner, { agentIds }),
       readUsage(inner, agentIds),
-      findSuspensions(inner.db, agentIds),
+      findAbsences(inner.db, agentIds),
       findStorageRefusals(inner, agentIds),
     );
-    const suspended = new Map(suspensions.map((agent) => [agent.id, agent]));
+    const absent = new Map(absences.map((agent) => [agent.id, agent]));
     const results: (AcceptedRedemption | DomainError)[] = [];
     for (const request of requests) {
-      const agent = suspended.get(request.agentId);
-      if (agent !== undefined && isSuspended(agent, ledger.now)) {
-        results.push(agentSuspended(agent));
-        continue;
-      }
-      results.push(
-        full.get(request.agentId) ?? (await begin(inner, request, { ledger, usage, rules: inner.rules })),
-      );
+      const refusal = refusalOfAbsence(absent.get(request.agentId), ledger.now) ?? full.get(request.agentId);
+      results.push(refusal ?? (await begin(inner, request, { ledger, usage, rules: inner.rules })));
     }
     const accepted = results.filter(
       (result): result is AcceptedRedemption => !(result instanceof DomainError),

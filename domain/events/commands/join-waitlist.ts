@@ -13,7 +13,7 @@ export const joinWaitlist = seatCommand({
   reply: Type.Object({ position: Type.Integer() }),
   opens: ({ agentId }) => ({ account: agentId, suspension: agentId, seatHeldBy: agentId, waitlist: true }),
   apply: (state, event, { agentId }) => {
-    state.requireNotSuspended(agentId);
+    state.requirePresent(agentId);
     requireOpen(event, state.now);
     if (state.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
     const entries = state.waitlist(event.id);

@@ -37,7 +37,7 @@ export const reserveSeat = seatCommand({
       if (earlier.eventId !== event.id) throw keyReused();
       return { seat: { ...earlier }, balance: state.balance(agentId), replayed: true };
     }
-    state.requireNotSuspended(agentId);
+    state.requirePresent(agentId);
     requireOpen(event, state.now);
     if (state.liveSeat(event.id, agentId) !== null) throw alreadyReserved();
     if (event.seatsTaken >= event.seatsTotal) throw soldOut(event);

@@ -31,7 +31,12 @@ import {
   openRotation,
   closeWithKey,
 } from '#test/domain/agents/sign-up.ts';
-import { handle as handleSeats, handleInRace } from '#test/domain/events/run-commands.ts';
+import {
+  codeOf as seatCodeOf,
+  handle as handleSeats,
+  handleInRace,
+  reserve,
+} from '#test/domain/events/run-commands.ts';
 import { actingAs, type TestCtx, useTestCtx } from '#test/harness/ctx.ts';
 import { forEachStore } from '#test/harness/stores.ts';
 import { codeOf, tally, expectNoDrift } from '../outcomes.ts';
@@ -176,6 +181,14 @@ forEachStore((store) => {
     const rules = { ...ctx.rules, maintainerDids: new Set([agent.agent.did]) };
     expect((await startClosing({ ...agent.ctx, rules })).warning).toContain('only maintainer');
     expect(await closeWithKey({ ...agent.ctx, rules }, agent.key)).toContain('only maintainer');
+  });
+
+  test('a request that is served after the closing begins no run and takes no seat', async () => {
+    const { agent, key, ctx: own } = await newAgent();
+    const event = await createTestEvent(ctx, { tokenPrice: 0 });
+    await closeWithKey(own, key);
+    expect(await codeOf(redeem(ctx, agent.id, null))).toBe('invalid_token');
+    expect(await seatCodeOf(ctx, event.id, reserve(agent))).toBe('invalid_token');
   });
 
   test('an account with a replaced key leaves no trace of either', async () => {

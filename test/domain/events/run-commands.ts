@@ -90,7 +90,7 @@ export async function waitsOf(ctx: Ctx, eventId: string) {
 }
 
 export function reserve(
-  { id, handle: agentHandle }: TestAgent,
+  { id, handle: agentHandle }: Pick<TestAgent, 'id' | 'handle'>,
   key = 'key',
 ): SeatCommand & { kind: 'reserve-seat' } {
   return { kind: 'reserve-seat', agentId: id, agentHandle, key };

@@ -73,9 +73,9 @@ forEachStore((store) => {
       reserve: [await costOf(ctx, ids, [reserve(one!)]), await costOf(ctx, ids, many.map(reserve))],
       cancel: [await costOf(ctx, ids, [cancel(one!)]), await costOf(ctx, ids, many.map(cancel))],
     };
-    // Claim; seats, accounts, lots, suspensions, keys; event, accounts, lots, entries, seats.
+    // Claim; seats, accounts, lots, absences, keys; event, accounts, lots, entries, seats.
     expect(costs.reserve).toEqual([11, 11]);
-    // Adds two reads of seats and one of spends. The reads of suspensions and keys are not needed.
+    // Adds two reads of seats and one of spends. The reads of absences and keys are not needed.
     expect(costs.cancel).toEqual([11, 11]);
   });
 
@@ -129,7 +129,7 @@ forEachStore((store) => {
   }
 
   test('a hundred redemptions take as many statements as one', async () => {
-    // Accounts, lots, open runs, failed runs, suspensions, stored bytes; accounts, lots, entries, runs, jobs.
+    // Accounts, lots, open runs, failed runs, absences, stored bytes; accounts, lots, entries, runs, jobs.
     expect([await costOf(1, 'statements'), await costOf(100, 'statements')]).toEqual([11, 11]);
   });
 
